@@ -1,0 +1,33 @@
+"""Two engines, one contract: :func:`solve` picks, and the answer never depends on the pick."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from holdfast.engines.quotient import Progress
+from holdfast.errors import InputError, did_you_mean
+from holdfast.product import Configuration
+from holdfast.solution import Solution
+
+ENGINES = ("auto", "explicit", "symbolic")
+
+
+def solve(configuration: Configuration, engine: str = "auto", progress: Progress | None = None) -> Solution:
+    """Solve a configuration: certificate, shells, ranks.
+
+    Args:
+        configuration: what to solve.
+        engine: ``explicit`` (arrays), ``symbolic`` (decision diagrams), or ``auto``: symbolic for
+            factored games, explicit for tabulated ones.
+        progress: called with (iteration, number of positions absorbed) after each iteration.
+
+    Raises:
+        InputError: for an unknown engine, or a tabulated game with the symbolic engine.
+        LimitError: when the engine's size limit is reached.
+    """
+    if engine not in ENGINES:
+        raise InputError(f'unknown engine "{engine}"; known: {", ".join(ENGINES)}' + did_you_mean(engine, ENGINES))
+    if engine == "auto":
+        engine = "explicit" if configuration.game.tables is not None else "symbolic"
+    solution: Solution = import_module(f"holdfast.engines.{engine}").solve(configuration, progress)
+    return solution

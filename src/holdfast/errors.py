@@ -1,0 +1,106 @@
+"""The exceptions of Holdfast.
+
+::
+
+    HoldfastError
+    ├── InputError                 what was given cannot be analysed (exit code 2)
+    │   ├── FormulaError           the text of an expression or formula, with a caret
+    │   │   └── LivenessError      a formula outside the safety fragment
+    │   ├── AutomatonError         not deterministic, complete, absorbing, or too large
+    │   ├── ModelError             a game whose parts do not fit together
+    │   ├── InadmissibleError      φ_A that a defender move can violate (eq:phia-defender)
+    │   └── ScenarioError          a scenario file, with file, line and column
+    └── LimitError                 a size or time limit stopped the work (exit code 3)
+
+A negative certificate is a result, never an exception.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class HoldfastError(Exception):
+    """Base of every error that Holdfast raises on purpose."""
+
+
+class InputError(HoldfastError):
+    """What was given cannot be analysed; the message says why and what to do."""
+
+
+class FormulaError(InputError):
+    """A mistake in the text of an expression or formula.
+
+    Attributes:
+        problem: what is wrong and what was expected, without the text itself.
+        text: the whole text of the formula.
+        at: offset of the offending token in ``text``.
+        width: number of characters to underline.
+    """
+
+    def __init__(self, problem: str, text: str, at: int, width: int = 1) -> None:
+        """Keep the parts, so that a caller who knows the file can place the caret itself."""
+        self.problem, self.text, self.at, self.width = problem, text, at, max(1, width)
+        super().__init__(f"{problem}\n{caret(text, at, self.width)}")
+
+
+class LivenessError(FormulaError):
+    """A formula that no finite play can violate: outside the safety fragment."""
+
+
+class AutomatonError(InputError):
+    """An automaton that is not a safety automaton, or is too large to build."""
+
+
+class ModelError(InputError):
+    """A game whose parts do not fit together."""
+
+
+class InadmissibleError(InputError):
+    """A threat boundary φ_A that a defender move can violate (eq:phia-defender).
+
+    Attributes:
+        clause: index of the clause of φ_A.
+    """
+
+    clause: int = 0
+
+
+class ScenarioError(InputError):
+    """A mistake in a scenario file; the message starts with ``file:line:column``."""
+
+
+class LimitError(HoldfastError):
+    """A size or time limit stopped the work: the question stays undecided."""
+
+
+def caret(text: str, at: int, width: int = 1, window: int = 72) -> str:
+    """The line of ``text`` around offset ``at``, with a caret underneath.
+
+    >>> print(caret("G (DB in {Q})", 10))
+      G (DB in {Q})
+                ^
+    """
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    line = text[start : end if end >= 0 else len(text)]
+    column = at - start
+    left = max(0, column - window // 2)
+    shown = "".join(c if c.isprintable() else "·" for c in line[left : left + window])
+    before, after = ("…" if left else ""), ("…" if left + window < len(line) else "")
+    marks = "^" * max(1, min(width, window - (column - left)))
+    return f"  {before}{shown}{after}\n  {' ' * (len(before) + column - left)}{marks}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A short hint naming the closest known word, or the empty string.
+
+    >>> did_you_mean("dstroy", ["destroy", "spread"])
+    '; did you mean "destroy"?'
+    """
+    names = sorted(set(known))
+    close = difflib.get_close_matches(word[:80], names, n=1, cutoff=0.6)
+    if not close:
+        close = [name for name in names if name.lower() == word.lower()][:1]
+    return f'; did you mean "{close[0]}"?' if close else ""

@@ -1,0 +1,433 @@
+"""Game structures M = (S, S_D, S_A, s₀, Act_D, Act_A, δ, μ) (def:casg).
+
+A :class:`GameStructure` is factored: variables over finite domains, and for each player a list of
+actions. An action is a short list of guarded simultaneous assignments; the first rule whose guard holds
+applies, and where none holds nothing changes. Every action is selectable everywhere, the turn alternates
+strictly, and S is the product of the domains, once for each turn.
+
+A game that is not factored may be given as tables (:func:`from_arrays`) or as Python functions
+(:func:`from_functions`, tabulated once). It is the same class with ``tables`` in place of rules; the
+explicit engine solves both kinds, the symbolic engine the factored kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.errors import LimitError, ModelError, did_you_mean
+from holdfast.logic.diagrams import Diagrams, OutOfNodes
+from holdfast.logic.evaluate import holds, number
+from holdfast.logic.expressions import (
+    TRUE,
+    Expression,
+    Label,
+    Lookup,
+    Number,
+    Player,
+    Read,
+    Symbol,
+    Value,
+    Variable,
+    is_static,
+    term_range,
+)
+from holdfast.logic.parser import Vocabulary
+
+State = tuple[int, ...]
+"""Codes of the variables, in their declared order; the turn is kept beside it."""
+
+Table = npt.NDArray[np.int64]
+UNAVAILABLE = -1
+MAX_TABULATED = 2_000_000
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``when`` a static predicate holds, assign all these values at once."""
+
+    when: Expression
+    assign: tuple[tuple[Variable, Expression], ...]
+
+
+@dataclass(frozen=True)
+class Action:
+    """A named action: the first rule whose guard holds applies; none, and nothing changes."""
+
+    name: str
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reset:
+    """An engagement reset (sec:respawn): where ``when`` holds, with this probability, ``assign``."""
+
+    when: Expression
+    probability: Fraction
+    assign: tuple[tuple[Variable, Expression], ...]
+
+
+@dataclass(frozen=True)
+class GameStructure:
+    """A two-player turn-based deterministic game with a dominance function.
+
+    Attributes:
+        variables: the state is one code for each.
+        initial: s₀.
+        first: who moves at s₀.
+        actions: Act_D and Act_A; an action's index in its list is its number.
+        dominance: μ, a static term with values in [0, 1].
+        definitions: named expressions that specifications may use.
+        labels: predicates given as tables, for games given as arrays.
+        reset: the engagement reset of the adaptive layer, if any.
+        tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
+            with :data:`UNAVAILABLE` where an action cannot be chosen.
+
+    Raises:
+        ModelError: when the parts do not fit together; the message has a witness.
+    """
+
+    variables: tuple[Variable, ...]
+    initial: State
+    first: Player
+    actions: Mapping[Player, tuple[Action, ...]]
+    dominance: Expression
+    definitions: Mapping[str, Expression] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
+    reset: Reset | None = None
+    tables: Mapping[Player, Table] | None = None
+
+    def __post_init__(self) -> None:
+        """Validate once; an instance is always a well-formed game."""
+        _check_names(self)
+        if self.tables is None:
+            _check_domains(self)
+        else:
+            _check_tables(self)
+        _check_dominance(self)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The names that specifications over this game may use."""
+        names = {player: tuple(a.name for a in self.actions[player]) for player in Player}
+        return Vocabulary(self.variables, names, self.definitions, self.labels)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Domain sizes, in order."""
+        return tuple(len(variable.values) for variable in self.variables)
+
+    @property
+    def n_valuations(self) -> int:
+        """Number of valuations of the variables; |S| is twice that, once for each turn."""
+        return math.prod(self.shape)
+
+    def codes(self, state: State) -> dict[str, int]:
+        """The state by variable name."""
+        return {v.name: code for v, code in zip(self.variables, state, strict=True)}
+
+    def index(self, state: State) -> int:
+        """Mixed-radix index of a state, the first variable most significant."""
+        index = 0
+        for code, size in zip(state, self.shape, strict=True):
+            index = index * size + code
+        return index
+
+    def state(self, index: int) -> State:
+        """The state with this index."""
+        codes = []
+        for size in reversed(self.shape):
+            index, code = divmod(index, size)
+            codes.append(code)
+        return tuple(reversed(codes))
+
+    def describe(self, state: State) -> str:
+        """``GW = X, Web = C, …``."""
+        return ", ".join(f"{v.name} = {v.values[c]}" for v, c in zip(self.variables, state, strict=True))
+
+    def mu(self, state: State) -> Fraction:
+        """μ(s), exactly."""
+        return number(self.dominance, self.codes(state))
+
+
+def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:
+    """δ(s, a), or None where a tabulated action is unavailable."""
+    if game.tables is not None:
+        index = int(game.tables[player][game.index(state), action])
+        return None if index == UNAVAILABLE else game.state(index)
+    codes = game.codes(state)
+    for rule in game.actions[player][action].rules:
+        if holds(rule.when, codes):
+            return _assigned(state, rule, game, codes)
+    return state
+
+
+def _assigned(state: State, rule: Rule | Reset, game: GameStructure, codes: dict[str, int]) -> State:
+    after = dict(codes)
+    for variable, value in rule.assign:
+        after[variable.name] = assigned_code(variable, value, codes)
+    return tuple(after[v.name] for v in game.variables)
+
+
+def assigned_code(variable: Variable, value: Expression, codes: Mapping[str, int]) -> int:
+    """The code that ``variable`` gets (ValueError when the value is outside its domain)."""
+    match value:
+        case Symbol(symbol):
+            return variable.code(symbol)
+        case Read(other) if not other.numeric:
+            return variable.code(other.values[codes[other.name]])
+    exact = number(value, codes)
+    if exact.denominator != 1:
+        raise ValueError
+    return variable.code(int(exact))
+
+
+# -- games that are not factored --------------------------------------------------------------------
+
+
+def from_arrays(
+    defender: npt.ArrayLike,
+    adversary: npt.ArrayLike,
+    *,
+    initial: int = 0,
+    first: Player = Player.ADVERSARY,
+    labels: Mapping[str, npt.ArrayLike] | None = None,
+    dominance: npt.ArrayLike | None = None,
+    actions: Mapping[Player, Sequence[str]] | None = None,
+) -> GameStructure:
+    """A game given by its successor tables.
+
+    Args:
+        defender, adversary: (n, n_actions) arrays; entry [s, a] is the state after action a in s, or -1
+            where a cannot be chosen.
+        initial: index of s₀.
+        first: who moves at s₀.
+        labels: boolean arrays of length n, by the name that specifications use.
+        dominance: numbers in [0, 1], one for each state; all one by default.
+        actions: names; ``d0, d1, …`` and ``a0, a1, …`` by default.
+
+    >>> game = from_arrays([[0], [1]], [[0, 1], [1, 0]], labels={"bad": [False, True]})
+    >>> game.n_valuations, [a.name for a in game.actions[Player.ADVERSARY]]
+    (2, ['a0', 'a1'])
+    """
+    tables = {Player.DEFENDER: np.array(defender), Player.ADVERSARY: np.array(adversary)}
+    for player, table in tables.items():
+        if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
+            raise ModelError(f"the {player}'s table must be a 2-d array of integers, not {table.dtype} {table.shape}")
+        tables[player] = table.astype(np.int64)
+        tables[player].setflags(write=False)
+    n = len(tables[Player.DEFENDER])
+    state = Variable("state", range(n))
+    names = actions or {
+        p: [f"{p[0]}{i}" for i in range(tables[p].shape[1])] for p in Player
+    }
+    masks: dict[str, Label] = {}
+    for name, mask in (labels or {}).items():
+        row = np.asarray(mask, dtype=bool)
+        if row.shape != (n,):
+            raise ModelError(f'label "{name}" has shape {row.shape}; expected ({n},), one entry for each state')
+        masks[name] = Label(name, state, row.tobytes())
+    return GameStructure(
+        variables=(state,),
+        initial=(initial,),
+        first=first,
+        actions={p: tuple(Action(name) for name in names[p]) for p in Player},
+        dominance=_tabulated_term(state, np.ones(n) if dominance is None else np.asarray(dominance)),
+        labels=masks,
+        tables=tables,
+    )
+
+
+def from_functions(
+    variables: Sequence[Variable],
+    initial: Mapping[str, Value],
+    defender: Mapping[str, Callable[[dict[str, Value]], Mapping[str, Value] | None]],
+    adversary: Mapping[str, Callable[[dict[str, Value]], Mapping[str, Value] | None]],
+    *,
+    first: Player = Player.ADVERSARY,
+    dominance: Expression = Number(Fraction(1)),  # noqa: B008
+    definitions: Mapping[str, Expression] | None = None,
+) -> GameStructure:
+    """A game whose actions are Python functions from a state to the values that change.
+
+    Each function gets the state as a dict of values and returns the changes, ``{}`` for none, or None
+    where the action cannot be chosen. All states are tabulated once.
+
+    Raises:
+        LimitError: past :data:`MAX_TABULATED` states.
+        ModelError: when a function leaves a domain, naming state and action.
+    """
+    shape = tuple(len(v.values) for v in variables)
+    n = math.prod(shape)
+    if n > MAX_TABULATED:
+        raise LimitError(f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored")
+    places = {v.name: i for i, v in enumerate(variables)}
+    tables: dict[Player, Table] = {}
+    for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+        table = np.empty((n, len(functions)), dtype=np.int64)
+        for index, codes in enumerate(np.ndindex(shape)):
+            values = {v.name: v.values[c] for v, c in zip(variables, codes, strict=True)}
+            for a, (name, function) in enumerate(functions.items()):
+                changes = function(dict(values))
+                if changes is None:
+                    table[index, a] = UNAVAILABLE
+                    continue
+                after = list(codes)
+                for changed, value in changes.items():
+                    if changed not in places or value not in variables[places[changed]].values:
+                        raise ModelError(f'action "{name}" sets {changed} = {value!r}, outside its domain, at {values}')
+                    after[places[changed]] = variables[places[changed]].code(value)
+                table[index, a] = np.ravel_multi_index(after, shape)
+        table.setflags(write=False)
+        tables[player] = table
+    return GameStructure(
+        variables=tuple(variables),
+        initial=tuple(v.code(initial[v.name]) for v in variables),
+        first=first,
+        actions={
+            Player.DEFENDER: tuple(map(Action, defender)),
+            Player.ADVERSARY: tuple(map(Action, adversary)),
+        },
+        dominance=dominance,
+        definitions=definitions or {},
+        tables=tables,
+    )
+
+
+def _tabulated_term(variable: Variable, values: npt.NDArray[Any]) -> Expression:
+    if values.shape != (len(variable.values),):
+        raise ModelError(f"dominance has shape {values.shape}; expected ({len(variable.values)},)")
+    return Lookup("dominance", variable, tuple(map(Fraction, values.tolist())))
+
+
+# -- validation -------------------------------------------------------------------------------------
+
+
+def _check_names(game: GameStructure) -> None:
+    names = [v.name for v in game.variables]
+    if not names:
+        raise ModelError("a game needs at least one variable")
+    for kind, listed in (("variable", names), *((f"{p} action", [a.name for a in game.actions[p]]) for p in Player)):
+        twice = next((name for i, name in enumerate(listed) if name in listed[:i]), None) if len(set(listed)) < len(listed) else None
+        if twice is not None:
+            raise ModelError(f'{kind} "{twice}" is declared twice')
+    empty = next((v.name for v in game.variables if not v.values), None)
+    if empty is not None:
+        raise ModelError(f'variable "{empty}" has an empty domain')
+    if not game.actions[Player.DEFENDER]:
+        raise ModelError("the defender has no action, so every defender position is a dead end; declare one, such as wait: {}")
+    if len(game.initial) != len(names) or any(
+        not 0 <= code < size for code, size in zip(game.initial, game.shape, strict=True)
+    ):
+        raise ModelError("the initial state does not give each variable a value of its domain")
+    for player in Player:
+        for action in game.actions[player]:
+            for rule in action.rules:
+                _check_rule(game, f'{player} action "{action.name}"', rule.when, rule.assign)
+    if game.reset is not None:
+        _check_rule(game, "reset", game.reset.when, game.reset.assign)
+        if not 0 <= game.reset.probability <= 1:
+            raise ModelError(f"reset: the probability {game.reset.probability} is not between 0 and 1")
+
+
+def _check_rule(
+    game: GameStructure, where: str, when: Expression, assign: tuple[tuple[Variable, Expression], ...]
+) -> None:
+    if not is_static(when):
+        raise ModelError(f"{where}: the guard {when} must look at the state only")
+    known = {v.name for v in game.variables}
+    targets = [variable.name for variable, _ in assign]
+    for name in targets:
+        if name not in known:
+            raise ModelError(f'{where}: sets unknown variable "{name}"' + did_you_mean(name, known))
+        if targets.count(name) > 1:
+            raise ModelError(f'{where}: sets "{name}" twice in one rule')
+
+
+def _check_domains(game: GameStructure) -> None:
+    """No assignment leaves its domain where its rule applies; exact, with a witness state."""
+    computed = [
+        (f'{player} action "{action.name}"', action.rules)
+        for player in Player
+        for action in game.actions[player]
+        if any(_computed(value) for rule in action.rules for _, value in rule.assign)
+    ]
+    if game.reset is not None and any(_computed(value) for _, value in game.reset.assign):
+        computed.append(("reset", (Rule(game.reset.when, game.reset.assign),)))
+    if not computed:
+        return
+    diagrams = Diagrams(game.variables)
+    for where, rules in computed:
+        applies = diagrams.valid
+        for rule in rules:
+            here = applies & diagrams.truth(rule.when)
+            applies &= ~diagrams.truth(rule.when)
+            for variable, value in rule.assign:
+                try:
+                    outside = diagrams.by_code(variable, value).get(-1, diagrams.false) & here
+                except ZeroDivisionError:
+                    raise ModelError(f"{where}: {value} divides by zero in some state") from None
+                witness = diagrams.pick(outside)
+                if witness is not None:
+                    state = ", ".join(f"{v.name} = {v.values[witness[v.name]]}" for v in game.variables)
+                    raise ModelError(
+                        f"{where}: {variable.name} := {value} leaves the domain of {variable.name} at {state}; "
+                        "add a guard that keeps it inside"
+                    )
+
+
+def _computed(value: Expression) -> bool:
+    return not isinstance(value, Symbol)
+
+
+def _check_tables(game: GameStructure) -> None:
+    assert game.tables is not None
+    n = game.n_valuations
+    for player in Player:
+        table = game.tables[player]
+        expected = (n, len(game.actions[player]))
+        if table.shape != expected:
+            raise ModelError(f"the {player}'s table has shape {table.shape}; expected {expected}")
+        bad = np.argwhere((table < UNAVAILABLE) | (table >= n))
+        if len(bad):
+            s, a = bad[0]
+            raise ModelError(f"the {player}'s table has {table[s, a]} at state {s}, action {a}; expected 0 to {n - 1}, or -1")
+    stuck = np.flatnonzero((game.tables[Player.DEFENDER] == UNAVAILABLE).all(axis=1))
+    if len(stuck):
+        raise ModelError(f"the defender has no action at state {stuck[0]} ({game.describe(game.state(int(stuck[0])))})")
+
+
+def _check_dominance(game: GameStructure) -> None:
+    """μ stays inside [0, 1]: by intervals where that suffices, otherwise exactly."""
+    if not is_static(game.dominance):
+        raise ModelError("dominance must look at the state only")
+    try:
+        low, high = term_range(game.dominance)
+        if low >= 0 and high <= 1:
+            return
+    except ZeroDivisionError:
+        pass
+    diagrams = Diagrams(game.variables)
+    try:
+        values = diagrams.term(game.dominance)
+    except ZeroDivisionError:
+        raise ModelError(f"dominance {game.dominance} divides by zero in some state") from None
+    except OutOfNodes:
+        raise LimitError(f"dominance {game.dominance} is too intricate to be bounded exactly") from None
+    for value, states in values.items():
+        witness = diagrams.pick(states)
+        if not 0 <= value <= 1 and witness is not None:
+            state = tuple(witness[v.name] for v in game.variables)
+            raise ModelError(f"dominance is {value} at {game.describe(state)}; it must stay between 0 and 1: rescale it")
+
+
+def always(*assign: tuple[Variable, Expression]) -> tuple[Rule, ...]:
+    """The rules of an action that assigns unconditionally."""
+    return (Rule(TRUE, assign),) if assign else ()

@@ -1,0 +1,1 @@
+"""The expression and specification language, and its compilation to safety automata."""

@@ -1,0 +1,255 @@
+"""Safety automata: deterministic, complete, with absorbing violation (def. Safety Automaton).
+
+An automaton reads *letters* σ = (move, successor state), but only through its *atoms*, a few local
+predicates. A letter is therefore known by the bit mask of the atoms true on it, and the automaton is
+a table from (state, mask) to state over the masks that some real letter has (:func:`feasible_masks`,
+exact, by decision diagrams). Determinism and completeness are then properties of a table row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product as cartesian
+
+from holdfast.errors import AutomatonError
+from holdfast.logic.diagrams import Diagram, Diagrams
+from holdfast.logic.evaluate import holds
+from holdfast.logic.expressions import (
+    Expression,
+    Label,
+    Member,
+    Move,
+    Read,
+    after_move,
+    conjunction,
+    disjunction,
+    is_static,
+    negation,
+    walk,
+)
+from holdfast.logic.parser import Vocabulary
+
+MAX_STATES = 1024
+MAX_MASKS = 1024
+MAX_TRANSITIONS = 100_000
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The masks that occur, and for each whether a move (not only the start) can show it."""
+
+    masks: tuple[int, ...]
+    after_moves: tuple[bool, ...]
+    witnesses: tuple[tuple[Move | None, Mapping[str, int]], ...]
+
+
+@dataclass(frozen=True)
+class SafetyAutomaton:
+    """A safety automaton 𝒜 = (Q, Σ, δ, q₀, F) over the atoms of one clause.
+
+    Attributes:
+        source: the text it came from, for messages.
+        states: names; a state is its index.
+        initial: q₀, the state before the initial letter is read.
+        accepting: for each state, whether it is in F.
+        atoms: local predicates; bit i of a mask is the truth of atom i.
+        masks: the feasible masks, ascending.
+        delta: ``delta[q][j]`` is the state after reading ``masks[j]`` in q.
+    """
+
+    source: str
+    states: tuple[str, ...]
+    initial: int
+    accepting: tuple[bool, ...]
+    atoms: tuple[Expression, ...]
+    masks: tuple[int, ...]
+    delta: tuple[tuple[int, ...], ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Check the shape and that violation is absorbing."""
+        if len(self.delta) != len(self.states) or any(len(row) != len(self.masks) for row in self.delta):
+            raise AutomatonError(f"{self.source}: the transition table does not match states and letters")
+        for q, row in enumerate(self.delta):
+            if not self.accepting[q] and any(self.accepting[target] for target in row):
+                target = next(t for t in row if self.accepting[t])
+                raise AutomatonError(
+                    f'violating state "{self.states[q]}" leads back to accepting "{self.states[target]}"; '
+                    "a violation is permanent: make it lead to violating states only"
+                )
+
+    @property
+    def n_states(self) -> int:
+        """|Q|."""
+        return len(self.states)
+
+    @property
+    def n_accepting(self) -> int:
+        """|F|."""
+        return sum(self.accepting)
+
+    @cached_property
+    def column(self) -> dict[int, int]:
+        """Index of each mask in the table."""
+        return {mask: j for j, mask in enumerate(self.masks)}
+
+    def read(self, q: int, codes: Mapping[str, int], move: Move | None) -> int:
+        """δ(q, σ) for the letter σ = (move, state)."""
+        mask = sum(holds(atom, codes, move) << i for i, atom in enumerate(self.atoms))
+        return self.delta[q][self.column[mask]]
+
+    def guard(self, q: int, target: int) -> Expression:
+        """The condition under which q moves to ``target``, as a short expression."""
+        chosen = {self.masks[j] for j, t in enumerate(self.delta[q]) if t == target}
+        others = {self.masks[j] for j, t in enumerate(self.delta[q]) if t != target}
+        return _describe(self.atoms, chosen, others)
+
+    def edges(self) -> list[tuple[int, int, Expression]]:
+        """All (q, target, guard), row by row."""
+        return [(q, t, self.guard(q, t)) for q, row in enumerate(self.delta) for t in sorted(set(row))]
+
+    def __str__(self) -> str:
+        """A table of states and guarded edges."""
+        lines = [f"automaton of {self.source}"]
+        for q, name in enumerate(self.states):
+            marks = [m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on]
+            lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
+            lines += [f"    {guard} → {self.states[t]}" for source, t, guard in self.edges() if source == q]
+        return "\n".join(lines)
+
+    def to_dot(self) -> str:
+        """The automaton in Graphviz's DOT language; violating states are grey boxes."""
+        lines = ["digraph automaton {", "  rankdir=LR;", '  start [shape=point, label=""];']
+        for q, name in enumerate(self.states):
+            shape = "doublecircle" if self.accepting[q] else "box, style=filled, fillcolor=gray90"
+            lines.append(f"  q{q} [label={_quote(name)}, shape={shape}];")
+        lines.append(f"  start -> q{self.initial};")
+        lines += [f"  q{q} -> q{t} [label={_quote(str(guard))}];" for q, t, guard in self.edges()]
+        return "\n".join([*lines, "}"])
+
+
+def _quote(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def feasible_masks(atoms: tuple[Expression, ...], vocabulary: Vocabulary) -> Letters:
+    """The masks of ``atoms`` that real letters have, exactly.
+
+    Moves that look alike to every atom are treated once; for each, the static rest of the atoms is
+    split by decision diagrams, a branch being dropped when no state is left in it.
+
+    Raises:
+        AutomatonError: past :data:`MAX_MASKS` masks.
+    """
+    used = {part.variable.name for atom in atoms for part in walk(atom) if isinstance(part, Member | Read | Label)}
+    diagrams = Diagrams(v for v in vocabulary.variables if v.name in used)
+    found: dict[int, tuple[bool, Move | None, Diagram]] = {}
+    for statics, move in _distinct_moves(atoms, vocabulary):
+        branches = [(0, diagrams.valid)]
+        for i, static in enumerate(statics):
+            truth = diagrams.truth(static)
+            split = [(mask | bit << i, states & (truth if bit else ~truth)) for mask, states in branches for bit in (0, 1)]
+            branches = [(mask, states) for mask, states in split if states.satisfiable()]
+            if len(branches) > MAX_MASKS:
+                raise AutomatonError(
+                    f"the clause tells apart more than {MAX_MASKS:,} kinds of letters; split it into several clauses"
+                )
+        for mask, states in branches:
+            after = move is not None or not vocabulary.moves
+            if mask not in found or (after and not found[mask][0]):
+                found[mask] = (after, move, states)
+    masks = tuple(sorted(found))
+    return Letters(
+        masks,
+        tuple(found[mask][0] for mask in masks),
+        tuple((found[mask][1], diagrams.pick(found[mask][2]) or {}) for mask in masks),
+    )
+
+
+def _distinct_moves(
+    atoms: tuple[Expression, ...], vocabulary: Vocabulary
+) -> Iterable[tuple[tuple[Expression, ...], Move | None]]:
+    """One representative move for each way the atoms can read the move, the initial letter first."""
+    static = [is_static(atom) for atom in atoms]
+    seen = set()
+    for move in (None, *vocabulary.moves):
+        key = tuple(a if fixed else after_move(a, move) for a, fixed in zip(atoms, static, strict=True))
+        if (key, move is None) not in seen:
+            seen.add((key, move is None))
+            yield key, move
+
+
+def synchronous_product(
+    automata: Iterable[SafetyAutomaton], vocabulary: Vocabulary, source: str | None = None
+) -> SafetyAutomaton:
+    """The product ⊗: all state tuples, accepting iff every component accepts.
+
+    Raises:
+        AutomatonError: past :data:`MAX_STATES` states.
+    """
+    parts = tuple(automata)
+    n_states = 1
+    for part in parts:
+        n_states *= part.n_states
+    if n_states > MAX_STATES:
+        raise AutomatonError(f"the product has {n_states:,} states; at most {MAX_STATES:,} are written out")
+    atoms = tuple(dict.fromkeys(atom for part in parts for atom in part.atoms))
+    letters = feasible_masks(atoms, vocabulary)
+    places = [[atoms.index(atom) for atom in part.atoms] for part in parts]
+    columns = [
+        [part.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in letters.masks]
+        for part, own in zip(parts, places, strict=True)
+    ]
+    tuples = list(cartesian(*(range(part.n_states) for part in parts)))
+    index = {states: i for i, states in enumerate(tuples)}
+    delta = tuple(
+        tuple(
+            index[tuple(part.delta[q][column[j]] for part, q, column in zip(parts, states, columns, strict=True))]
+            for j in range(len(letters.masks))
+        )
+        for states in tuples
+    )
+    return SafetyAutomaton(
+        source=source or " ⊗ ".join(part.source for part in parts),
+        states=tuple(
+            "(" + ", ".join(part.states[q] for part, q in zip(parts, states, strict=True)) + ")" for states in tuples
+        ),
+        initial=index[tuple(part.initial for part in parts)],
+        accepting=tuple(all(p.accepting[q] for p, q in zip(parts, states, strict=True)) for states in tuples),
+        atoms=atoms,
+        masks=letters.masks,
+        delta=delta,
+    )
+
+
+def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int]) -> Expression:
+    """A short expression true on the chosen masks and false on the others (the rest is infeasible).
+
+    Each chosen mask is widened by dropping atoms while no other mask is covered; a greedy cover of
+    the widened cubes follows.
+    """
+    cubes: list[tuple[int, int]] = []
+    for mask in sorted(chosen):
+        care = (1 << len(atoms)) - 1
+        for i in range(len(atoms)):
+            wider = care & ~(1 << i)
+            if all((other ^ mask) & wider for other in others):
+                care = wider
+        cubes.append((care, mask & care))
+    remaining, cover = set(chosen), []
+    for care, value in sorted(set(cubes), key=lambda cube: cube[0].bit_count()):
+        covered = {mask for mask in remaining if mask & care == value}
+        if covered:
+            remaining -= covered
+            cover.append((care, value))
+    return disjunction(
+        tuple(
+            conjunction(
+                tuple(
+                    atom if value >> i & 1 else negation(atom) for i, atom in enumerate(atoms) if care >> i & 1
+                )
+            )
+            for care, value in cover
+        )
+    )

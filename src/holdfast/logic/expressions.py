@@ -1,0 +1,440 @@
+"""The one expression language of Holdfast: guards, labels, dominance and specifications.
+
+An expression is a tree of frozen nodes. *Terms* are numbers, *predicates* are truth values of one
+letter σ = (move, successor state), *formulas* add temporal operators and are truth values of a play.
+
+Nodes refer to :class:`Variable` objects, so an expression carries the domains it needs and is
+evaluated, compiled and printed without a symbol table. A variable's value is stored as its *code*,
+the index into its domain; ``str(node)`` prints text that parses back to an equal tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+
+class Player(StrEnum):
+    """The owner of a move."""
+
+    DEFENDER = "defender"
+    ADVERSARY = "adversary"
+
+    @property
+    def opponent(self) -> Player:
+        """The other player; turns alternate strictly."""
+        return Player.ADVERSARY if self is Player.DEFENDER else Player.DEFENDER
+
+
+Move = tuple[Player, str]
+"""A player and the name of one of its actions; ``None`` stands for the initial letter."""
+
+Value = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A named variable over a finite domain: symbols, or a range of integers."""
+
+    name: str
+    values: tuple[str, ...] | range
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are integers."""
+        return isinstance(self.values, range)
+
+    def code(self, value: Value) -> int:
+        """Index of ``value`` in the domain (ValueError if it is not in it)."""
+        return self.values.index(value)  # type: ignore[arg-type]
+
+
+class Expression:
+    """Base of all nodes; only for annotations and ``str``."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """The expression as text that parses back to an equal tree."""
+        return _show(self, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    """A literal number."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol(Expression):
+    """A literal value of a symbolic domain; only on the right of an assignment."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Expression):
+    """The value of a variable: a number, or, in an assignment, a symbol."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Expression):
+    """``left op right`` for op in ``+ - * /``."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Expression):
+    """How many of the items hold: ``count(DB, BK in {X, D, Z})``."""
+
+    items: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Times(Expression):
+    """How often a predicate has held along the play so far: ``times(destroy)``."""
+
+    of: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Expression):
+    """``true`` or ``false``."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Expression):
+    """``variable in {values}``, the values in domain order."""
+
+    variable: Variable
+    values: tuple[Value, ...]
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Codes of the values."""
+        return tuple(self.variable.code(value) for value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Expression):
+    """``left op right`` for op in ``= != < <= > >=`` between terms."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Did(Expression):
+    """The move just made is one of these; false on the initial letter."""
+
+    text: str
+    moves: frozenset[Move]
+
+
+@dataclass(frozen=True, slots=True)
+class Label(Expression):
+    """A predicate given as a table over the states of an array game."""
+
+    name: str
+    variable: Variable
+    mask: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup(Expression):
+    """A term given as a table over the states of an array game."""
+
+    name: str
+    variable: Variable
+    values: tuple[Fraction, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Defined(Expression):
+    """A named expression (``active``, or an entry of ``define:``); prints as its name."""
+
+    name: str
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Expression):
+    """Negation."""
+
+    of: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class And(Expression):
+    """Conjunction of two or more."""
+
+    args: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Expression):
+    """Disjunction of two or more."""
+
+    args: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implies(Expression):
+    """``left -> right``."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Iff(Expression):
+    """``left <-> right``."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Temporal(Expression):
+    """A temporal operator: unary ``G X F Y O H`` or binary ``U W R S``, perhaps bounded.
+
+    ``at`` is the operator's offset in the text it was parsed from, for error messages only.
+    """
+
+    op: str
+    args: tuple[Expression, ...]
+    bound: int | None = None
+    at: int = field(default=-1, compare=False, repr=False)
+
+
+TRUE, FALSE = Truth(True), Truth(False)
+PAST = frozenset("YOHS")
+UNARY = frozenset("GXFYOH")
+BINARY = frozenset("UWRS")
+BOUNDABLE = frozenset("GFUR")
+
+
+def children(node: Expression) -> tuple[Expression, ...]:
+    """The direct subexpressions of a node."""
+    match node:
+        case Not(of) | Times(of) | Defined(_, of):
+            return (of,)
+        case And(args) | Or(args) | Temporal(_, args):
+            return args
+        case Implies(left, right) | Iff(left, right):
+            return (left, right)
+        case Compare(_, left, right) | Arithmetic(_, left, right):
+            return (left, right)
+        case Count(items):
+            return items
+    return ()
+
+
+def walk(node: Expression) -> Iterator[Expression]:
+    """The node and everything below it, each before its children."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(children(top)))
+
+
+def is_term(node: Expression) -> bool:
+    """Whether the node denotes a number rather than a truth value."""
+    if isinstance(node, Defined):
+        return is_term(node.body)
+    if isinstance(node, Read):
+        return node.variable.numeric
+    return isinstance(node, Number | Arithmetic | Count | Times | Lookup)
+
+
+def is_local(node: Expression) -> bool:
+    """Whether a single letter decides the node: no temporal operator and no ``times``."""
+    return not any(isinstance(part, Temporal | Times) for part in walk(node))
+
+
+def is_static(node: Expression) -> bool:
+    """Whether a single state decides the node: local, and it does not read the move."""
+    return not any(isinstance(part, Temporal | Times | Did) for part in walk(node))
+
+
+def after_move(node: Expression, move: Move | None) -> Expression:
+    """The local expression with its move predicates decided: a static expression."""
+    match node:
+        case Did(_, moves):
+            return Truth(move in moves)
+        case Defined(_, body):
+            decided = after_move(body, move)
+            return node if decided == body else decided
+        case Not(of):
+            return negation(after_move(of, move))
+        case And(args):
+            return conjunction(after_move(arg, move) for arg in args)
+        case Or(args):
+            return disjunction(after_move(arg, move) for arg in args)
+        case Implies(left, right):
+            return disjunction((negation(after_move(left, move)), after_move(right, move)))
+        case Iff(left, right):
+            one, other = after_move(left, move), after_move(right, move)
+            if isinstance(one, Truth):
+                return other if one.value else negation(other)
+            if isinstance(other, Truth):
+                return one if other.value else negation(one)
+            return Iff(one, other)
+    return node
+
+
+def negation(node: Expression) -> Expression:
+    """``!node``, without double negations or negated constants."""
+    if isinstance(node, Truth):
+        return Truth(not node.value)
+    return node.of if isinstance(node, Not) else Not(node)
+
+
+def conjunction(args: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """``&`` of all arguments, flattened, without constants or repetitions."""
+    flat = _flatten(And, tuple(args), TRUE)
+    return FALSE if FALSE in flat else TRUE if not flat else flat[0] if len(flat) == 1 else And(flat)
+
+
+def disjunction(args: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """``|`` of all arguments, flattened, without constants or repetitions."""
+    flat = _flatten(Or, tuple(args), FALSE)
+    return TRUE if TRUE in flat else FALSE if not flat else flat[0] if len(flat) == 1 else Or(flat)
+
+
+def _flatten(
+    kind: type[And] | type[Or], args: tuple[Expression, ...], unit: Expression
+) -> tuple[Expression, ...]:
+    seen: dict[Expression, None] = {}
+    for arg in args:
+        for part in arg.args if isinstance(arg, kind) else (arg,):
+            if part != unit:
+                seen[part] = None
+    return tuple(seen)
+
+
+def term_range(node: Expression) -> tuple[Fraction, Fraction]:
+    """Least and greatest value a term can take, by interval arithmetic (an outer bound).
+
+    Raises:
+        ZeroDivisionError: when a divisor's interval contains zero.
+    """
+    match node:
+        case Number(value):
+            return value, value
+        case Read(variable):
+            assert isinstance(variable.values, range)
+            return Fraction(variable.values[0]), Fraction(variable.values[-1])
+        case Defined(_, body):
+            return term_range(body)
+        case Count(items):
+            return Fraction(0), Fraction(len(items))
+        case Lookup(_, _, values):
+            return min(values), max(values)
+        case Arithmetic(op, left, right):
+            (a, b), (c, d) = term_range(left), term_range(right)
+            if op == "+":
+                return a + c, b + d
+            if op == "-":
+                return a - d, b - c
+            if op == "/" and c <= 0 <= d:
+                raise ZeroDivisionError
+            ends = [x * y if op == "*" else x / y for x in (a, b) for y in (c, d)]
+            return min(ends), max(ends)
+    raise TypeError(f"not a bounded term: {node}")
+
+
+# Binding strength of each printed form; the parser climbs the same ladder.
+_LEVEL = {"->": 1, "<->": 1, "|": 2, "&": 3, "U": 4, "W": 4, "R": 4, "S": 4, "!": 5, "cmp": 6}
+_LEVEL |= {"+": 7, "-": 7, "*": 8, "/": 8}
+
+
+def show_set(values: tuple[Value, ...]) -> str:
+    """``{X, D, Z}``."""
+    return "{" + ", ".join(map(str, values)) + "}"
+
+
+def _show(node: Expression, level: int) -> str:
+    text, own = _print(node)
+    return text if own >= level else f"({text})"
+
+
+def _print(node: Expression) -> tuple[str, int]:
+    """The text of a node and how tightly it binds."""
+    match node:
+        case Number(value):
+            return _show_number(value)
+        case Symbol(value) | Defined(value, _) | Did(value, _) | Label(value, _, _) | Lookup(value, _, _):
+            return value, 9
+        case Read(variable):
+            return variable.name, 9
+        case Truth(value):
+            return str(value).lower(), 9
+        case Count(items):
+            return f"count({_show_items(items)})", 9
+        case Times(of):
+            return f"times({of})", 9
+        case Member(variable, values) if len(values) == 1 and not variable.numeric:
+            return f"{variable.name} = {values[0]}", 6
+        case Member(variable, values):
+            return f"{variable.name} in {show_set(values)}", 6
+        case Not(Member(variable, values)) if len(values) == 1 and not variable.numeric:
+            return f"{variable.name} != {values[0]}", 6
+        case Not(Member(variable, values)):
+            return f"{variable.name} not in {show_set(values)}", 6
+        case Not(of):
+            return f"!{_show(of, 5 if not _comparison(of) else 9)}", 5
+        case Compare(op, left, right):
+            return f"{_show(left, 7)} {op} {_show(right, 7)}", 6
+        case Arithmetic(op, left, right):
+            own = _LEVEL[op]
+            return f"{_show(left, own)} {op} {_show(right, own + 1)}", own
+        case And(args):
+            return " & ".join(_show(arg, 4) for arg in args), 3
+        case Or(args):
+            return " | ".join(_show(arg, 3) for arg in args), 2
+        case Implies(left, right):
+            return f"{_show(left, 2)} -> {_show(right, 1)}", 1
+        case Iff(left, right):
+            return f"{_show(left, 2)} <-> {_show(right, 1)}", 1
+        case Temporal(op, args, bound):
+            head = op if bound is None else f"{op}[<={bound}]"
+            if len(args) == 1:
+                return f"{head} {_show(args[0], 5 if not _comparison(args[0]) else 9)}", 5
+            return f"{_show(args[0], 5)} {head} {_show(args[1], 4)}", 4
+    raise TypeError(f"cannot print {type(node).__name__}")
+
+
+def _comparison(node: Expression) -> bool:
+    """Comparisons under a prefix operator are bracketed for the reader: ``G (active >= 3)``."""
+    return _print(node)[1] == 6
+
+
+def _show_number(value: Fraction) -> tuple[str, int]:
+    level = 9 if value >= 0 else 8
+    if value.denominator == 1:
+        return str(value), level
+    digits = next((d for d in range(1, 40) if (value * 10**d).denominator == 1), None)
+    if digits is None:  # never a literal, only a computed constant
+        return f"{value.numerator} / {value.denominator}", 8
+    scaled = f"{abs(value * 10**digits).numerator:0{digits + 1}d}"
+    return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}", level
+
+
+def _show_items(items: tuple[Member, ...]) -> str:
+    if len({item.values for item in items}) == 1:
+        names = ", ".join(item.variable.name for item in items)
+        return f"{names} in {show_set(items[0].values)}"
+    return ", ".join(f"{item.variable.name} in {show_set(item.values)}" for item in items)

@@ -1,0 +1,543 @@
+"""Text to expressions: one precedence-climbing parser for guards, terms and formulas.
+
+Binding, loosest first, with Spot's order for the temporal part::
+
+    ->  <->   (right)      |  or        &  and        U  W  R  S   (right)
+    !  not  G  X  F  Y  O  H             =  !=  <  <=  >  >=  in  not in
+    +  -                   *  /
+
+The letters of the temporal operators are not reserved: in ``X in {C}`` or ``DB = X`` the ``X`` is a
+name, because an operator cannot stand there. Names are resolved while parsing, so that every
+mistake has a place in the text and the closest known name can be offered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from functools import cached_property
+
+from holdfast.errors import FormulaError, did_you_mean
+from holdfast.logic.expressions import (
+    BINARY,
+    BOUNDABLE,
+    UNARY,
+    And,
+    Arithmetic,
+    Compare,
+    Count,
+    Defined,
+    Did,
+    Expression,
+    Iff,
+    Implies,
+    Label,
+    Member,
+    Move,
+    Not,
+    Number,
+    Or,
+    Player,
+    Read,
+    Symbol,
+    Temporal,
+    Times,
+    Truth,
+    Value,
+    Variable,
+    is_local,
+    is_term,
+    walk,
+)
+
+MAX_DEPTH = 100
+MAX_LENGTH = 200_000
+MAX_DIGITS = 30
+
+_TOKEN = re.compile(
+    r"(?P<space>\s+)|(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d]\w*(?:-\w+)*)"
+    r"|(?P<op><->|->|<=|>=|!=|==|&&|\|\||[-+*/=<>!&|(){}\[\],.])"
+)
+_SPELLING = {"&&": "&", "||": "|", "==": "=", "and": "&", "or": "|", "not": "!"}
+_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names an expression may use: variables, actions of both players, definitions, labels."""
+
+    variables: tuple[Variable, ...]
+    actions: Mapping[Player, tuple[str, ...]] = field(default_factory=dict)
+    definitions: Mapping[str, Expression] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        """Variables by name."""
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """Every move of either player."""
+        return tuple((player, name) for player in Player for name in self.actions.get(player, ()))
+
+    @cached_property
+    def moves_by_name(self) -> dict[str, frozenset[Move]]:
+        """Moves by full name (``destroy(DB)``) and by what stands before the bracket."""
+        found: dict[str, set[Move]] = {}
+        for move in self.moves:
+            for name in {move[1], move[1].partition("(")[0]}:
+                found.setdefault(name, set()).add(move)
+        return {name: frozenset(moves) for name, moves in found.items()}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every word an expression may start with, for hints."""
+        own = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
+        return (*own, "true", "false", "count", "times")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every name, value and target of an action."""
+        values = (str(value) for v in self.variables if not v.numeric for value in v.values)
+        targets = (name.partition("(")[2][:-1] for _, name in self.moves)
+        return frozenset((*self.names, *values, *targets))
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    at: int
+
+
+def parse_formula(text: str, vocabulary: Vocabulary) -> Expression:
+    """Parse a specification clause.
+
+    >>> vocabulary = Vocabulary((Variable("DB", ("C", "X")), Variable("level", range(0, 10))))
+    >>> str(parse_formula("G !(DB in {X} and level >= 3)", vocabulary))
+    'G !(DB = X & level >= 3)'
+
+    Raises:
+        FormulaError: with a caret under the offending token.
+    """
+    parser = _Parser(text, vocabulary)
+    return parser.finish(parser.truth(parser.expression(0), 0))
+
+
+def parse_predicate(text: str, vocabulary: Vocabulary) -> Expression:
+    """Parse a guard or label: a truth value of one letter, without temporal operators."""
+    node = parse_formula(text, vocabulary)
+    if not is_local(node):
+        at = next((part.at for part in walk(node) if isinstance(part, Temporal)), text.find("times"))
+        problem = "a guard looks at one moment; temporal operators and times(...) belong in specs"
+        raise FormulaError(problem, text, at)
+    return node
+
+
+def parse_term(text: str, vocabulary: Vocabulary) -> Expression:
+    """Parse a number-valued expression, such as a dominance function."""
+    parser = _Parser(text, vocabulary)
+    node = parser.finish(parser.term(parser.expression(0), 0))
+    if not is_local(node):
+        raise FormulaError("times(...) belongs in specs, not in a term of the model", text, 0)
+    return node
+
+
+def parse_value(text: str, variable: Variable, vocabulary: Vocabulary) -> Expression:
+    """Parse the right side of an assignment: a value of the domain, a variable, or a number."""
+    word = text.strip()
+    if not variable.numeric:
+        if word in variable.values:
+            return Symbol(word)
+        other = vocabulary.by_name.get(word)
+        if other is not None and not other.numeric and set(other.values) <= set(variable.values):
+            return Read(other)
+        shown = ", ".join(map(str, variable.values))
+        raise FormulaError(
+            f'"{word}" is not a value of {variable.name} ({shown})'
+            + did_you_mean(word, map(str, variable.values)),
+            text,
+            len(text) - len(text.lstrip()),
+            len(word),
+        )
+    return parse_term(text, vocabulary)
+
+
+class _Parser:
+    """Cursor over the tokens of one text."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
+        if len(text) > MAX_LENGTH:
+            raise FormulaError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read",
+                               text, 0)
+        self.text, self.vocabulary = text, vocabulary
+        self.tokens, self.here, self.depth = list(self.scan()), 0, 0
+
+    def scan(self) -> Iterable[_Token]:
+        at = 0
+        while at < len(self.text):
+            found = _TOKEN.match(self.text, at)
+            if found is None:
+                raise FormulaError(f"unexpected character {self.text[at]!r}", self.text, at)
+            kind, word = str(found.lastgroup), found.group()
+            if kind == "name":
+                word = self.longest_known(word)
+            if kind != "space":
+                if kind == "number" and len(word) > MAX_DIGITS:
+                    raise FormulaError(f"a number may have at most {MAX_DIGITS} digits", self.text, at)
+                yield _Token("op" if word in _SPELLING else kind, _SPELLING.get(word, word), at)
+            at += len(word)
+        yield _Token("end", "", len(self.text))
+
+    def longest_known(self, word: str) -> str:
+        """``web-1`` is one name where it is known, and a subtraction where it is not."""
+        while "-" in word and word not in self.vocabulary.words:
+            word = word.rpartition("-")[0]
+        return word
+
+    # -- cursor ---------------------------------------------------------------------------------
+
+    @property
+    def token(self) -> _Token:
+        return self.tokens[self.here]
+
+    def peek(self, ahead: int = 1) -> _Token:
+        return self.tokens[min(self.here + ahead, len(self.tokens) - 1)]
+
+    def take(self) -> _Token:
+        token = self.token
+        self.here += token.kind != "end"
+        return token
+
+    def accept(self, *texts: str) -> bool:
+        if self.token.kind == "op" and self.token.text in texts:
+            self.here += 1
+            return True
+        return False
+
+    def expect(self, text: str, why: str) -> None:
+        if not self.accept(text):
+            raise self.error(f'expected "{text}" {why}, found {self.found()}')
+
+    def found(self) -> str:
+        return "the end" if self.token.kind == "end" else f'"{self.token.text}"'
+
+    def error(self, problem: str, token: _Token | None = None) -> FormulaError:
+        token = token or self.token
+        return FormulaError(problem, self.text, token.at, len(token.text))
+
+    def finish(self, node: Expression) -> Expression:
+        if self.token.kind != "end":
+            raise self.error(f"expected an operator or the end, found {self.found()}")
+        return node
+
+    def deeper(self, token: _Token) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"nested more than {MAX_DEPTH} levels deep; flatten the formula", token)
+
+    # -- types ----------------------------------------------------------------------------------
+
+    def truth(self, node: Expression, at: int) -> Expression:
+        if is_term(node):
+            raise FormulaError(f'"{node}" is a number here; compare it, as in {node} >= 1', self.text, at)
+        return node
+
+    def term(self, node: Expression, at: int) -> Expression:
+        if not is_term(node):
+            raise FormulaError(f'expected a number, but "{node}" is true or false', self.text, at)
+        return node
+
+    # -- grammar --------------------------------------------------------------------------------
+
+    def expression(self, level: int) -> Expression:
+        """Climb: parse everything that binds at least as tightly as ``level``."""
+        start = self.token
+        self.deeper(start)
+        left = self.prefix(level)
+        while (found := self.infix(level)) is not None:
+            left = self.combine(left, start.at, found)
+        self.depth -= 1
+        return left
+
+    def prefix(self, level: int) -> Expression:
+        token = self.token
+        operator = token.text if self.is_unary(token) else "!" if token.text == "!" else None
+        if operator is None:
+            return self.primary()
+        if level > 5:
+            raise self.error(f'"{token.text}" cannot stand inside a comparison; add brackets')
+        self.take()
+        bound = self.bound(operator) if operator != "!" else None
+        at = self.token.at
+        body = self.truth(self.expression(5), at)
+        return Not(body) if operator == "!" else Temporal(operator, (body,), bound, token.at)
+
+    def is_unary(self, token: _Token) -> bool:
+        """A temporal prefix operator, unless the letter is a known name and no operand follows."""
+        if token.kind != "name" or token.text not in UNARY:
+            return False
+        if token.text not in self.vocabulary.names:
+            return True
+        following = self.peek()
+        if following.kind == "name":
+            return following.text != "in" and following.text not in BINARY
+        negated = following.text == "!" and self.peek(2).text != "in"
+        return negated or following.kind == "number" or following.text in ("(", "[")
+
+    def infix(self, level: int) -> tuple[_Token, int] | None:
+        """The operator at the cursor, if it binds at least as tightly as ``level``."""
+        token = self.token
+        own = {"->": 1, "<->": 1, "|": 2, "&": 3, "+": 7, "-": 7, "*": 8, "/": 8}.get(token.text)
+        if token.kind == "name":
+            own = 4 if token.text in BINARY or token.text == "M" else 6 if token.text == "in" else None
+        elif token.text in _COMPARISONS or (token.text == "!" and self.peek().text == "in"):
+            own = 6
+        return (token, own) if own is not None and own >= level else None
+
+    def combine(self, left: Expression, at: int, found: tuple[_Token, int]) -> Expression:
+        token, own = found
+        self.take()
+        if own == 6:
+            return self.comparison(left, at, token)
+        if own >= 7:
+            here = self.token.at
+            right = self.term(self.expression(own + 1), here)
+            return Arithmetic(token.text, self.term(left, at), right)
+        if token.text == "M":
+            raise self.error('strong release "M" is a liveness operator; use R, or bound it')
+        bound = self.bound(token.text) if own == 4 else None
+        here = self.token.at
+        right = self.truth(self.expression(own if own in (1, 4) else own + 1), here)
+        left = self.truth(left, at)
+        match token.text:
+            case "->":
+                return Implies(left, right)
+            case "<->":
+                return Iff(left, right)
+            case "&" | "|":
+                kind = And if token.text == "&" else Or
+                return kind((*(left.args if isinstance(left, kind) else (left,)), right))
+        return Temporal(token.text, (left, right), bound, token.at)
+
+    def bound(self, operator: str) -> int | None:
+        if not self.accept("["):
+            return None
+        if operator not in BOUNDABLE:
+            raise self.error(f'"{operator}" takes no bound; only {" ".join(sorted(BOUNDABLE))} do')
+        self.expect("<=", 'in a bound such as "[<=3]"')
+        token = self.take()
+        if token.kind != "number" or "." in token.text:
+            raise self.error("expected a whole number of moves", token)
+        self.expect("]", "to close the bound")
+        return int(token.text)
+
+    # -- comparisons ----------------------------------------------------------------------------
+
+    def comparison(self, left: Expression, at: int, token: _Token) -> Expression:
+        symbolic = isinstance(left, Read) and not left.variable.numeric
+        if token.text in ("in", "!"):
+            if token.text == "!":
+                self.take()
+            if not isinstance(left, Read):
+                raise FormulaError('expected a variable before "in"', self.text, at)
+            node: Expression = Member(left.variable, self.value_set(left.variable, self.listed()))
+            return self.unchained(Not(node) if token.text == "!" else node)
+        if symbolic:
+            assert isinstance(left, Read)
+            return self.unchained(self.symbol_comparison(left.variable, token))
+        here = self.token.at
+        right = self.term(self.expression(7), here)
+        return self.unchained(Compare(token.text, self.term(left, at), right))
+
+    def unchained(self, node: Expression) -> Expression:
+        if (again := self.infix(6)) is not None and again[1] == 6:
+            raise self.error('comparisons do not chain; join two with "&"', again[0])
+        return node
+
+    def symbol_comparison(self, variable: Variable, operator: _Token) -> Expression:
+        if operator.text not in ("=", "!="):
+            raise self.error(f'{variable.name} has no order; use "=", "!=" or "in"', operator)
+        token = self.word()
+        other = self.vocabulary.by_name.get(token.text)
+        if token.text in variable.values or other is None or other.numeric:
+            node: Expression = Member(variable, (self.value(variable, token),))
+        else:
+            common = [value for value in variable.values if value in other.values]
+            pairs = tuple(And((Member(variable, (v,)), Member(other, (v,)))) for v in common)
+            node = Truth(False) if not pairs else pairs[0] if len(pairs) == 1 else Or(pairs)
+        return node if operator.text == "=" else Not(node)
+
+    def listed(self) -> list[_Token]:
+        """The words of ``{X, D}``, a sign joined to its number."""
+        self.expect("{", "to open a set of values")
+        words = [self.word()]
+        while self.accept(","):
+            words.append(self.word())
+        self.expect("}", "to close the set of values")
+        return words
+
+    def word(self) -> _Token:
+        token = self.take()
+        if token.text == "-" and self.token.kind == "number":
+            return _Token("number", f"-{self.take().text}", token.at)
+        return token
+
+    def value_set(self, variable: Variable, words: list[_Token]) -> tuple[Value, ...]:
+        """The values that the words name, in domain order."""
+        return tuple(sorted({self.value(variable, word) for word in words}, key=variable.code))
+
+    def value(self, variable: Variable, token: _Token) -> Value:
+        value = _literal(variable, token.text)
+        if value is not None:
+            return value
+        known = [str(value) for value in variable.values[:12]]
+        more = ", …" if len(variable.values) > 12 else ""
+        raise self.error(
+            f'{variable.name} has no value "{token.text}"; its values are {", ".join(known)}{more}'
+            + did_you_mean(token.text, known),
+            token,
+        )
+
+    # -- primaries ------------------------------------------------------------------------------
+
+    def primary(self) -> Expression:
+        token = self.take()
+        if token.kind == "number":
+            return Number(Fraction(token.text))
+        if token.text == "-" and token.kind == "op":
+            here = self.token.at
+            body = self.term(self.primary(), here)
+            return Number(-body.value) if isinstance(body, Number) else Arithmetic("-", Number(Fraction(0)), body)
+        if token.text == "(":
+            node = self.expression(0)
+            self.expect(")", "to close the bracket")
+            return node
+        if token.kind != "name" or token.text == "in":
+            self.here -= token.kind != "end"
+            raise self.error(f"expected an expression, found {self.found()}")
+        match token.text:
+            case "true" | "false":
+                return Truth(token.text == "true")
+            case "count":
+                return self.count()
+            case "times":
+                return self.times()
+        return self.name(token)
+
+    def name(self, token: _Token) -> Expression:
+        word = token.text
+        if word in tuple(Player) and self.accept("."):
+            return self.move(self.take(), Player(word))
+        if word in self.vocabulary.definitions:
+            return Defined(word, self.vocabulary.definitions[word])
+        if word in self.vocabulary.labels:
+            return self.vocabulary.labels[word]
+        variable = self.vocabulary.by_name.get(word)
+        if variable is not None:
+            compared = self.token.text in ("=", "!=", "in", "<", "<=", ">", ">=") or self.token.text == "!"
+            if not variable.numeric and not compared:
+                example = f"{word} = {variable.values[0]}"
+                raise self.error(f'"{word}" is a variable, not true or false; compare it, as in {example}', token)
+            return Read(variable)
+        if word in self.vocabulary.moves_by_name:
+            return self.move(token, None)
+        if word in UNARY or word in BINARY:
+            raise self.error(f'"{word}" is an operator and needs an expression after it', token)
+        raise self.error(f'unknown name "{word}"' + did_you_mean(word, self.vocabulary.names), token)
+
+    def move(self, token: _Token, player: Player | None) -> Expression:
+        """``destroy``, ``spread(DB)`` or ``defender.noop``."""
+        text = token.text
+        known = self.vocabulary.moves_by_name
+        mine = {n for n, moves in known.items() if player is None or any(m[0] is player for m in moves)}
+        if text not in mine:
+            raise self.error(f'the {player} has no action "{text}"' + did_you_mean(text, mine), token)
+        if self.accept("("):
+            argument = self.take()
+            self.expect(")", f'after "{text}({argument.text}"')
+            if f"{text}({argument.text})" not in mine:
+                targets = [name[len(text) + 1 : -1] for name in mine if name.startswith(f"{text}(")]
+                raise self.error(f'"{text}" has no target "{argument.text}"' + did_you_mean(argument.text, targets),
+                                 argument)
+            text = f"{text}({argument.text})"
+        moves = frozenset(move for move in known[text] if player in (None, move[0]))
+        return Did(text if player is None else f"{player}.{text}", moves)
+
+    def times(self) -> Expression:
+        self.expect("(", 'after "times"')
+        at = self.token.at
+        body = self.truth(self.expression(0), at)
+        if not is_local(body):
+            raise FormulaError("times(...) counts moments; it takes no temporal operator inside", self.text, at)
+        self.expect(")", 'to close "times("')
+        return Times(body)
+
+    def count(self) -> Expression:
+        """``count(DB, BK in {X}, ws* not in {C})``: names gather until their set is given."""
+        self.expect("(", 'after "count"')
+        items: list[Member] = []
+        while True:
+            first = self.token
+            variables = self.variables()
+            while self.accept(","):
+                variables += self.variables()
+            negated = self.accept("!")
+            if not (self.token.kind == "name" and self.token.text == "in"):
+                raise self.error(f'expected "in {{…}}" after the names, found {self.found()}')
+            self.take()
+            words = self.listed()
+            for variable in self.every(words, first) if None in variables else variables:
+                assert variable is not None
+                values = self.value_set(variable, words)
+                items.append(Member(variable, _complement(variable, values) if negated else values))
+            if not self.accept(","):
+                break
+        self.expect(")", 'to close "count("')
+        return Count(tuple(items))
+
+    def variables(self) -> list[Variable | None]:
+        """One name or a pattern such as ``ws*``; a lone ``*`` waits for its set (``None``)."""
+        token = self.take()
+        if token.text == "*":
+            return [None]
+        if token.kind == "name" and self.token.text == "*" and self.token.at == token.at + len(token.text):
+            self.take()
+            pattern = f"{token.text}*"
+            found = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
+            if not found:
+                raise self.error(f'no variable matches "{pattern}"', token)
+            return list(found)
+        variable = self.vocabulary.by_name.get(token.text)
+        if variable is None:
+            hint = did_you_mean(token.text, self.vocabulary.by_name)
+            raise self.error(f'"{token.text}" is not a variable{hint}' if token.text
+                             else "expected a variable", token)
+        return [variable]
+
+    def every(self, words: list[_Token], token: _Token) -> list[Variable]:
+        """The variables that ``*`` stands for: all whose domain has every listed value."""
+        found = [v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)]
+        if not found:
+            known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
+            lost = next((w for w in words if w.text not in known), words[0])
+            raise self.error(
+                f'no variable has the value{"s" if len(words) > 1 else ""} {", ".join(w.text for w in words)}'
+                + did_you_mean(lost.text, known),
+                lost,
+            )
+        return found
+
+
+def _literal(variable: Variable, word: str) -> Value | None:
+    """The value of the domain that a word names, if any."""
+    value: Value = int(word) if variable.numeric and re.fullmatch(r"-?\d+", word) else word
+    return value if value in variable.values else None
+
+
+def _complement(variable: Variable, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(value for value in variable.values if value not in values)

@@ -1,0 +1,68 @@
+"""The static readings WIN, STP, SLT (sec:win, sec:stp, sec:slt).
+
+Counts stay integers; a ratio is computed once, from exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from holdfast.shield import reachable
+from holdfast.solution import Reach, Solution
+
+
+@dataclass(frozen=True)
+class StaticReading:
+    """The three static axes of the fingerprint; None where an axis is not defined or not asked for."""
+
+    winning_fraction: float | None
+    shell_steepness: float
+    shield_latitude: float | None
+    reach: Reach | None
+
+
+def winning_fraction(solution: Solution) -> Fraction | None:
+    """WIN = |W| / (|V| − |U|); None when every position is unsafe."""
+    n_open = solution.configuration.n_positions - solution.configuration.n_unsafe
+    return Fraction(solution.n_winning, n_open) if n_open else None
+
+
+def shell_steepness(shells: tuple[int, ...]) -> float:
+    """STP = 1 − H / ln k_max, the normalised entropy deficit of the shells; 1 when k_max ≤ 1.
+
+    >>> round(shell_steepness((19238, 6392, 256, 384)), 4)
+    0.5102
+    >>> shell_steepness(()), shell_steepness((7,)), shell_steepness((5, 5))
+    (1.0, 1.0, 0.0)
+    """
+    if len(shells) <= 1:
+        return 1.0
+    total = sum(shells)
+    masses = [float(Fraction(size, total)) for size in shells if size]
+    entropy = -math.fsum(p * math.log(p) for p in masses if p > 0)
+    return min(1.0, max(0.0, 1.0 - entropy / math.log(len(shells))))
+
+
+def shield_latitude(reach: Reach | None, n_actions: int) -> Fraction | None:
+    """SLT: the mean of |Safe(v)| / |Act_D| over the defender positions of R; None without any."""
+    if reach is None or reach.n_defender == 0:
+        return None
+    return Fraction(reach.n_permitted, n_actions * reach.n_defender)
+
+
+def static_reading(solution: Solution, latitude: bool = True) -> StaticReading:
+    """WIN, STP and, unless ``latitude`` is off, R and SLT."""
+    from holdfast.logic.expressions import Player
+
+    reach = reachable(solution) if latitude else None
+    win = winning_fraction(solution)
+    n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
+    slt = shield_latitude(reach, n_actions)
+    return StaticReading(
+        winning_fraction=None if win is None else float(win),
+        shell_steepness=shell_steepness(solution.shells),
+        shield_latitude=None if slt is None else float(slt),
+        reach=reach,
+    )

@@ -1,0 +1,1 @@
+"""Models that Holdfast ships; the core never imports them."""

@@ -1,0 +1,124 @@
+"""The network defense game M_net (def:ndg, tab:instance).
+
+Each host carries a status: Clean, Compromised (X), Detected, Isolated or Destroyed (Z). The action with
+number type·n + host applies one type to one host; all actions are selectable everywhere, and what they do
+is a matter of the host's status. ``spread`` needs a link from a compromised or detected host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from holdfast.errors import ModelError, did_you_mean
+from holdfast.game import Action, GameStructure, Reset, Rule
+from holdfast.logic.expressions import (
+    And,
+    Arithmetic,
+    Count,
+    Defined,
+    Expression,
+    Member,
+    Number,
+    Player,
+    Symbol,
+    Variable,
+    conjunction,
+    disjunction,
+)
+
+STATUSES = ("C", "X", "D", "I", "Z")
+STATUS_NAMES = {"C": "clean", "X": "compromised", "D": "detected", "I": "isolated", "Z": "destroyed"}
+DEFENDER_TYPES = ("noop", "monitor", "isolate", "restore", "fix")
+ADVERSARY_TYPES = ("noop", "spread", "destroy")
+
+# tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
+EFFECTS = {
+    "monitor": ("X", "D"),
+    "isolate": ("CXD", "I"),
+    "restore": ("I", "C"),
+    "fix": ("Z", "C"),
+    "spread": ("C", "X"),
+    "destroy": ("XD", "Z"),
+}
+
+Link = tuple[str, str]
+
+
+def network_game(
+    hosts: Sequence[str], links: Iterable[Link], entry: str, reset_probability: Fraction | None = Fraction(1, 10)
+) -> GameStructure:
+    """The network defense game on a segment.
+
+    Args:
+        hosts: names, in the order of the host index.
+        links: directed pairs along which compromise can spread.
+        entry: the host that is compromised at the start.
+        reset_probability: chance of a new engagement in each all-clean state; None for no resets.
+
+    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
+    (25, 10, 6)
+
+    Raises:
+        ModelError: for unknown, repeated or self-linked hosts.
+    """
+    listed = tuple(links)
+    check_segment(hosts, listed, entry)
+    status = {host: Variable(host, STATUSES) for host in hosts}
+    sources: dict[str, list[str]] = {host: [] for host in hosts}
+    for source, target in dict.fromkeys(listed):
+        sources[target].append(source)
+    variables = tuple(status.values())
+
+    def action(kind: str, host: str) -> Action:
+        name = f"{kind}({host})"
+        if kind == "noop":
+            return Action(name)
+        before, after = EFFECTS[kind]
+        guard: Expression = Member(status[host], tuple(before))
+        if kind == "spread":
+            near = disjunction(tuple(Member(status[source], ("X", "D")) for source in sources[host]))
+            guard = conjunction((guard, near))
+        return Action(name, (Rule(guard, ((status[host], Symbol(after)),)),))
+
+    clean = Count(tuple(Member(v, ("C",)) for v in variables))
+    active = Count(tuple(Member(v, ("C", "X", "D")) for v in variables))
+    reset = None
+    if reset_probability is not None:
+        all_clean = tuple(Member(v, ("C",)) for v in variables)
+        reset = Reset(
+            all_clean[0] if len(all_clean) == 1 else And(all_clean),
+            reset_probability,
+            ((status[entry], Symbol("X")),),
+        )
+    return GameStructure(
+        variables=variables,
+        initial=tuple(STATUSES.index("X" if host == entry else "C") for host in hosts),
+        first=Player.ADVERSARY,
+        actions={
+            Player.DEFENDER: tuple(action(kind, host) for kind in DEFENDER_TYPES for host in hosts),
+            Player.ADVERSARY: tuple(action(kind, host) for kind in ADVERSARY_TYPES for host in hosts),
+        },
+        dominance=Arithmetic("/", Defined("clean", clean), Number(Fraction(len(hosts)))),
+        definitions={"active": active, "clean": clean},
+        reset=reset,
+    )
+
+
+def check_segment(hosts: Sequence[str], links: Sequence[Link], entry: str) -> None:
+    """Refuse a segment whose names do not fit together; the message names the culprit."""
+    if not hosts:
+        raise ModelError("a network needs at least one host")
+    known = set(hosts)
+    if len(known) < len(hosts):
+        twice = next(host for i, host in enumerate(hosts) if host in hosts[:i])
+        raise ModelError(f'host "{twice}" is listed twice')
+    for link in links:
+        for host in link:
+            if host not in known:
+                raise ModelError(f'link {link[0]} -> {link[1]}: unknown host "{host}"' + did_you_mean(host, known))
+        if link[0] == link[1]:
+            raise ModelError(f"link {link[0]} -> {link[1]} joins a host to itself; remove it")
+    if entry not in known:
+        raise ModelError(f'the entry "{entry}" is not a host' + did_you_mean(entry, known))

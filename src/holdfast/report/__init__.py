@@ -1,0 +1,1 @@
+"""What Holdfast shows people; reads results, computes nothing."""

@@ -1,0 +1,168 @@
+"""Results on the terminal: the verdict in a sentence, what was proved, what the numbers mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from holdfast.logic.expressions import Player
+from holdfast.metrics import StaticReading
+from holdfast.product import Configuration
+from holdfast.solution import Solution
+
+WIDTH = 100
+BAR = 24
+
+
+def print_check(
+    solution: Solution, reading: StaticReading, gates: list[dict[str, Any]], seconds: float, source: str
+) -> None:
+    """Print the answer of ``check``."""
+    console = Console(highlight=False)
+    if console.width > WIDTH:
+        console.width = WIDTH
+    configuration = solution.configuration
+    title = configuration.name + (f" · {configuration.variant}" if configuration.variant else "")
+    console.print()
+    console.print(Text(title or source, style="bold"), Text(f"({source})" if title else "", style="dim"))
+    console.print()
+    console.print(verdict(solution))
+    console.print()
+    console.print(_proved(solution))
+    console.print()
+    console.print(_readings(solution, reading))
+    console.print()
+    console.print(_shells(solution))
+    if gates:
+        console.print()
+    for gate in gates:
+        value = "not defined" if gate["value"] is None else f"{gate['value']:.4f}"
+        met = "met" if gate["met"] else "MISSED"
+        style = "green" if gate["met"] else "bold red"
+        console.print(Text(f"  gate {gate['axis'].upper()} ≥ {gate['minimum']:g}: {met} ({value})", style=style))
+    console.print()
+    footer = f"{configuration.n_positions:,} positions · {solution.engine} engine · {seconds:.2f} s"
+    console.print(Text(f"  {footer}", style="dim"))
+
+
+def verdict(solution: Solution) -> Text:
+    """The certificate in a sentence."""
+    if solution.defensible:
+        return Text.assemble(
+            ("  DEFENSIBLE  ", "bold white on green"),
+            ("  A defense exists against every admissible adversary.", "bold"),
+        )
+    rank = solution.regions.rank(solution.configuration.initial)
+    how = (
+        "The initial state already violates the requirement."
+        if rank == 0
+        else f"The adversary forces a violation within {rank} move{'s' if rank != 1 else ''}, whatever the defender does."
+    )
+    return Text.assemble(("  NOT DEFENSIBLE  ", "bold white on red"), (f"  {how}", "bold"))
+
+
+def _proved(solution: Solution) -> Padding:
+    configuration = solution.configuration
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    table.add_row("start", _start(configuration))
+    word = "is kept for ever" if solution.defensible else "cannot be kept"
+    for side, automata, nothing in (
+        (f"this {word}", configuration.defender, "nothing: every play is safe"),
+        ("against all who obey", configuration.adversary, "nothing: any behaviour is admissible"),
+    ):
+        for i, automaton in enumerate(automata):
+            table.add_row("" if i else side, Text(automaton.source))
+        if not automata:
+            table.add_row(side, Text(nothing, style="italic"))
+    return Padding(table, (0, 0, 0, 2))
+
+
+def _start(configuration: Configuration) -> Text:
+    """The initial state, values shared by many variables gathered."""
+    by_value: dict[str, list[str]] = {}
+    game = configuration.game
+    for variable, code in zip(game.variables, game.initial, strict=True):
+        by_value.setdefault(str(variable.values[code]), []).append(variable.name)
+    usual = max(by_value, key=lambda value: len(by_value[value]))
+    parts = [f"{', '.join(names)} = {value}" for value, names in by_value.items() if value != usual or len(by_value) == 1]
+    if len(by_value) > 1:
+        names = by_value[usual]
+        parts.append(f"all others = {usual}" if len(names) > 3 else f"{', '.join(names)} = {usual}")
+    return Text("; ".join([*parts, f"{game.first} moves first"]))
+
+
+def _readings(solution: Solution, reading: StaticReading) -> Padding:
+    n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
+    win, slt = reading.winning_fraction, reading.shield_latitude
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    table.add_row(
+        "WIN",
+        _number(win),
+        "every position violates already"
+        if win is None
+        else f"winning fraction: the defender holds {_percent(win)} of all positions that do not violate yet",
+    )
+    table.add_row("STP", _number(reading.shell_steepness), f"shell steepness: {_steepness(solution.shells)}")
+    if slt is not None:
+        text = f"shield latitude: in safe play {slt * n_actions:.1f} of the defender's {n_actions} actions stay permitted"
+    elif not solution.defensible:
+        text = "shield latitude: there is no safe play to measure"
+    elif reading.reach is None:
+        text = "shield latitude: not computed"
+    else:
+        text = "shield latitude: safe play never reaches a defender position"
+    table.add_row("SLT", _number(slt), text)
+    return Padding(table, (0, 0, 0, 2))
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _steepness(shells: tuple[int, ...]) -> str:
+    if not shells:
+        return "no position outside the violation is lost"
+    share = shells[0] / sum(shells)
+    return f"{_percent(share)} of the lost positions are one move from violation, the deepest {len(shells)}"
+
+
+def _shells(solution: Solution) -> Padding:
+    configuration = solution.configuration
+    n_open = configuration.n_positions - configuration.n_unsafe
+    table = Table(box=None, padding=(0, 2), header_style="dim", show_edge=False)
+    table.add_column("forced in")
+    table.add_column("positions", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("")
+    rows = [("never (winning)", solution.n_winning, "green")]
+    rows += [(f"{k} move{'s' if k > 1 else ''}", size, "red") for k, size in enumerate(solution.shells, 1)]
+    if len(rows) > 14:
+        hidden = rows[12:-1]
+        rows[12:-1] = [(f"… {len(hidden)} more ranks", sum(size for _, size, _ in hidden), "red")]
+    for name, size, style in rows:
+        share = size / n_open if n_open else 0.0
+        bar = "█" * max(round(share * BAR), 1 if size else 0)
+        table.add_row(name, _count(size), _percent(share), Text(bar, style=style))
+    table.add_row(Text("violating already", style="dim"), Text(_count(configuration.n_unsafe), style="dim"), "", "")
+    return Padding(table, (0, 0, 0, 0))
+
+
+def _count(number: int) -> str:
+    """Exact up to fifteen digits, in scientific notation past that."""
+    if number < 10**15:
+        return f"{number:,}"
+    digits = str(number)
+    return f"{digits[0]}.{digits[1:4]}e{len(digits) - 1}"

@@ -1,0 +1,23 @@
+"""Shared vocabulary and configurations."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.logic.expressions import Player, Variable
+from holdfast.logic.parser import Vocabulary, parse_term
+
+STATUSES = ("C", "X", "D", "I", "Z")
+HOSTS = ("GW", "Web", "WS", "DB", "BK")
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> Vocabulary:
+    """Five hosts, a number, and the network's actions."""
+    variables = (*(Variable(host, STATUSES) for host in HOSTS), Variable("level", range(10)))
+    actions = {
+        Player.DEFENDER: tuple(f"{kind}({host})" for kind in ("noop", "monitor", "fix") for host in HOSTS),
+        Player.ADVERSARY: tuple(f"{kind}({host})" for kind in ("noop", "spread", "destroy") for host in HOSTS),
+    }
+    bare = Vocabulary(variables, actions)
+    return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})

@@ -17,7 +17,9 @@ def vocabulary() -> Vocabulary:
     variables = (*(Variable(host, STATUSES) for host in HOSTS), Variable("level", range(10)))
     actions = {
         Player.DEFENDER: tuple(f"{kind}({host})" for kind in ("noop", "monitor", "fix") for host in HOSTS),
-        Player.ADVERSARY: tuple(f"{kind}({host})" for kind in ("noop", "spread", "destroy") for host in HOSTS),
+        Player.ADVERSARY: tuple(
+            f"{kind}({host})" for kind in ("noop", "spread", "destroy") for host in HOSTS
+        ),
     }
     bare = Vocabulary(variables, actions)
     return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})

@@ -39,9 +39,9 @@ def value(node, state, move=None):
     if kind == "Not":
         return not value(node.of, state, move)
     if kind == "And":
-        return all([value(arg, state, move) for arg in node.args])
+        return all(value(arg, state, move) for arg in node.args)
     if kind == "Or":
-        return any([value(arg, state, move) for arg in node.args])
+        return any(value(arg, state, move) for arg in node.args)
     left, right = value(node.left, state, move), value(node.right, state, move)
     if kind == "Implies":
         return (not left) or right
@@ -49,7 +49,11 @@ def value(node, state, move=None):
         return left == right
     if kind == "Arithmetic":
         left, right = Fraction(left), Fraction(right)
-        return {"+": left + right, "-": left - right, "*": left * right}.get(node.op) if node.op != "/" else left / right
+        return (
+            {"+": left + right, "-": left - right, "*": left * right}.get(node.op)
+            if node.op != "/"
+            else left / right
+        )
     return {
         "=": left == right, "!=": left != right, "<": left < right,
         "<=": left <= right, ">": left > right, ">=": left >= right,
@@ -183,9 +187,16 @@ class Product:
         game = configuration.game
         sides = [configuration.defender, configuration.adversary]
         every = [list(product(*(range(a.n_states) for a in side))) for side in sides]
-        good = [{qs for qs in qss if all(a.accepting[q] for a, q in zip(side, qs))} for side, qss in zip(sides, every)]
+        good = [
+            {qs for qs in qss if all(a.accepting[q] for a, q in zip(side, qs))}
+            for side, qss in zip(sides, every)
+        ]
         self.positions = [
-            (freeze(game, s), turn, qd, qa) for s in states(game) for turn in Player for qd in every[0] for qa in every[1]
+            (freeze(game, s), turn, qd, qa)
+            for s in states(game)
+            for turn in Player
+            for qd in every[0]
+            for qa in every[1]
         ]
         self.unsafe = {v for v in self.positions if v[2] not in good[0]}
         self.accepting_adversary = good[1]

@@ -102,7 +102,9 @@ def _rule(rng: random.Random, variables: tuple[Variable, ...]) -> Rule:
             edge = variable.values[-1] if step > 0 else variable.values[0]
             inside = Compare("!=", Read(variable), Number(Fraction(edge)))
             when = inside if when == TRUE else _both(when, inside)
-            assign.append((variable, Arithmetic("+" if step > 0 else "-", Read(variable), Number(Fraction(1)))))
+            assign.append(
+                (variable, Arithmetic("+" if step > 0 else "-", Read(variable), Number(Fraction(1))))
+            )
         elif variable.numeric:
             assign.append((variable, Number(Fraction(rng.choice(variable.values)))))
         else:

@@ -8,16 +8,16 @@ import subprocess
 from itertools import product
 
 import pytest
-import reference
-from strategies import random_formula, random_variables
 
+import reference
 from holdfast.errors import AutomatonError, FormulaError, LivenessError
-from holdfast.logic.automata import SafetyAutomaton, feasible_masks, synchronous_product
 from holdfast.logic import compile as compiler
+from holdfast.logic.automata import SafetyAutomaton, feasible_masks, synchronous_product
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import Player, Variable
 from holdfast.logic.parser import Vocabulary, parse_formula
 from holdfast.logic.temporal import normal_form
+from strategies import random_formula, random_variables
 
 N_FORMULAS, N_CHUNKS = 1500, 10
 
@@ -271,7 +271,9 @@ def mona_program(node, atoms, masks, table, violating):
     one = " | ".join(f"x in S{q}" for q in range(n))
     apart = " & ".join(f"~(x in S{p} & x in S{q})" for p in range(n) for q in range(p)) or "true"
     start = " & ".join(f"({letter(j, 'x')} => x in S{table[0][j]})" for j in columns)
-    step = " & ".join(f"((y in S{q} & {letter(j, 'x')}) => x in S{table[q][j]})" for q in range(n) for j in columns)
+    step = " & ".join(
+        f"((y in S{q} & {letter(j, 'x')}) => x in S{table[q][j]})" for q in range(n) for j in columns
+    )
     safe = " & ".join(f"x notin S{q}" for q in range(n) if violating[q]) or "true"
     run = (
         f"(all1 x: ({one}) & {apart}) & (all1 x: x = 0 => ({start}))"

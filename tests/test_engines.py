@@ -6,14 +6,14 @@ import random
 from collections import Counter
 
 import pytest
-from reference import Product
-from strategies import random_configuration
 
 from holdfast.engines import solve
+from holdfast.logic.expressions import Player
 from holdfast.metrics import shell_steepness, shield_latitude, winning_fraction
 from holdfast.product import Position
 from holdfast.shield import reachable, safe_actions
-from holdfast.logic.expressions import Player
+from reference import Product
+from strategies import random_configuration
 
 N_GAMES, N_CHUNKS = 2400, 24
 
@@ -68,5 +68,13 @@ def test_engines_equal_the_oracle_on_random_games(chunk):
         )  # fmt: skip
         seen["several clauses"] += len(configuration.defender) > 1 or len(configuration.adversary) > 1
         seen["tabulated"] += configuration.game.tables is not None
-    kinds = ("defensible", "indefensible", "initial violation", "empty attractor", "deep", "several clauses", "tabulated")
+    kinds = (
+        "defensible",
+        "indefensible",
+        "initial violation",
+        "empty attractor",
+        "deep",
+        "several clauses",
+        "tabulated",
+    )
     assert all(seen[kind] for kind in kinds), seen

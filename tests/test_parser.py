@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from strategies import random_formula, random_predicate, random_variables
 
 from holdfast.errors import FormulaError
 from holdfast.logic.expressions import Player, Variable
@@ -17,6 +16,7 @@ from holdfast.logic.parser import (
     parse_term,
     parse_value,
 )
+from strategies import random_formula, random_predicate, random_variables
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,35 @@ _HOME = {
     "static_reading": "metrics",
 }
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = [
+    "Action",
+    "Configuration",
+    "GameStructure",
+    "HoldfastError",
+    "InputError",
+    "LimitError",
+    "Player",
+    "Position",
+    "Rule",
+    "SafetyAutomaton",
+    "Scenario",
+    "Solution",
+    "Variable",
+    "admissible_moves",
+    "compile_formula",
+    "configure",
+    "from_arrays",
+    "from_functions",
+    "load",
+    "move",
+    "network_game",
+    "rank",
+    "reachable",
+    "read_scenario",
+    "safe_actions",
+    "solve",
+    "static_reading",
+]
 
 if TYPE_CHECKING:
     from holdfast.engines import solve as solve

@@ -42,7 +42,9 @@ class Engine(StrEnum):
 
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.", show_default=False)]
-VariantOption = Annotated[str | None, typer.Option("--variant", "-v", help="Analyse this variant of the file.")]
+VariantOption = Annotated[
+    str | None, typer.Option("--variant", "-v", help="Analyse this variant of the file.")
+]
 EngineOption = Annotated[Engine, typer.Option(help="How to solve; the answer is the same.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 

@@ -100,7 +100,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     '; did you mean "destroy"?'
     """
     names = sorted(set(known))
-    close = difflib.get_close_matches(word[:80], names, n=1, cutoff=0.6)
+    close = [name for name in names if name.lower() == word.lower()][:1]
     if not close:
-        close = [name for name in names if name.lower() == word.lower()][:1]
+        close = difflib.get_close_matches(word[:80], names, n=1, cutoff=0.6 if len(word) > 3 else 0.5)
     return f'; did you mean "{close[0]}"?' if close else ""

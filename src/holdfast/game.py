@@ -220,19 +220,21 @@ def from_arrays(
     tables = {Player.DEFENDER: np.array(defender), Player.ADVERSARY: np.array(adversary)}
     for player, table in tables.items():
         if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
-            raise ModelError(f"the {player}'s table must be a 2-d array of integers, not {table.dtype} {table.shape}")
+            raise ModelError(
+                f"the {player}'s table must be a 2-d array of integers, not {table.dtype} {table.shape}"
+            )
         tables[player] = table.astype(np.int64)
         tables[player].setflags(write=False)
     n = len(tables[Player.DEFENDER])
     state = Variable("state", range(n))
-    names = actions or {
-        p: [f"{p[0]}{i}" for i in range(tables[p].shape[1])] for p in Player
-    }
+    names = actions or {p: [f"{p[0]}{i}" for i in range(tables[p].shape[1])] for p in Player}
     masks: dict[str, Label] = {}
     for name, mask in (labels or {}).items():
         row = np.asarray(mask, dtype=bool)
         if row.shape != (n,):
-            raise ModelError(f'label "{name}" has shape {row.shape}; expected ({n},), one entry for each state')
+            raise ModelError(
+                f'label "{name}" has shape {row.shape}; expected ({n},), one entry for each state'
+            )
         masks[name] = Label(name, state, row.tobytes())
     return GameStructure(
         variables=(state,),
@@ -267,7 +269,9 @@ def from_functions(
     shape = tuple(len(v.values) for v in variables)
     n = math.prod(shape)
     if n > MAX_TABULATED:
-        raise LimitError(f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored")
+        raise LimitError(
+            f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored"
+        )
     places = {v.name: i for i, v in enumerate(variables)}
     tables: dict[Player, Table] = {}
     for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
@@ -282,7 +286,9 @@ def from_functions(
                 after = list(codes)
                 for changed, value in changes.items():
                     if changed not in places or value not in variables[places[changed]].values:
-                        raise ModelError(f'action "{name}" sets {changed} = {value!r}, outside its domain, at {values}')
+                        raise ModelError(
+                            f'action "{name}" sets {changed} = {value!r}, outside its domain, at {values}'
+                        )
                     after[places[changed]] = variables[places[changed]].code(value)
                 table[index, a] = np.ravel_multi_index(after, shape)
         table.setflags(write=False)
@@ -314,15 +320,25 @@ def _check_names(game: GameStructure) -> None:
     names = [v.name for v in game.variables]
     if not names:
         raise ModelError("a game needs at least one variable")
-    for kind, listed in (("variable", names), *((f"{p} action", [a.name for a in game.actions[p]]) for p in Player)):
-        twice = next((name for i, name in enumerate(listed) if name in listed[:i]), None) if len(set(listed)) < len(listed) else None
+    for kind, listed in (
+        ("variable", names),
+        *((f"{p} action", [a.name for a in game.actions[p]]) for p in Player),
+    ):
+        twice = (
+            next((name for i, name in enumerate(listed) if name in listed[:i]), None)
+            if len(set(listed)) < len(listed)
+            else None
+        )
         if twice is not None:
             raise ModelError(f'{kind} "{twice}" is declared twice')
     empty = next((v.name for v in game.variables if not v.values), None)
     if empty is not None:
         raise ModelError(f'variable "{empty}" has an empty domain')
     if not game.actions[Player.DEFENDER]:
-        raise ModelError("the defender has no action, so every defender position is a dead end; declare one, such as wait: {}")
+        raise ModelError(
+            "the defender has no action, so every defender position is a dead end; "
+            "declare one, such as wait: {}"
+        )
     if len(game.initial) != len(names) or any(
         not 0 <= code < size for code, size in zip(game.initial, game.shape, strict=True)
     ):
@@ -378,8 +394,8 @@ def _check_domains(game: GameStructure) -> None:
                 if witness is not None:
                     state = ", ".join(f"{v.name} = {v.values[witness[v.name]]}" for v in game.variables)
                     raise ModelError(
-                        f"{where}: {variable.name} := {value} leaves the domain of {variable.name} at {state}; "
-                        "add a guard that keeps it inside"
+                        f"{where}: {variable.name} := {value} leaves the domain of {variable.name} at "
+                        f"{state}; add a guard that keeps it inside"
                     )
 
 
@@ -398,10 +414,15 @@ def _check_tables(game: GameStructure) -> None:
         bad = np.argwhere((table < UNAVAILABLE) | (table >= n))
         if len(bad):
             s, a = bad[0]
-            raise ModelError(f"the {player}'s table has {table[s, a]} at state {s}, action {a}; expected 0 to {n - 1}, or -1")
+            raise ModelError(
+                f"the {player}'s table has {table[s, a]} at state {s}, action {a}; "
+                f"expected 0 to {n - 1}, or -1"
+            )
     stuck = np.flatnonzero((game.tables[Player.DEFENDER] == UNAVAILABLE).all(axis=1))
     if len(stuck):
-        raise ModelError(f"the defender has no action at state {stuck[0]} ({game.describe(game.state(int(stuck[0])))})")
+        raise ModelError(
+            f"the defender has no action at state {stuck[0]} ({game.describe(game.state(int(stuck[0])))})"
+        )
 
 
 def _check_dominance(game: GameStructure) -> None:
@@ -419,13 +440,15 @@ def _check_dominance(game: GameStructure) -> None:
         values = diagrams.term(game.dominance)
     except ZeroDivisionError:
         raise ModelError(f"dominance {game.dominance} divides by zero in some state") from None
-    except OutOfNodes:
+    except (OutOfNodes, LimitError):
         raise LimitError(f"dominance {game.dominance} is too intricate to be bounded exactly") from None
     for value, states in values.items():
         witness = diagrams.pick(states)
         if not 0 <= value <= 1 and witness is not None:
             state = tuple(witness[v.name] for v in game.variables)
-            raise ModelError(f"dominance is {value} at {game.describe(state)}; it must stay between 0 and 1: rescale it")
+            raise ModelError(
+                f"dominance is {value} at {game.describe(state)}; it must stay between 0 and 1: rescale it"
+            )
 
 
 def always(*assign: tuple[Variable, Expression]) -> tuple[Rule, ...]:

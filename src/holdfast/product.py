@@ -79,7 +79,9 @@ class Configuration:
         """v₀: both automata have read the label of s₀."""
         game = self.game
         codes = game.codes(game.initial)
-        start = [tuple(a.read(a.initial, codes, None) for a in side) for side in (self.defender, self.adversary)]
+        start = [
+            tuple(a.read(a.initial, codes, None) for a in side) for side in (self.defender, self.adversary)
+        ]
         return Position(game.initial, game.first, start[0], start[1])
 
     def describe(self, position: Position) -> str:
@@ -136,8 +138,13 @@ def move(configuration: Configuration, position: Position, action: int) -> Posit
     return Position(
         state,
         turn.opponent,
-        tuple(a.read(q, codes, letter) for a, q in zip(configuration.defender, position.q_defender, strict=True)),
-        tuple(a.read(q, codes, letter) for a, q in zip(configuration.adversary, position.q_adversary, strict=True)),
+        tuple(
+            a.read(q, codes, letter) for a, q in zip(configuration.defender, position.q_defender, strict=True)
+        ),
+        tuple(
+            a.read(q, codes, letter)
+            for a, q in zip(configuration.adversary, position.q_adversary, strict=True)
+        ),
     )
 
 
@@ -157,7 +164,7 @@ def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:
     """The states from which a factored action leads into ``target``: first matching rule wins."""
     result = target
     for rule in reversed(action.rules):
-        applied = target.substitute(diagrams.assignment(dict(rule.assign))) if rule.assign else target
+        applied = target.substitute(diagrams.assignment(rule.assign)) if rule.assign else target
         result = diagrams.truth(rule.when).ite(applied, result)
     return result
 
@@ -201,7 +208,7 @@ def _check_admissible(configuration: Configuration) -> None:
                 else:
                     diagrams = diagrams or Diagrams(game.variables)
                     codes = diagrams.pick(preimage(diagrams, action, diagrams.truth(guard)))
-                    witness = codes and tuple(codes[v.name] for v in game.variables)
+                    witness = None if codes is None else tuple(codes[v.name] for v in game.variables)
                 if witness is not None:
                     raise _inadmissible(configuration, number, q, witness, action.name)
 
@@ -219,7 +226,8 @@ def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> S
     assert game.tables is not None
     grid = np.unravel_index(np.arange(game.n_valuations), game.shape)
     truth = np.broadcast_to(
-        holds_array(guard, {v.name: g for v, g in zip(game.variables, grid, strict=True)}), (game.n_valuations,)
+        holds_array(guard, {v.name: g for v, g in zip(game.variables, grid, strict=True)}),
+        (game.n_valuations,),
     )
     targets = game.tables[Player.DEFENDER][:, action]
     bad = np.flatnonzero((targets != UNAVAILABLE) & truth[targets])
@@ -232,9 +240,9 @@ def _inadmissible(
     automaton = configuration.adversary[clause]
     error = InadmissibleError(
         f'adversary clause {clause + 1}, "{automaton.source}", can be violated by the defender: at '
-        f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, the action "
-        f"{action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): let the clause "
-        "speak of adversary moves, as in G (destroy -> …)"
+        f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, "
+        f"the action {action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): "
+        "let the clause speak of adversary moves, as in G (destroy -> …)"
     )
     error.clause = clause
     return error

@@ -26,7 +26,9 @@ def solve(configuration: Configuration, engine: str = "auto", progress: Progress
         LimitError: when the engine's size limit is reached.
     """
     if engine not in ENGINES:
-        raise InputError(f'unknown engine "{engine}"; known: {", ".join(ENGINES)}' + did_you_mean(engine, ENGINES))
+        raise InputError(
+            f'unknown engine "{engine}"; known: {", ".join(ENGINES)}' + did_you_mean(engine, ENGINES)
+        )
     if engine == "auto":
         engine = "explicit" if configuration.game.tables is not None else "symbolic"
     solution: Solution = import_module(f"holdfast.engines.{engine}").solve(configuration, progress)

@@ -49,7 +49,9 @@ def solve(configuration: Configuration, progress: Progress | None = None) -> Sol
             for t, turn in enumerate(TURNS)
         ]
         absorbed = sum(
-            int(mask.sum()) * arena.blocks.multiplicity(block) for side in found for block, mask in enumerate(side)
+            int(mask.sum()) * arena.blocks.multiplicity(block)
+            for side in found
+            for block, mask in enumerate(side)
         )
         if not absorbed:
             break
@@ -193,8 +195,8 @@ def _check_memory(game: GameStructure, blocks: Blocks) -> None:
     need = game.n_valuations * (4 * n_actions + 40 * blocks.n_blocks)
     if need > MAX_BYTES or len(game.shape) > 60:
         raise LimitError(
-            f"the explicit engine would need about {need / 2**30:,.0f} GiB for {game.n_valuations:,} valuations "
-            f"(at most {MAX_BYTES // 2**30} GiB); use the symbolic engine"
+            f"the explicit engine would need about {need / 2**30:,.0f} GiB for {game.n_valuations:,} "
+            f"valuations (at most {MAX_BYTES // 2**30} GiB); use the symbolic engine"
         )
 
 
@@ -227,7 +229,7 @@ def _assigned_codes(variable: Variable, value: Expression, grid: dict[str, Array
     assert isinstance(variable.values, range)
     numbers = number_array(value, grid)
     if numbers.dtype == object:
-        numbers = np.frompyfunc(int, 1, 1)(numbers).astype(np.int64)
+        numbers = np.asarray(np.frompyfunc(int, 1, 1)(numbers), dtype=np.int64)
     return np.asarray(numbers - variable.values.start)
 
 

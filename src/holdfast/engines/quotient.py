@@ -38,7 +38,8 @@ class Side:
     def local(self) -> tuple[tuple[int, ...], ...]:
         """For each clause, the number of each accepting state, -1 for the others."""
         return tuple(
-            tuple(sum(a.accepting[:q]) if a.accepting[q] else -1 for q in range(a.n_states)) for a in self.automata
+            tuple(sum(a.accepting[:q]) if a.accepting[q] else -1 for q in range(a.n_states))
+            for a in self.automata
         )
 
     @cached_property
@@ -79,8 +80,8 @@ class Blocks:
         n_defender, n_adversary = (math.prod(a.n_accepting for a in side) for side in sides)
         if n_defender * (n_adversary + 1) > MAX_BLOCKS:
             raise LimitError(
-                f"the specifications have {n_defender:,} × {n_adversary:,} accepting automaton states; at most "
-                f"{MAX_BLOCKS:,} combinations are solved: lower a bound or drop a clause"
+                f"the specifications have {n_defender:,} × {n_adversary:,} accepting automaton states; "
+                f"at most {MAX_BLOCKS:,} combinations are solved: lower a bound or drop a clause"
             )
         return cls(Side(configuration.defender), Side(configuration.adversary))
 
@@ -129,7 +130,9 @@ def classify_moves(configuration: Configuration) -> tuple[list[MoveClass], dict[
         for action in configuration.game.actions[player]:
             left = [
                 tuple(
-                    tuple(atom if static[atom] else after_move(atom, (player, action.name)) for atom in a.atoms)
+                    tuple(
+                        atom if static[atom] else after_move(atom, (player, action.name)) for atom in a.atoms
+                    )
                     for a in side
                 )
                 for side in sides

@@ -11,17 +11,19 @@ frontier, whose diagrams are much larger in between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product as cartesian
+
+from oxidd.bcdd import BCDDSubstitution
+from oxidd.util import BooleanOperator
 
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Progress, Side, classify_moves
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Action
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes
-from holdfast.logic.expressions import Expression, Player, Variable
-from holdfast.product import Configuration, Position, preimage
+from holdfast.logic.diagrams import Assignments, Diagram, Diagrams, OutOfNodes
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position
 from holdfast.solution import Reach, Solution
 
 NODES = 1 << 24
@@ -55,7 +57,9 @@ def _solve(configuration: Configuration, progress: Progress | None) -> Solution:
     shells: list[int] = []
     while True:
         found = arena.attracted(attractor, newest)
-        newest = {p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player}
+        newest = {
+            p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
+        }
         absorbed = sum(
             d.count(states) * arena.blocks.multiplicity(block)
             for player in Player
@@ -72,11 +76,46 @@ def _solve(configuration: Configuration, progress: Progress | None) -> Solution:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """Where one rule of some action applies, and what it assigns there.
+
+    Attributes:
+        guard: where the rule applies.
+        substitution: its assignment, for going back.
+        forgotten: the bits it assigns, for going forward.
+        outcomes: the guard split by the values assigned, each part with the cube of those values.
+    """
+
+    guard: Diagram
+    substitution: BCDDSubstitution
+    forgotten: Diagram
+    outcomes: tuple[tuple[Diagram, Diagram], ...]
+    level: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """The moves of one player that look alike to every automaton: one class of letters.
+
+    Attributes:
+        kind: number of the class.
+        stay: where some move of the class changes nothing.
+        pieces: the moves that may change something, one for each assignment.
+        actions: for each action of the class, its pieces (number and own guard) and where it changes nothing.
+    """
+
+    kind: int
+    stay: Diagram
+    pieces: tuple[Piece, ...]
+    actions: tuple[tuple[tuple[tuple[int, Diagram], ...], Diagram], ...]
+
+
+@dataclass(frozen=True)
 class Arena:
     """The quotient of the product game, as diagrams.
 
     Attributes:
-        groups: for each player its actions by class of letters, without repetitions.
+        groups: for each player its moves by class of letters.
         edges: for a class and a block, the successor valuations that lead to each block, and, under
             None, those that lead to an unsafe position through an admissible move.
     """
@@ -84,12 +123,12 @@ class Arena:
     configuration: Configuration
     blocks: Blocks
     diagrams: Diagrams
-    groups: dict[Player, tuple[tuple[int, tuple[Action, ...]], ...]]
+    groups: dict[Player, tuple[Group, ...]]
     edges: tuple[tuple[dict[int | None, Diagram], ...], ...]
 
     @classmethod
     def build(cls, configuration: Configuration) -> Arena:
-        """Lay out the variables and translate letters."""
+        """Lay out the variables, translate letters and moves."""
         game, blocks = configuration.game, Blocks.of(configuration)
         diagrams = Diagrams(game.variables, NODES, CACHE)
         classes, move_class = classify_moves(configuration)
@@ -97,8 +136,12 @@ class Arena:
         for left in classes:
             defender = _steps(diagrams, blocks.defender, left[0])
             adversary = _steps(diagrams, blocks.adversary, left[1])
-            edges.append(tuple(_edges(diagrams, blocks, block, defender, adversary) for block in range(blocks.n_blocks)))
-        groups = {p: _group(game.actions[p], move_class[p]) for p in Player}
+            edges.append(
+                tuple(
+                    _edges(diagrams, blocks, block, defender, adversary) for block in range(blocks.n_blocks)
+                )
+            )
+        groups = {p: _group(diagrams, game.actions[p], move_class[p]) for p in Player}
         return cls(configuration, blocks, diagrams, groups, tuple(edges))
 
     def goal(self, kind: int, block: int, targets: list[Diagram], unsafe: bool) -> Diagram:
@@ -116,34 +159,51 @@ class Arena:
 
         The first iteration (``newest`` None) starts from U, later ones from the last shell.
         """
-        d = self.diagrams
         found: Sets = {player: [] for player in Player}
+        entered = attractor if newest is None else newest
+        known: dict[tuple[Player, int, Diagram], Diagram] = {}
         for block in range(self.blocks.n_blocks):
-            reached = d.false
-            if not self.blocks.is_sink(block):
-                entered = attractor if newest is None else newest
-                for kind, actions in self.groups[Player.ADVERSARY]:
-                    goal = self.goal(kind, block, entered[Player.DEFENDER], unsafe=newest is None)
-                    if goal.satisfiable():
-                        for action in actions:
-                            reached |= preimage(d, action, goal)
+            reached, trapped = self.diagrams.false, self.diagrams.valid
+            for group in () if self.blocks.is_sink(block) else self.groups[Player.ADVERSARY]:
+                goal = self.goal(group.kind, block, entered[Player.DEFENDER], newest is None)
+                key = Player.ADVERSARY, group.kind, goal
+                if key not in known:
+                    known[key] = _can_enter(group, goal)
+                reached |= known[key]
+            # Nobody is newly trapped unless some move leads into the last shell.
+            if not any(
+                self.goal(group.kind, block, entered[Player.ADVERSARY], newest is None).satisfiable()
+                for group in self.groups[Player.DEFENDER]
+            ):
+                trapped = self.diagrams.false
+            for group in self.groups[Player.DEFENDER] if trapped.satisfiable() else ():
+                goal = self.goal(group.kind, block, attractor[Player.ADVERSARY], True)
+                key = Player.DEFENDER, group.kind, goal
+                if key not in known:
+                    known[key] = _must_enter(group, goal)
+                trapped &= known[key]
             found[Player.ADVERSARY].append(reached)
-            trapped = d.valid
-            for kind, actions in self.groups[Player.DEFENDER]:
-                goal = self.goal(kind, block, attractor[Player.ADVERSARY], unsafe=True)
-                for action in actions:
-                    trapped &= preimage(d, action, goal)
             found[Player.DEFENDER].append(trapped)
         return found
 
-    def images(self, turn: Player, block: int, start: Diagram, winning: Sets) -> Iterator[tuple[int, Diagram]]:
-        """The winning positions that safe moves from ``start`` enter, action by action."""
-        for kind, actions in self.groups[turn]:
-            for action in actions:
-                states = image(self.diagrams, action, start)
-                for target, condition in self.edges[kind][block].items():
-                    if target is not None:
-                        yield target, states & condition & winning[turn.opponent][target]
+
+def _can_enter(group: Group, goal: Diagram) -> Diagram:
+    """Where some move of the group leads into the goal."""
+    result = goal & group.stay
+    if goal.satisfiable():
+        for piece in group.pieces:
+            result |= piece.guard & goal.substitute(piece.substitution)
+    return result
+
+
+def _must_enter(group: Group, goal: Diagram) -> Diagram:
+    """Where every move of the group leads into the goal."""
+    result = group.stay.imp(goal)
+    for piece in group.pieces:
+        if not result.satisfiable():
+            break
+        result &= piece.guard.imp(goal.substitute(piece.substitution))
+    return result
 
 
 @dataclass(frozen=True)
@@ -164,6 +224,10 @@ class SymbolicRegions:
                 return k + 1
         return None
 
+    def n_nodes(self) -> int:
+        """Nodes in the diagram manager."""
+        return int(self.arena.diagrams.manager.num_inner_nodes())
+
     def winning(self) -> Sets:
         """W by turn and block."""
         d, n_blocks = self.arena.diagrams, self.arena.blocks.n_blocks
@@ -173,64 +237,154 @@ class SymbolicRegions:
 
     def reach(self) -> Reach:
         """R by chaining; |Safe| is then counted action by action."""
-        arena, d = self.arena, self.arena.diagrams
-        winning = self.winning()
+        d, winning = self.arena.diagrams, self.winning()
         try:
             seen = self._chained(winning)
-            n_permitted = 0
-            for kind, actions in _with_repeats(arena):
-                for block, states in enumerate(seen[Player.DEFENDER]):
-                    if states.satisfiable():
-                        goal = arena.goal(kind, block, winning[Player.ADVERSARY], unsafe=False)
-                        n_permitted += sum(d.count(states & preimage(d, action, goal)) for action in actions)
+            n_permitted = self._permitted(seen[Player.DEFENDER], winning)
         except OutOfNodes:
             raise LimitError(f"the reachable set outgrew {NODES:,} decision-diagram nodes") from None
         counts = {player: sum(map(d.count, seen[player])) for player in Player}
         return Reach(sum(counts.values()), counts[Player.DEFENDER], n_permitted)
 
+    def _permitted(self, seen: list[Diagram], winning: Sets) -> int:
+        """Σ |Safe(v)| over the defender positions of R: each action counts, whatever it does."""
+        arena, d = self.arena, self.arena.diagrams
+        total = 0
+        for block, states in enumerate(seen):
+            for group in arena.groups[Player.DEFENDER] if states.satisfiable() else ():
+                goal = arena.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
+                kept = states & goal
+                moved = [states & goal.substitute(piece.substitution) for piece in group.pieces]
+                for own, stay in group.actions:
+                    total += d.count(kept & stay) + sum(d.count(moved[i] & guard) for i, guard in own)
+        return total
+
     def _chained(self, winning: Sets) -> Sets:
+        """The positions of R: every piece is applied to the growing sets, variable by variable."""
         arena = self.arena
-        d, initial = arena.diagrams, arena.configuration.initial
-        seen: Sets = {player: [d.false] * arena.blocks.n_blocks for player in Player}
+        d, initial, n_blocks = arena.diagrams, arena.configuration.initial, arena.blocks.n_blocks
+        seen: Sets = {player: [d.false] * n_blocks for player in Player}
         start = arena.blocks.number(initial)
         assert start is not None
         seen[initial.turn][start] = d.state(arena.configuration.game.codes(initial.state))
+        doors = {
+            (turn, group.kind, block): [
+                (target, condition & winning[turn.opponent][target])
+                for target, condition in arena.edges[group.kind][block].items()
+                if target is not None
+            ]
+            for turn in Player
+            for group in arena.groups[turn]
+            for block in range(n_blocks)
+            if not (turn is Player.ADVERSARY and arena.blocks.is_sink(block))
+        }
+
+        def advance(turn: Player, kind: int, block: int, stay: Diagram, pieces: list[Piece]) -> bool:
+            """Add what the moves lead to; whether anything was new."""
+            states, grown = seen[turn][block], False
+            moved = states & stay
+            for piece in pieces:
+                moved |= _image(piece, states)
+            for target, door in doors[turn, kind, block]:
+                before = seen[turn.opponent][target]
+                after = before | (moved & door)
+                if after != before:
+                    seen[turn.opponent][target] = after
+                    grown = True
+            return grown
+
+        done: dict[tuple[int, Player, int, int], Diagram] = {}
+        by_level = _by_level(arena)
         grown = True
         while grown:
             grown = False
-            for turn in Player:
-                for block in range(arena.blocks.n_blocks):
-                    if turn is Player.ADVERSARY and arena.blocks.is_sink(block):
-                        continue
-                    for target, states in arena.images(turn, block, seen[turn][block], winning):
-                        before = seen[turn.opponent][target]
-                        after = before | states
-                        if after != before:
-                            seen[turn.opponent][target] = after
-                            grown = True
+            for level, stages in by_level.items():
+                stable = False
+                while not stable:
+                    stable = True
+                    for turn, kind, stay, pieces in stages:
+                        for block in range(n_blocks):
+                            key, states = (level, turn, kind, block), seen[turn][block]
+                            if (turn, kind, block) not in doors or done.get(key, d.false) == states:
+                                continue
+                            done[key] = states
+                            if advance(turn, kind, block, stay, pieces):
+                                stable, grown = False, True
         return seen
 
 
+def _by_level(arena: Arena) -> dict[int, list[tuple[Player, int, Diagram, list[Piece]]]]:
+    """For each variable assigned, top first: the moves of each class that assign it, and those that stay."""
+    levels = {piece.level for groups in arena.groups.values() for group in groups for piece in group.pieces}
+    return {
+        level: [
+            (turn, group.kind, group.stay, [piece for piece in group.pieces if piece.level == level])
+            for turn in Player
+            for group in arena.groups[turn]
+        ]
+        for level in sorted(levels) or [0]
+    }
+
+
+# -- moves ------------------------------------------------------------------------------------------
+
+
+def _group(diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...]) -> tuple[Group, ...]:
+    """The actions by class; pieces with the same assignment are one, with their guards joined."""
+    groups = []
+    for kind in dict.fromkeys(kinds):
+        guards: dict[Assignments, Diagram] = {}
+        listed = []
+        for action in (a for a, k in zip(actions, kinds, strict=True) if k == kind):
+            stay, rest, own = diagrams.false, diagrams.valid, []
+            for rule in action.rules:
+                guard = rest & diagrams.truth(rule.when)
+                rest &= ~diagrams.truth(rule.when)
+                if not guard.satisfiable():
+                    continue
+                if rule.assign:
+                    guards[rule.assign] = guards.get(rule.assign, diagrams.false) | guard
+                    own.append((list(guards).index(rule.assign), guard))
+                else:
+                    stay |= guard
+            listed.append((tuple(own), stay | rest))
+        stay = diagrams.false
+        for _, unchanged in listed:
+            stay |= unchanged
+        pieces = tuple(_piece(diagrams, guard, assign) for assign, guard in guards.items())
+        groups.append(Group(kind, stay, pieces, tuple(listed)))
+    return tuple(groups)
+
+
+def _piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+    outcomes = [(guard, diagrams.true)]
+    for variable, value in assign:
+        outcomes = [
+            (here & states, after & diagrams.cube(variable, code))
+            for here, after in outcomes
+            for code, states in diagrams.by_code(variable, value).items()
+            if code >= 0 and (here & states).satisfiable()
+        ]
+    return Piece(
+        guard=guard,
+        substitution=diagrams.assignment(assign),
+        forgotten=diagrams.support(variable for variable, _ in assign),
+        outcomes=tuple(outcomes),
+        level=min(diagrams.bits[variable.name].start for variable, _ in assign),
+    )
+
+
+def _image(piece: Piece, start: Diagram) -> Diagram:
+    """The valuations that the piece leads to from ``start``."""
+    result = None
+    for condition, values in piece.outcomes:
+        moved = start.apply_exists(BooleanOperator.AND, condition, piece.forgotten) & values
+        result = moved if result is None else result | moved
+    assert result is not None
+    return result
+
+
 # -- letters ----------------------------------------------------------------------------------------
-
-
-def _group(actions: tuple[Action, ...], kinds: tuple[int, ...]) -> tuple[tuple[int, tuple[Action, ...]], ...]:
-    """Actions by class; those with the same class and rules are one move and appear once."""
-    groups: dict[int, dict[object, Action]] = {}
-    for action, kind in zip(actions, kinds, strict=True):
-        groups.setdefault(kind, {}).setdefault(action.rules, action)
-    return tuple((kind, tuple(unique.values())) for kind, unique in groups.items())
-
-
-def _with_repeats(arena: Arena) -> list[tuple[int, list[Action]]]:
-    """The defender's actions by class, every one of them: Safe(v) counts actions, not moves."""
-    _, move_class = classify_moves(arena.configuration)
-    groups: dict[int, list[Action]] = {}
-    for action, kind in zip(
-        arena.configuration.game.actions[Player.DEFENDER], move_class[Player.DEFENDER], strict=True
-    ):
-        groups.setdefault(kind, []).append(action)
-    return list(groups.items())
 
 
 def _steps(diagrams: Diagrams, side: Side, left: ClauseAtoms) -> list[dict[tuple[int, int], Diagram]]:
@@ -302,31 +456,3 @@ def _joint(
                         longer[(*before, target)] = both
         joint = longer
     return {side.number(target): condition for target, condition in joint.items()}
-
-
-def image(diagrams: Diagrams, action: Action, start: Diagram) -> Diagram:
-    """The valuations that a factored action leads to from ``start``: first matching rule wins."""
-    result, rest = diagrams.false, start
-    for rule in action.rules:
-        guard = diagrams.truth(rule.when)
-        here, rest = rest & guard, rest & ~guard
-        result |= _assigned(diagrams, rule.assign, here)
-    return result | rest
-
-
-def _assigned(diagrams: Diagrams, assign: tuple[tuple[Variable, Expression], ...], start: Diagram) -> Diagram:
-    """The valuations after a simultaneous assignment, split by the values assigned."""
-    parts = [(start, diagrams.true)]
-    for variable, value in assign:
-        by_code = diagrams.by_code(variable, value)
-        parts = [
-            (here & states, after & diagrams.cube(variable, code))
-            for here, after in parts
-            for code, states in by_code.items()
-            if code >= 0 and (here & states).satisfiable()
-        ]
-    forgotten = diagrams.support([variable for variable, _ in assign])
-    result = diagrams.false
-    for here, after in parts:
-        result |= here.exists(forgotten) & after
-    return result

@@ -113,7 +113,9 @@ class SafetyAutomaton:
         """A table of states and guarded edges."""
         lines = [f"automaton of {self.source}"]
         for q, name in enumerate(self.states):
-            marks = [m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on]
+            marks = [
+                m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on
+            ]
             lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
             lines += [f"    {guard} → {self.states[t]}" for source, t, guard in self.edges() if source == q]
         return "\n".join(lines)
@@ -142,18 +144,25 @@ def feasible_masks(atoms: tuple[Expression, ...], vocabulary: Vocabulary) -> Let
     Raises:
         AutomatonError: past :data:`MAX_MASKS` masks.
     """
-    used = {part.variable.name for atom in atoms for part in walk(atom) if isinstance(part, Member | Read | Label)}
+    used = {
+        part.variable.name for atom in atoms for part in walk(atom) if isinstance(part, Member | Read | Label)
+    }
     diagrams = Diagrams(v for v in vocabulary.variables if v.name in used)
     found: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary):
         branches = [(0, diagrams.valid)]
         for i, static in enumerate(statics):
             truth = diagrams.truth(static)
-            split = [(mask | bit << i, states & (truth if bit else ~truth)) for mask, states in branches for bit in (0, 1)]
+            split = [
+                (mask | bit << i, states & (truth if bit else ~truth))
+                for mask, states in branches
+                for bit in (0, 1)
+            ]
             branches = [(mask, states) for mask, states in split if states.satisfiable()]
             if len(branches) > MAX_MASKS:
                 raise AutomatonError(
-                    f"the clause tells apart more than {MAX_MASKS:,} kinds of letters; split it into several clauses"
+                    f"the clause tells apart more than {MAX_MASKS:,} kinds of letters; "
+                    "split it into several clauses"
                 )
         for mask, states in branches:
             after = move is not None or not vocabulary.moves
@@ -205,7 +214,11 @@ def synchronous_product(
     index = {states: i for i, states in enumerate(tuples)}
     delta = tuple(
         tuple(
-            index[tuple(part.delta[q][column[j]] for part, q, column in zip(parts, states, columns, strict=True))]
+            index[
+                tuple(
+                    part.delta[q][column[j]] for part, q, column in zip(parts, states, columns, strict=True)
+                )
+            ]
             for j in range(len(letters.masks))
         )
         for states in tuples
@@ -213,7 +226,8 @@ def synchronous_product(
     return SafetyAutomaton(
         source=source or " ⊗ ".join(part.source for part in parts),
         states=tuple(
-            "(" + ", ".join(part.states[q] for part, q in zip(parts, states, strict=True)) + ")" for states in tuples
+            "(" + ", ".join(part.states[q] for part, q in zip(parts, states, strict=True)) + ")"
+            for states in tuples
         ),
         initial=index[tuple(part.initial for part in parts)],
         accepting=tuple(all(p.accepting[q] for p, q in zip(parts, states, strict=True)) for states in tuples),
@@ -247,7 +261,9 @@ def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int])
         tuple(
             conjunction(
                 tuple(
-                    atom if value >> i & 1 else negation(atom) for i, atom in enumerate(atoms) if care >> i & 1
+                    atom if value >> i & 1 else negation(atom)
+                    for i, atom in enumerate(atoms)
+                    if care >> i & 1
                 )
             )
             for care, value in cover

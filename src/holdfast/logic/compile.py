@@ -1,7 +1,7 @@
 """Specification clauses to safety automata.
 
 A formula is compiled by exploring (residue, past memory, counters) letter by letter, see
-:mod:`holdfast.logic.temporal`. The result is then
+:mod:`holdfast.logic.temporal` and :mod:`holdfast.logic.progression`. The result is then
 
 1. *pruned*: a state from which every continuation violates is violating, so that ranks are as small as
    the semantics allows;
@@ -47,17 +47,8 @@ from holdfast.logic.expressions import (
     walk,
 )
 from holdfast.logic.parser import Vocabulary, parse_formula, parse_predicate
-from holdfast.logic.temporal import (
-    SATISFIED,
-    VIOLATED,
-    Residue,
-    counters,
-    decided_parts,
-    normal_form,
-    progress_residue,
-    residue,
-    with_counts,
-)
+from holdfast.logic.progression import SATISFIED, VIOLATED, Progression, Residue
+from holdfast.logic.temporal import counters, decided_parts, normal_form, with_counts
 
 Table = list[list[int]]
 _Memory = tuple[tuple[bool, ...], tuple[int, ...]]
@@ -231,11 +222,10 @@ def _counted(node: Expression, counts: dict[Times, int]) -> Expression:
     return Truth(holds(local, {}))
 
 
-def _explore(
-    body: Expression, machine: _Machine, letters: Letters, text: str
-) -> tuple[Table, list[bool]]:
+def _explore(body: Expression, machine: _Machine, letters: Letters, text: str) -> tuple[Table, list[bool]]:
     """All states reached from the start: a table over letters, and which states violate."""
-    first = (residue(body), machine.start)
+    future = Progression()
+    first = (future.residue(body), machine.start)
     index: dict[tuple[Residue, _Memory | None], int] = {first: 0}
     order: list[tuple[Residue, _Memory | None]] = [first]
     table: Table = []
@@ -249,7 +239,7 @@ def _explore(
             target: tuple[Residue, _Memory | None] = (goals, None)
             if memory is not None:
                 after, decided = machine.step(memory, mask)
-                goals_after = progress_residue(goals, decided)
+                goals_after = future.advance(goals, decided)
                 target = (goals_after, None if goals_after in (SATISFIED, VIOLATED) else after)
             if target not in index:
                 index[target] = len(order)
@@ -374,7 +364,9 @@ def build_automaton(
     delta = []
     for name in names:
         own = [(e, g) for e, g in zip(edges, guards, strict=True) if e.source == name]
-        delta.append(tuple(_target(name, own, atoms, letters, j, vocabulary, names) for j in range(len(letters.masks))))
+        delta.append(
+            tuple(_target(name, own, atoms, letters, j, vocabulary, names) for j in range(len(letters.masks)))
+        )
     return SafetyAutomaton(
         source=source,
         states=names,
@@ -405,7 +397,9 @@ def _target(
     if len(targets) == 1:
         return names.index(taken[0].target)
     move, codes = letters.witnesses[j]
-    where = ", ".join(f"{v.name} = {v.values[codes[v.name]]}" for v in vocabulary.variables if v.name in codes)
+    where = ", ".join(
+        f"{v.name} = {v.values[codes[v.name]]}" for v in vocabulary.variables if v.name in codes
+    )
     letter = "; ".join(part for part in (f"after {move[1]}" if move else "", where) if part) or "any letter"
     if not targets:
         raise AutomatonError(
@@ -413,5 +407,6 @@ def _target(
         )
     both = " and ".join(f'"{edge.when}" to {edge.target}' for edge in taken[:2])
     raise AutomatonError(
-        f'nondeterministic: in state "{name}" the letter ({letter}) satisfies {both}; make the guards exclusive'
+        f'nondeterministic: in state "{name}" the letter ({letter}) satisfies {both}; '
+        "make the guards exclusive"
     )

@@ -11,6 +11,7 @@ place of the variables (:meth:`Diagrams.compose`): no relation, no primed variab
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
@@ -38,12 +39,14 @@ from holdfast.logic.expressions import (
     Read,
     Symbol,
     Truth,
+    Value,
     Variable,
 )
 
 MAX_TERM_VALUES = 100_000
 
 Diagram = BCDDFunction
+Assignments = tuple[tuple[Variable, Expression], ...]
 OutOfNodes = DDMemoryError
 
 
@@ -67,6 +70,7 @@ class Diagrams:
         self.n_bits = self.manager.num_vars()
         self.true, self.false = self.manager.true(), self.manager.false()
         self._truths: dict[Expression, Diagram] = {}
+        self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.true
         for variable in reversed(self.variables):
@@ -173,13 +177,53 @@ class Diagrams:
             case Iff(left, right):
                 return self.truth(left).equiv(self.truth(right))
             case Compare(op, left, right):
-                return self._any(
-                    one & other
-                    for x, one in self.term(left).items()
-                    for y, other in self.term(right).items()
-                    if COMPARE[op](x, y)
-                )
+                return self._compare(op, left, right)
         raise TypeError(f"not a static predicate: {node}")
+
+    def _compare(self, op: str, left: Expression, right: Expression) -> Diagram:
+        """A comparison of terms, in as many steps as the two have values."""
+        if op == "!=":
+            return ~self._compare("=", left, right)
+        if op in (">", ">="):
+            return self._compare({">": "<", ">=": "<="}[op], right, left)
+        items, limit = _body(right), _body(left)
+        if isinstance(items, Count) and isinstance(limit, Number) and op != "=":
+            return self._at_least(
+                items.items, math.floor(limit.value) + 1 if op == "<" else math.ceil(limit.value)
+            )
+        items, limit = limit, items
+        if isinstance(items, Count) and isinstance(limit, Number) and op != "=":
+            return ~self._at_least(
+                items.items, math.ceil(limit.value) if op == "<" else math.floor(limit.value) + 1
+            )
+        ones, others = self.term(left), self.term(right)
+        if op == "=":
+            return self._any(states & others[x] for x, states in ones.items() if x in others)
+        result, above, ys = self.false, self.false, sorted(others)
+        for x in sorted(ones, reverse=True):
+            while ys and COMPARE[op](x, ys[-1]):
+                above |= others[ys.pop()]
+            result |= ones[x] & above
+        return result
+
+    def _at_least(self, items: tuple[Member, ...], k: int) -> Diagram:
+        """Where at least k of the items hold; counted from whichever side is nearer."""
+        if k <= 0:
+            return self.true
+        if k > len(items):
+            return self.false
+        tests = [self.truth(item) for item in self._bottom_first(items)]
+        from_above = len(items) - k + 1 < k
+        if from_above:
+            tests, k = [~test for test in tests], len(items) - k + 1
+        need = [self.true] + [self.false] * k
+        for test in tests:
+            need = [self.true] + [test.ite(need[j - 1], need[j]) for j in range(1, k + 1)]
+        return ~need[k] if from_above else need[k]
+
+    def _bottom_first(self, items: tuple[Member, ...]) -> list[Member]:
+        """By level, deepest first: counting them in this order only adds nodes on top."""
+        return sorted(items, key=lambda item: self.bits[item.variable.name].start, reverse=True)
 
     def _any(self, sets: Iterable[Diagram]) -> Diagram:
         result = self.false
@@ -205,7 +249,8 @@ class Diagrams:
             case Defined(_, body):
                 return self.term(body)
             case Read(variable):
-                return {Fraction(value): self.cube(variable, code) for code, value in enumerate(variable.values)}  # type: ignore[arg-type]
+                assert isinstance(variable.values, range)
+                return {Fraction(x): self.cube(variable, code) for code, x in enumerate(variable.values)}
             case Count(items):
                 return self._count(items)
             case Lookup(_, variable, values):
@@ -225,10 +270,8 @@ class Diagrams:
         raise TypeError(f"not a term: {node}")
 
     def _count(self, items: tuple[Member, ...]) -> dict[Fraction, Diagram]:
-        """Bottom level first, so that each step only adds nodes on top."""
-        order = sorted(items, key=lambda item: self.bits[item.variable.name].start, reverse=True)
         exactly = [self.true]
-        for item in order:
+        for item in self._bottom_first(items):
             test = self.truth(item)
             padded = [self.false, *exactly, self.false]
             exactly = [test.ite(padded[k], padded[k + 1]) for k in range(len(exactly) + 1)]
@@ -236,15 +279,20 @@ class Diagrams:
 
     # -- assignments ----------------------------------------------------------------------------
 
-    def assignment(self, assign: Mapping[Variable, Expression]) -> BCDDSubstitution:
-        """The simultaneous assignment as a substitution of bits by next-state functions."""
-        pairs: list[tuple[int, Diagram]] = []
-        for variable, value in assign.items():
-            parts = self.by_code(variable, value)
-            bits = self.bits[variable.name]
-            for place, bit in enumerate(reversed(bits)):
-                pairs.append((bit, self._any(s for code, s in parts.items() if code >= 0 and code >> place & 1)))
-        return Diagram.make_substitution(pairs)
+    def assignment(self, assign: Assignments) -> BCDDSubstitution:
+        """The simultaneous assignment as a substitution of bits by next-state functions.
+
+        Equal assignments give one object, so that oxidd's cache serves all of their uses.
+        """
+        if assign not in self._assignments:
+            pairs: list[tuple[int, Diagram]] = []
+            for variable, value in assign:
+                parts = self.by_code(variable, value)
+                for place, bit in enumerate(reversed(self.bits[variable.name])):
+                    ones = self._any(s for code, s in parts.items() if code >= 0 and code >> place & 1)
+                    pairs.append((bit, ones))
+            self._assignments[assign] = Diagram.make_substitution(pairs)
+        return self._assignments[assign]
 
     def by_code(self, variable: Variable, value: Expression) -> dict[int, Diagram]:
         """The states by the code that ``variable`` gets; -1 gathers values outside its domain."""
@@ -252,9 +300,15 @@ class Diagrams:
             case Symbol(symbol):
                 return {variable.code(symbol): self.true}
             case Read(other) if not other.numeric:
-                return {variable.code(v): self.cube(other, code) for code, v in enumerate(other.values)}
+                values: tuple[Value, ...] = tuple(other.values)
+                return {variable.code(v): self.cube(other, code) for code, v in enumerate(values)}
         parts: dict[int, Diagram] = {}
         for x, states in self.term(value).items():
             code = variable.code(int(x)) if x.denominator == 1 and int(x) in variable.values else -1
             parts[code] = parts[code] | states if code in parts else states
         return parts
+
+
+def _body(node: Expression) -> Expression:
+    """The expression behind a defined name."""
+    return _body(node.body) if isinstance(node, Defined) else node

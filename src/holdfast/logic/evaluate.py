@@ -134,7 +134,7 @@ def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:
         case Implies(left, right):
             return ~holds_array(left, codes) | holds_array(right, codes)
         case Iff(left, right):
-            return holds_array(left, codes) == holds_array(right, codes)
+            return np.equal(holds_array(left, codes), holds_array(right, codes))
         case Compare(op, left, right):
             result = COMPARE[op](number_array(left, codes), number_array(right, codes))
             return np.asarray(result, dtype=bool)

@@ -34,12 +34,16 @@ Move = tuple[Player, str]
 Value = str | int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Variable:
     """A named variable over a finite domain: symbols, or a range of integers."""
 
     name: str
     values: tuple[str, ...] | range
+
+    def __hash__(self) -> int:
+        """By name alone: within one game a name is one variable, and expressions are hashed often."""
+        return hash(self.name)
 
     @property
     def numeric(self) -> bool:
@@ -54,35 +58,33 @@ class Variable:
 class Expression:
     """Base of all nodes; only for annotations and ``str``."""
 
-    __slots__ = ()
-
     def __str__(self) -> str:
         """The expression as text that parses back to an equal tree."""
         return _show(self, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Number(Expression):
     """A literal number."""
 
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Symbol(Expression):
     """A literal value of a symbolic domain; only on the right of an assignment."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Read(Expression):
     """The value of a variable: a number, or, in an assignment, a symbol."""
 
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Arithmetic(Expression):
     """``left op right`` for op in ``+ - * /``."""
 
@@ -91,28 +93,28 @@ class Arithmetic(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Count(Expression):
     """How many of the items hold: ``count(DB, BK in {X, D, Z})``."""
 
     items: tuple[Member, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Times(Expression):
     """How often a predicate has held along the play so far: ``times(destroy)``."""
 
     of: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Truth(Expression):
     """``true`` or ``false``."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Member(Expression):
     """``variable in {values}``, the values in domain order."""
 
@@ -125,7 +127,7 @@ class Member(Expression):
         return tuple(self.variable.code(value) for value in self.values)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compare(Expression):
     """``left op right`` for op in ``= != < <= > >=`` between terms."""
 
@@ -134,7 +136,7 @@ class Compare(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Did(Expression):
     """The move just made is one of these; false on the initial letter."""
 
@@ -142,7 +144,7 @@ class Did(Expression):
     moves: frozenset[Move]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Label(Expression):
     """A predicate given as a table over the states of an array game."""
 
@@ -151,7 +153,7 @@ class Label(Expression):
     mask: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lookup(Expression):
     """A term given as a table over the states of an array game."""
 
@@ -160,7 +162,7 @@ class Lookup(Expression):
     values: tuple[Fraction, ...] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Defined(Expression):
     """A named expression (``active``, or an entry of ``define:``); prints as its name."""
 
@@ -168,28 +170,28 @@ class Defined(Expression):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Not(Expression):
     """Negation."""
 
     of: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class And(Expression):
     """Conjunction of two or more."""
 
     args: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Or(Expression):
     """Disjunction of two or more."""
 
     args: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Implies(Expression):
     """``left -> right``."""
 
@@ -197,7 +199,7 @@ class Implies(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Iff(Expression):
     """``left <-> right``."""
 
@@ -205,7 +207,7 @@ class Iff(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Temporal(Expression):
     """A temporal operator: unary ``G X F Y O H`` or binary ``U W R S``, perhaps bounded.
 

@@ -50,6 +50,7 @@ from holdfast.logic.expressions import (
     Variable,
     is_local,
     is_term,
+    term_range,
     walk,
 )
 
@@ -156,10 +157,9 @@ def parse_value(text: str, variable: Variable, vocabulary: Vocabulary) -> Expres
         other = vocabulary.by_name.get(word)
         if other is not None and not other.numeric and set(other.values) <= set(variable.values):
             return Read(other)
-        shown = ", ".join(map(str, variable.values))
         raise FormulaError(
-            f'"{word}" is not a value of {variable.name} ({shown})'
-            + did_you_mean(word, map(str, variable.values)),
+            f'"{word}" is not a value of {variable.name} ({_domain(variable)})'
+            + did_you_mean(word, map(str, variable.values[:100])),
             text,
             len(text) - len(text.lstrip()),
             len(word),
@@ -172,10 +172,11 @@ class _Parser:
 
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         if len(text) > MAX_LENGTH:
-            raise FormulaError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read",
-                               text, 0)
+            raise FormulaError(
+                f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, 0
+            )
         self.text, self.vocabulary = text, vocabulary
-        self.tokens, self.here, self.depth = list(self.scan()), 0, 0
+        self.tokens, self.here, self.depth, self.operations = list(self.scan()), 0, 0, 0
 
     def scan(self) -> Iterable[_Token]:
         at = 0
@@ -306,7 +307,14 @@ class _Parser:
             return self.comparison(left, at, token)
         if own >= 7:
             here = self.token.at
+            self.operations += 1
+            if self.operations > MAX_DEPTH:
+                raise self.error(
+                    f"more than {MAX_DEPTH} additions and multiplications; use count(...)", token
+                )
             right = self.term(self.expression(own + 1), here)
+            if token.text == "/" and _may_vanish(right):
+                raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
             return Arithmetic(token.text, self.term(left, at), right)
         if token.text == "M":
             raise self.error('strong release "M" is a liveness operator; use R, or bound it')
@@ -395,11 +403,11 @@ class _Parser:
         value = _literal(variable, token.text)
         if value is not None:
             return value
-        known = [str(value) for value in variable.values[:12]]
-        more = ", …" if len(variable.values) > 12 else ""
+        if token.kind == "end":
+            raise self.error(f"expected a value of {variable.name}, found the end", token)
         raise self.error(
-            f'{variable.name} has no value "{token.text}"; its values are {", ".join(known)}{more}'
-            + did_you_mean(token.text, known),
+            f'{variable.name} has no value "{token.text}"; its values are {_domain(variable)}'
+            + did_you_mean(token.text, map(str, variable.values[:100])),
             token,
         )
 
@@ -411,8 +419,14 @@ class _Parser:
             return Number(Fraction(token.text))
         if token.text == "-" and token.kind == "op":
             here = self.token.at
+            self.deeper(token)
             body = self.term(self.primary(), here)
-            return Number(-body.value) if isinstance(body, Number) else Arithmetic("-", Number(Fraction(0)), body)
+            self.depth -= 1
+            return (
+                Number(-body.value)
+                if isinstance(body, Number)
+                else Arithmetic("-", Number(Fraction(0)), body)
+            )
         if token.text == "(":
             node = self.expression(0)
             self.expect(")", "to close the bracket")
@@ -442,7 +456,9 @@ class _Parser:
             compared = self.token.text in ("=", "!=", "in", "<", "<=", ">", ">=") or self.token.text == "!"
             if not variable.numeric and not compared:
                 example = f"{word} = {variable.values[0]}"
-                raise self.error(f'"{word}" is a variable, not true or false; compare it, as in {example}', token)
+                raise self.error(
+                    f'"{word}" is a variable, not true or false; compare it, as in {example}', token
+                )
             return Read(variable)
         if word in self.vocabulary.moves_by_name:
             return self.move(token, None)
@@ -462,8 +478,10 @@ class _Parser:
             self.expect(")", f'after "{text}({argument.text}"')
             if f"{text}({argument.text})" not in mine:
                 targets = [name[len(text) + 1 : -1] for name in mine if name.startswith(f"{text}(")]
-                raise self.error(f'"{text}" has no target "{argument.text}"' + did_you_mean(argument.text, targets),
-                                 argument)
+                raise self.error(
+                    f'"{text}" has no target "{argument.text}"' + did_you_mean(argument.text, targets),
+                    argument,
+                )
             text = f"{text}({argument.text})"
         moves = frozenset(move for move in known[text] if player in (None, move[0]))
         return Did(text if player is None else f"{player}.{text}", moves)
@@ -473,7 +491,9 @@ class _Parser:
         at = self.token.at
         body = self.truth(self.expression(0), at)
         if not is_local(body):
-            raise FormulaError("times(...) counts moments; it takes no temporal operator inside", self.text, at)
+            raise FormulaError(
+                "times(...) counts moments; it takes no temporal operator inside", self.text, at
+            )
         self.expect(")", 'to close "times("')
         return Times(body)
 
@@ -482,7 +502,6 @@ class _Parser:
         self.expect("(", 'after "count"')
         items: list[Member] = []
         while True:
-            first = self.token
             variables = self.variables()
             while self.accept(","):
                 variables += self.variables()
@@ -491,7 +510,7 @@ class _Parser:
                 raise self.error(f'expected "in {{…}}" after the names, found {self.found()}')
             self.take()
             words = self.listed()
-            for variable in self.every(words, first) if None in variables else variables:
+            for variable in self.every(words) if None in variables else variables:
                 assert variable is not None
                 values = self.value_set(variable, words)
                 items.append(Member(variable, _complement(variable, values) if negated else values))
@@ -515,22 +534,37 @@ class _Parser:
         variable = self.vocabulary.by_name.get(token.text)
         if variable is None:
             hint = did_you_mean(token.text, self.vocabulary.by_name)
-            raise self.error(f'"{token.text}" is not a variable{hint}' if token.text
-                             else "expected a variable", token)
+            raise self.error(
+                f'"{token.text}" is not a variable{hint}' if token.text else "expected a variable", token
+            )
         return [variable]
 
-    def every(self, words: list[_Token], token: _Token) -> list[Variable]:
+    def every(self, words: list[_Token]) -> list[Variable]:
         """The variables that ``*`` stands for: all whose domain has every listed value."""
         found = [v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)]
         if not found:
             known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
             lost = next((w for w in words if w.text not in known), words[0])
             raise self.error(
-                f'no variable has the value{"s" if len(words) > 1 else ""} {", ".join(w.text for w in words)}'
+                f"no variable has the value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
                 + did_you_mean(lost.text, known),
                 lost,
             )
         return found
+
+
+def _may_vanish(term: Expression) -> bool:
+    """Whether a divisor might be zero: it is not bounded, or its bounds enclose zero."""
+    if not is_local(term):
+        return True
+    low, high = term_range(term)
+    return low <= 0 <= high
+
+
+def _domain(variable: Variable) -> str:
+    """The values of a domain, the first dozen of them."""
+    shown = ", ".join(map(str, variable.values[:12]))
+    return f"{shown}, …" if len(variable.values) > 12 else shown
 
 
 def _literal(variable: Variable, word: str) -> Value | None:

@@ -1,22 +1,20 @@
-"""Safety formulas read letter by letter: past by memory, future by progression.
+"""Safety formulas taken apart: normal form, what is decided at a letter, counters.
 
-*Negation normal form.* Negations are pushed down to what one letter, or the past, decides. A formula
-is syntactically safe iff no unbounded F or U is left then; anything else is refused with the reason.
+*Negation normal form.* Negations are pushed down to what one letter, or the past, decides. A formula is
+syntactically safe iff no unbounded F or U is left then; anything else is refused with the reason.
 
-*Past.* Y O H S and ``times`` are decided by the letter just read and a finite memory: one bit for each
-past subformula (its value one letter ago) and one saturating counter for each counted predicate.
+*Past.* Y O H S and ``times`` are decided by the letter just read and a finite memory: one bit for each past
+subformula (its value one letter ago) and one saturating counter for each counted predicate.
 
-*Future.* :func:`progress` turns "f holds here" into "the residue holds at the next letter". A residue is
-a positive combination of subformulas; it is kept as its minimal disjunctive form, a set of sets, which
-is canonical for monotone functions, so that progression meets finitely many residues.
+*Future.* What is left are obligations on the letters to come: :mod:`holdfast.logic.progression`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 
-from holdfast.errors import AutomatonError, FormulaError, LivenessError
+from holdfast.errors import FormulaError, LivenessError
 from holdfast.logic.expressions import (
     PAST,
     And,
@@ -31,17 +29,11 @@ from holdfast.logic.expressions import (
     Or,
     Temporal,
     Times,
-    Truth,
     children,
     is_local,
     term_range,
     walk,
 )
-
-Residue = frozenset[frozenset[Expression]]
-SATISFIED: Residue = frozenset((frozenset(),))
-VIOLATED: Residue = frozenset()
-MAX_RESIDUE = 2_000
 
 _DUAL = {"G": "F", "F": "G", "U": "R", "R": "U"}
 
@@ -91,7 +83,9 @@ def is_decided(node: Expression, text: str) -> bool:
     if isinstance(node, Temporal) and node.op in PAST:
         inner = next(part for part in walk(node) if isinstance(part, Temporal) and part.op not in PAST)
         raise FormulaError(
-            f'"{inner.op}" looks ahead inside "{node.op}", which looks back; put the past operator inside', text, inner.at
+            f'"{inner.op}" looks ahead inside "{node.op}", which looks back; put the past operator inside',
+            text,
+            inner.at,
         )
     return False
 
@@ -113,106 +107,6 @@ def _liveness(node: Temporal, text: str) -> LivenessError:
         text,
         node.at,
     )
-
-
-# -- progression ------------------------------------------------------------------------------------
-
-
-def residue(node: Expression) -> Residue:
-    """The obligation "node holds at the next letter"."""
-    match node:
-        case And(args) if looks_ahead(node):
-            return _conjoin(residue(arg) for arg in args)
-        case Or(args) if looks_ahead(node):
-            return disjoin(residue(arg) for arg in args)
-        case Truth(value):
-            return SATISFIED if value else VIOLATED
-    return frozenset((frozenset((node,)),))
-
-
-def progress(node: Expression, decided: Callable[[Expression], bool]) -> Residue:
-    """What must hold from the next letter on, for ``node`` to hold at this one.
-
-    Args:
-        node: a formula in normal form.
-        decided: the truth, at this letter, of the parts without future operators.
-    """
-    match node:
-        case Temporal("X", (of,)):
-            return residue(of)
-        case Temporal("G", (of,), bound):
-            return _conjoin((progress(of, decided), _again(node, bound, SATISFIED)))
-        case Temporal("F", (of,), bound):
-            return disjoin((progress(of, decided), _again(node, bound, VIOLATED)))
-        case Temporal("R", (release, held), bound):
-            rest = disjoin((progress(release, decided), _again(node, bound, SATISFIED)))
-            return _conjoin((progress(held, decided), rest))
-        case Temporal("U", (held, goal), bound):
-            rest = _conjoin((progress(held, decided), _again(node, bound, VIOLATED)))
-            return disjoin((progress(goal, decided), rest))
-        case And(args) if looks_ahead(node):
-            return _conjoin(progress(arg, decided) for arg in args)
-        case Or(args) if looks_ahead(node):
-            return disjoin(progress(arg, decided) for arg in args)
-    return SATISFIED if decided(node) else VIOLATED
-
-
-def progress_residue(goals: Residue, decided: Callable[[Expression], bool]) -> Residue:
-    """The residue after one more letter."""
-    return disjoin(_conjoin(progress(part, decided) for part in term) for term in goals)
-
-
-def _again(node: Temporal, bound: int | None, over: Residue) -> Residue:
-    """The same operator at the next letter, its bound one smaller; ``over`` once it has run out."""
-    if bound == 0:
-        return over
-    later = node if bound is None else Temporal(node.op, node.args, bound - 1, node.at)
-    return frozenset((frozenset((later,)),))
-
-
-def _conjoin(parts: Iterable[Residue]) -> Residue:
-    result = SATISFIED
-    for part in parts:
-        result = _minimal({_tightest(one | other) for one in result for other in part})
-    return result
-
-
-def disjoin(parts: Iterable[Residue]) -> Residue:
-    """At least one of the obligations."""
-    return _minimal({term for part in parts for term in part})
-
-
-def _minimal(terms: set[frozenset[Expression]]) -> Residue:
-    """Drop every conjunction that another, weaker one makes redundant."""
-    if len(terms) <= 1:
-        return frozenset(terms)
-    if len(terms) > MAX_RESIDUE:
-        raise AutomatonError("the formula's obligations branch too widely; split it into several clauses")
-    kept: list[frozenset[Expression]] = []
-    for term in sorted(terms, key=len):
-        if not any(_stronger(term, other) for other in kept):
-            kept = [other for other in kept if not _stronger(other, term)] + [term]
-    return frozenset(kept)
-
-
-def _stronger(one: frozenset[Expression], other: frozenset[Expression]) -> bool:
-    return all(any(_entails(f, g) for f in one) for g in other)
-
-
-def _tightest(term: frozenset[Expression]) -> frozenset[Expression]:
-    """A conjunction without the members that another member entails."""
-    return frozenset(g for g in term if not any(f != g and _entails(f, g) for f in term))
-
-
-def _entails(f: Expression, g: Expression) -> bool:
-    """Whether f is g, or the same operator with a bound that makes it stronger."""
-    if f == g:
-        return True
-    if not (isinstance(f, Temporal) and isinstance(g, Temporal) and f.op == g.op and f.args == g.args):
-        return False
-    if f.op in "GR":
-        return f.bound is None or (g.bound is not None and f.bound > g.bound)
-    return f.bound is not None and g.bound is not None and f.bound < g.bound
 
 
 # -- counters ---------------------------------------------------------------------------------------

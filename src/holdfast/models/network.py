@@ -46,7 +46,10 @@ Link = tuple[str, str]
 
 
 def network_game(
-    hosts: Sequence[str], links: Iterable[Link], entry: str, reset_probability: Fraction | None = Fraction(1, 10)
+    hosts: Sequence[str],
+    links: Iterable[Link],
+    entry: str,
+    reset_probability: Fraction | None = Fraction(1, 10),
 ) -> GameStructure:
     """The network defense game on a segment.
 
@@ -117,7 +120,9 @@ def check_segment(hosts: Sequence[str], links: Sequence[Link], entry: str) -> No
     for link in links:
         for host in link:
             if host not in known:
-                raise ModelError(f'link {link[0]} -> {link[1]}: unknown host "{host}"' + did_you_mean(host, known))
+                raise ModelError(
+                    f'link {link[0]} -> {link[1]}: unknown host "{host}"' + did_you_mean(host, known)
+                )
         if link[0] == link[1]:
             raise ModelError(f"link {link[0]} -> {link[1]} joins a host to itself; remove it")
     if entry not in known:

@@ -19,12 +19,16 @@ BAR = 24
 
 
 def print_check(
-    solution: Solution, reading: StaticReading, gates: list[dict[str, Any]], seconds: float, source: str
+    solution: Solution,
+    reading: StaticReading,
+    gates: list[dict[str, Any]],
+    seconds: float,
+    source: str,
+    console: Console | None = None,
 ) -> None:
     """Print the answer of ``check``."""
-    console = Console(highlight=False)
-    if console.width > WIDTH:
-        console.width = WIDTH
+    console = console or Console(highlight=False)
+    console.width = min(console.width, WIDTH)
     configuration = solution.configuration
     title = configuration.name + (f" · {configuration.variant}" if configuration.variant else "")
     console.print()
@@ -43,7 +47,9 @@ def print_check(
         value = "not defined" if gate["value"] is None else f"{gate['value']:.4f}"
         met = "met" if gate["met"] else "MISSED"
         style = "green" if gate["met"] else "bold red"
-        console.print(Text(f"  gate {gate['axis'].upper()} ≥ {gate['minimum']:g}: {met} ({value})", style=style))
+        console.print(
+            Text(f"  gate {gate['axis'].upper()} ≥ {gate['minimum']:g}: {met} ({value})", style=style)
+        )
     console.print()
     footer = f"{configuration.n_positions:,} positions · {solution.engine} engine · {seconds:.2f} s"
     console.print(Text(f"  {footer}", style="dim"))
@@ -53,14 +59,15 @@ def verdict(solution: Solution) -> Text:
     """The certificate in a sentence."""
     if solution.defensible:
         return Text.assemble(
-            ("  DEFENSIBLE  ", "bold white on green"),
+            ("  DEFENSIBLE  ", "bold black on green"),
             ("  A defense exists against every admissible adversary.", "bold"),
         )
     rank = solution.regions.rank(solution.configuration.initial)
+    moves = "1 move" if rank == 1 else f"{rank} moves"
     how = (
         "The initial state already violates the requirement."
         if rank == 0
-        else f"The adversary forces a violation within {rank} move{'s' if rank != 1 else ''}, whatever the defender does."
+        else f"The adversary forces a violation within {moves}, whatever the defender does."
     )
     return Text.assemble(("  NOT DEFENSIBLE  ", "bold white on red"), (f"  {how}", "bold"))
 
@@ -90,7 +97,11 @@ def _start(configuration: Configuration) -> Text:
     for variable, code in zip(game.variables, game.initial, strict=True):
         by_value.setdefault(str(variable.values[code]), []).append(variable.name)
     usual = max(by_value, key=lambda value: len(by_value[value]))
-    parts = [f"{', '.join(names)} = {value}" for value, names in by_value.items() if value != usual or len(by_value) == 1]
+    parts = [
+        f"{', '.join(names)} = {value}"
+        for value, names in by_value.items()
+        if value != usual or len(by_value) == 1
+    ]
     if len(by_value) > 1:
         names = by_value[usual]
         parts.append(f"all others = {usual}" if len(names) > 3 else f"{', '.join(names)} = {usual}")
@@ -113,7 +124,8 @@ def _readings(solution: Solution, reading: StaticReading) -> Padding:
     )
     table.add_row("STP", _number(reading.shell_steepness), f"shell steepness: {_steepness(solution.shells)}")
     if slt is not None:
-        text = f"shield latitude: in safe play {slt * n_actions:.1f} of the defender's {n_actions} actions stay permitted"
+        menu = f"{slt * n_actions:.1f} of the defender's {n_actions} actions"
+        text = f"shield latitude: in safe play {menu} stay permitted"
     elif not solution.defensible:
         text = "shield latitude: there is no safe play to measure"
     elif reading.reach is None:
@@ -136,7 +148,7 @@ def _steepness(shells: tuple[int, ...]) -> str:
     if not shells:
         return "no position outside the violation is lost"
     share = shells[0] / sum(shells)
-    return f"{_percent(share)} of the lost positions are one move from violation, the deepest {len(shells)}"
+    return f"{_percent(share)} of the lost positions are 1 move from violation, the last {len(shells)}"
 
 
 def _shells(solution: Solution) -> Padding:
@@ -156,7 +168,9 @@ def _shells(solution: Solution) -> Padding:
         share = size / n_open if n_open else 0.0
         bar = "█" * max(round(share * BAR), 1 if size else 0)
         table.add_row(name, _count(size), _percent(share), Text(bar, style=style))
-    table.add_row(Text("violating already", style="dim"), Text(_count(configuration.n_unsafe), style="dim"), "", "")
+    table.add_row(
+        Text("violating already", style="dim"), Text(_count(configuration.n_unsafe), style="dim"), "", ""
+    )
     return Padding(table, (0, 0, 0, 0))
 
 

@@ -1,0 +1,68 @@
+"""Families of networks to measure on."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+
+from holdfast.models.network import Link, network_game
+from holdfast.product import Configuration, configure
+
+
+def _configured(
+    hosts: list[str], links: list[Link], pair: tuple[str, str], n_active: int, budget: int
+) -> Configuration:
+    game = network_game(hosts, links, hosts[0])
+    both = f"G !({pair[0]} in {{X, D, Z}} & {pair[1]} in {{X, D, Z}})"
+    return configure(game, [both, f"G (active >= {n_active})"], [f"G (times(destroy) <= {budget})"])
+
+
+def chain(n: int, slack: int = 3, budget: int = 2) -> Configuration:
+    """A gateway, a web server, n − 4 workstations in a chain, a database and its backup."""
+    stations = [f"ws{i}" for i in range(1, n - 3)]
+    hosts = ["GW", "Web", *stations, "DB", "BK"]
+    links = [("GW", "Web"), ("Web", "DB"), ("DB", "BK")]
+    if stations:
+        links += [("GW", stations[0]), ("Web", stations[0]), (stations[-1], "DB")]
+        links += list(itertools.pairwise(stations))
+    return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
+
+
+def subnets(n: int, slack: int = 3, budget: int = 2, size: int = 6) -> Configuration:
+    """As :func:`chain`, but the workstations sit in subnets of up to six behind the web server."""
+    stations = [f"ws{i}" for i in range(1, n - 3)]
+    nets = [stations[i : i + size] for i in range(0, len(stations), size)]
+    hosts = ["GW", "Web", *stations, "DB", "BK"]
+    links = [("GW", "Web"), ("Web", "DB"), ("DB", "BK")]
+    for net in nets:
+        links += [("Web", net[0]), (net[-1], "DB")]
+        links += [(net[0], other) for other in net[1:]] + list(itertools.pairwise(net))
+    return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
+
+
+def mesh(n: int, slack: int = 3, budget: int = 2) -> Configuration:
+    """Two tiers, every host of the first linked to every host of the second."""
+    front = [f"f{i}" for i in range((n - 2) // 2)]
+    back = [f"b{i}" for i in range(n - 2 - len(front))]
+    hosts = [*front, *back, "DB", "BK"]
+    links = [(a, b) for a in front for b in back] + [(b, "DB") for b in back] + [("DB", "BK")]
+    links += list(itertools.pairwise(front))
+    return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
+
+
+def scattered(n: int, density: float, slack: int = 3, budget: int = 2, seed: int = 1) -> Configuration:
+    """A random directed graph; the last two hosts are the critical pair."""
+    rng = random.Random(seed)
+    hosts = [f"h{i}" for i in range(n)]
+    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < density]
+    return _configured(hosts, links, (hosts[-2], hosts[-1]), n - slack, budget)
+
+
+FAMILIES: dict[str, Callable[[int], Configuration]] = {
+    "chain": chain,
+    "subnets": subnets,
+    "mesh": mesh,
+    "random-0.1": lambda n: scattered(n, 0.1),
+    "random-0.3": lambda n: scattered(n, 0.3),
+}

@@ -1,0 +1,45 @@
+"""Measure one game in a process of its own, so that peak memory is its own; prints one JSON object."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+
+from benchmarks.families import FAMILIES
+from holdfast.engines import solve
+from holdfast.metrics import static_reading
+
+
+def main(engine: str, family: str, n: int, latitude: bool) -> None:
+    """Time the certificate, then the reading, and print after each."""
+    configuration = FAMILIES[family](n)
+    started = time.perf_counter()
+    solution = solve(configuration, engine)
+    found: dict[str, object] = {
+        "engine": engine,
+        "family": family,
+        "hosts": n,
+        "positions": str(configuration.n_positions),
+        "defensible": solution.defensible,
+        "ranks": len(solution.shells),
+        "solve_seconds": time.perf_counter() - started,
+    }
+    _print(found, solution)
+    if latitude:
+        started = time.perf_counter()
+        found["slt"] = static_reading(solution).shield_latitude
+        found["latitude_seconds"] = time.perf_counter() - started
+        _print(found, solution)
+
+
+def _print(found: dict[str, object], solution: object) -> None:
+    nodes = getattr(getattr(solution, "regions", None), "n_nodes", None)
+    found["nodes"] = nodes() if callable(nodes) else None
+    found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "yes")

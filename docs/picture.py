@@ -1,0 +1,48 @@
+"""Draw the README's picture: the terminal output of the paper's reference segment, as it is printed.
+
+Run it from the project's root: ``.venv/bin/python docs/picture.py``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+from holdfast.engines import solve
+from holdfast.metrics import static_reading
+from holdfast.report.terminal import print_check
+from holdfast.scenario.load import load
+
+# rich's own frame without its web fonts: the file must not ask the network for anything.
+FRAME = """\
+<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  font-size: {char_height}px; line-height: {line_height}px; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
+{lines}</defs>
+<rect fill="#1c1f26" width="{width}" height="{height}" rx="8" />
+<g transform="translate({terminal_x}, 4)" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">{matrix}</g>
+</g>
+</svg>
+"""
+
+
+def main() -> None:
+    """Record the output and save it."""
+    console = Console(record=True, width=100, highlight=False, force_terminal=True)
+    solution = solve(load("scenarios/paper.yaml"))
+    print_check(solution, static_reading(solution), [], 0.04, "scenarios/paper.yaml", console)
+    svg = console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")
+    Path("docs/check.svg").write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Scenario files: YAML in, configurations out (:mod:`holdfast.scenario.load`)."""

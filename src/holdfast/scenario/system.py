@@ -1,0 +1,243 @@
+"""The ``game:`` section, with a variant's changes, to a game structure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
+from holdfast.game import Action, GameStructure, Reset, Rule, State
+from holdfast.logic.expressions import TRUE, Expression, Number, Player, Variable, is_static
+from holdfast.logic.parser import Vocabulary, parse_predicate, parse_term, parse_value
+from holdfast.scenario.names import RESERVED, check_action_name, check_name, check_new
+from holdfast.scenario.places import placed, shortened
+from holdfast.scenario.schema import MAX_VALUES, Game
+from holdfast.scenario.shape import validate
+from holdfast.scenario.yaml import Node, exact
+
+_RANGE = re.compile(r"\s*([-+]?\d{1,30})\s*\.\.\s*([-+]?\d{1,30})\s*")
+_NOT_VALUES = RESERVED - {"true", "false"}
+_BY_ENTRY = ("variables", "define", "initial", "defender", "adversary")
+_CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)\b)')
+
+Assignment = tuple[tuple[Variable, Expression], ...]
+
+
+def build_system(section: Node, change: Node | None) -> GameStructure:
+    """The game of a ``game:`` section and a variant's changes to it."""
+    if change is not None:
+        section = _changed(section, change)
+        validate(Game, section)
+    variables = _variables(section["variables"])
+    names = {player: tuple(section[player].entries) for player in Player}
+    _check_names(section)
+    vocabulary = Vocabulary(variables, names)
+    for name, node in _entries(section, "define").items():
+        found = {**vocabulary.definitions, name: _definition(node, vocabulary)}
+        vocabulary = Vocabulary(variables, names, found)
+    first, dominance = section.get("first"), section.get("dominance")
+    initial = _initial(section["initial"], variables)
+    actions = {player: tuple(_actions(section[player], vocabulary)) for player in Player}
+    reset = _reset(section.get("reset"), vocabulary)
+    mu: Expression = Number(Fraction(1))
+    if dominance is not None:
+        with placed(dominance):
+            mu = parse_term(dominance.text, vocabulary)
+    try:
+        return GameStructure(
+            variables=variables,
+            initial=initial,
+            first=Player(first.text) if first else Player.ADVERSARY,
+            actions=actions,
+            dominance=mu,
+            definitions=vocabulary.definitions,
+            reset=reset,
+        )
+    except (ModelError, LimitError) as error:
+        with placed(_culprit(section, str(error))):
+            raise
+
+
+def _entries(section: Node, key: str) -> dict[str, Node]:
+    found = section.get(key)
+    return dict(found.entries) if found is not None else {}
+
+
+def _culprit(section: Node, message: str) -> Node:
+    """The node that an error of the core is about, by the words that its message starts with."""
+    found = _CULPRIT.match(message)
+    if found is None:
+        return section.keys["defender"] if message.startswith("the defender") else section
+    if found[3]:
+        return section[found[3]]
+    return section[found[1]].keys.get(found[2], section[found[1]])
+
+
+# -- changes of a variant ---------------------------------------------------------------------------
+
+
+def _changed(base: Node, change: Node) -> Node:
+    """The section with the entries of ``change`` put in place; null takes an entry out."""
+    entries, keys = dict(base.entries), dict(base.keys)
+    for name, new in change.entries.items():
+        if name in _BY_ENTRY and name in entries and not entries[name].is_null:
+            new = _merged(entries[name], new, name)
+        keys.setdefault(name, change.keys[name])
+        entries[name] = new
+    removed = {name for name, domain in _entries(change, "variables").items() if domain.is_null}
+    kept = {name: value for name, value in entries["initial"].entries.items() if name not in removed}
+    entries["initial"] = replace(entries["initial"], entries=kept)
+    return replace(base, entries=entries, keys=keys)
+
+
+def _merged(old: Node, new: Node, what: str) -> Node:
+    entries, keys = dict(old.entries), dict(old.keys)
+    for name, value in new.entries.items():
+        if not value.is_null:
+            entries[name], keys[name] = value, new.keys[name]
+        elif entries.pop(name, None) is None:
+            hint = did_you_mean(name, entries)
+            raise new.keys[name].problem(f'there is no "{shortened(name)}" in {what} to remove{hint}')
+    return replace(old, entries=entries, keys=keys)
+
+
+# -- names and domains ------------------------------------------------------------------------------
+
+
+def _check_names(section: Node) -> None:
+    """Variables, definitions and actions have different names; both players may share an action's."""
+    taken: dict[str, str] = {}
+    for what, key in (("a variable", "variables"), ("a definition", "define")):
+        for name in _entries(section, key):
+            node = section[key].keys[name]
+            check_new(check_name(node, what), node, taken, what)
+    for player in Player:
+        for name in section[player].entries:
+            node = section[player].keys[name]
+            check_new(check_action_name(node), node, dict(taken), "an action")
+
+
+def _variables(section: Node) -> tuple[Variable, ...]:
+    return tuple(Variable(name, _domain(node, name)) for name, node in section.entries.items())
+
+
+def _domain(node: Node, name: str) -> tuple[str, ...] | range:
+    """``0..9``, a list of consecutive integers, or a list of symbols."""
+    if node.kind == "scalar":
+        found = _RANGE.fullmatch(node.text)
+        if found is None:
+            raise node.problem(
+                f"expected a range such as 0..9 or a list for {shortened(name)}, found {node.describe()}"
+            )
+        low, high = int(found[1]), int(found[2])
+        if high < low:
+            raise node.problem(f"the range {low}..{high} is empty; write the smaller number first")
+        if high - low >= MAX_VALUES:
+            raise node.problem(f"the range has {high - low + 1:,} values; at most {MAX_VALUES:,} are read")
+        return range(low, high + 1)
+    numbers = [item.value for item in node.items if type(item.value) is int]
+    if len(numbers) == len(node.items):
+        if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            raise node.problem(
+                "the numbers of a domain must be consecutive and ascending; write a range such as 0..9"
+            )
+        return range(numbers[0], numbers[-1] + 1)
+    if numbers:
+        odd = next(item for item in node.items if type(item.value) is int)
+        raise odd.problem(f"a domain has numbers or names, not both; name this value, as in v{odd.text}")
+    values: dict[str, None] = {}
+    for item in node.items:
+        value = check_name(item, "a value", reserved=_NOT_VALUES)
+        if value in values:
+            raise item.problem(f'value "{value}" is listed twice; remove one')
+        values[value] = None
+    return tuple(values)
+
+
+def _initial(section: Node, variables: tuple[Variable, ...]) -> State:
+    by_name = {variable.name: variable for variable in variables}
+    for name in section.entries:
+        if name not in by_name:
+            hint = did_you_mean(name, by_name)
+            raise section.keys[name].problem(f'unknown variable "{shortened(name)}" in initial{hint}')
+    missing = [name for name in by_name if name not in section.entries]
+    if missing:
+        raise section.problem(
+            f"initial gives no value to {shortened(', '.join(missing))}; every variable needs one"
+        )
+    return tuple(_code(variable, section[variable.name]) for variable in variables)
+
+
+def _code(variable: Variable, node: Node) -> int:
+    """The code of an initial value."""
+    value = node.value if variable.numeric and type(node.value) is int else node.text
+    if value in variable.values and variable.numeric == isinstance(value, int):
+        return variable.code(value)
+    known = [str(value) for value in variable.values[:12]]
+    more = ", …" if len(variable.values) > 12 else ""
+    hint = did_you_mean(node.text, known)
+    raise node.problem(
+        f"{node.describe()} is not a value of {variable.name} ({', '.join(known)}{more}){hint}"
+    )
+
+
+# -- expressions ------------------------------------------------------------------------------------
+
+
+def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
+    """A number or a truth value, whichever the text is."""
+    with placed(node):
+        try:
+            return parse_term(node.text, vocabulary)
+        except FormulaError as as_term:
+            try:
+                return parse_predicate(node.text, vocabulary)
+            except FormulaError as as_predicate:
+                raise max(as_predicate, as_term, key=lambda error: error.at) from None
+
+
+def _actions(section: Node, vocabulary: Vocabulary) -> list[Action]:
+    found = []
+    for name, node in section.entries.items():
+        effects = node.items if node.kind == "list" else (node,)
+        rules = (_rule(effect, vocabulary) for effect in effects if effect.entries)
+        found.append(Action(name, tuple(rules)))
+    return found
+
+
+def _rule(effect: Node, vocabulary: Vocabulary) -> Rule:
+    return Rule(_guard(effect.get("when"), vocabulary), _assignment(effect.get("set"), vocabulary))
+
+
+def _reset(node: Node | None, vocabulary: Vocabulary) -> Reset | None:
+    if node is None:
+        return None
+    when, assign = _guard(node["when"], vocabulary), _assignment(node["set"], vocabulary)
+    return Reset(when, exact(node["probability"]), assign)
+
+
+def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
+    if node is None:
+        return TRUE
+    with placed(node):
+        guard = parse_predicate(node.text, vocabulary)
+        if not is_static(guard):
+            raise node.problem("a guard looks at the state before the move; it cannot ask which move is made")
+    return guard
+
+
+def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignment:
+    assign = []
+    for name, value in (node.entries if node is not None else {}).items():
+        assert node is not None
+        variable = vocabulary.by_name.get(name)
+        if variable is None:
+            hint = did_you_mean(name, vocabulary.by_name) or "; declare it under variables"
+            raise node.keys[name].problem(f'"set" names an unknown variable "{shortened(name)}"{hint}')
+        with placed(value):
+            new = parse_value(value.text, variable, vocabulary)
+            if not is_static(new):
+                raise value.problem("a new value depends on the state before the move, not on the move")
+        assign.append((variable, new))
+    return tuple(assign)

@@ -1,0 +1,199 @@
+"""The command line, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAPER = "scenarios/paper.yaml"
+
+
+def holdfast(*args, cwd=ROOT, **kwargs):
+    return subprocess.run(
+        [sys.executable, "-m", "holdfast", *args],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **kwargs,
+    )
+
+
+def test_check_tells_the_verdict_and_what_it_means():
+    """Should show verdict, specifications, readings and shells on a screen."""
+    done = holdfast("check", PAPER)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for words in ("DEFENSIBLE", "A defense exists against every admissible adversary", "0.4746", "0.5102", "0.7180",
+                  "19,238", "6,392", "at most two destroys", "150,000 positions"):  # fmt: skip
+        assert words in done.stdout
+
+
+def test_check_explains_an_indefensible_design():
+    """Should say within how many moves the adversary wins, and exit with 1."""
+    done = holdfast("check", "scenarios/patrol-robot.yaml")
+    assert done.returncode == 1
+    assert "NOT DEFENSIBLE" in done.stdout
+    assert "within 6 moves" in done.stdout
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit", "symbolic"])
+def test_json_is_one_object_with_exact_counts(engine):
+    """Should print the keys of the contract and nothing else."""
+    done = holdfast("check", PAPER, "--variant", "no-bypass", "--json", "--engine", engine)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    found = json.loads(done.stdout)
+    assert found["name"] == "Reference segment"
+    assert found["variant"] == "no-bypass"
+    assert found["defensible"] is True
+    assert found["shells"] == [19238, 6392, 224, 288]
+    assert (found["positions"], found["unsafe"], found["winning"], found["attractor"]) == (
+        150_000, 100_000, 23_858, 126_142,
+    )  # fmt: skip
+    assert round(found["slt"], 4) == 0.7327
+    assert found["engine"] == ("symbolic" if engine == "auto" else engine)
+    assert found["seconds"] > 0
+
+
+def test_no_latitude_leaves_slt_out():
+    """Should answer null for what was not computed."""
+    found = json.loads(holdfast("check", PAPER, "--json", "--no-latitude").stdout)
+    assert found["slt"] is None
+    assert found["reachable"] is None
+    assert found["winning"] == 23_730
+    assert "not computed" in holdfast("check", PAPER, "--no-latitude").stdout
+
+
+@pytest.mark.parametrize(
+    ("gates", "code"),
+    [
+        (["--min-win", "0.47"], 0),
+        (["--min-win", "0.48"], 1),
+        (["--min-slt", "0.71", "--min-win", "0.4"], 0),
+        (["--min-slt", "0.72"], 1),
+    ],
+)
+def test_gates_decide_the_exit_code(gates, code):
+    """Should fail a pipeline when a reading falls below its gate."""
+    done = holdfast("check", PAPER, *gates)
+    assert done.returncode == code
+    assert ("MISSED" in done.stdout) == (code == 1)
+
+
+def test_a_gate_on_an_undefined_reading_is_missed():
+    """Should never let null pass."""
+    done = holdfast("check", "scenarios/patrol-robot.yaml", "--json", "--min-slt", "0")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["gates"] == [{"axis": "slt", "minimum": 0.0, "value": None, "met": False}]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["check"], "FILE"),
+        (["check", "no-such-file.yaml"], "no-such-file.yaml"),
+        (["check", PAPER, "--variant", "no-bypas"], 'did you mean "no-bypass"'),
+        (["check", PAPER, "--engine", "magic"], "magic"),
+        (["check", PAPER, "--min-win", "1.5"], "--min-win"),
+        (["check", PAPER, "--min-slt", "0.5", "--no-latitude"], "--no-latitude"),
+        (["chek", PAPER], "chek"),
+        (["check", "scenarios"], "scenarios"),
+        (["init", "README.md"], "exists already"),
+        (["init", "no/such/folder/x.yaml"], "cannot write"),
+    ],
+)
+def test_bad_usage_exits_with_two_and_a_reason(args, words):
+    """Should say what is wrong on standard error, without a traceback."""
+    done = holdfast(*args)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_json_errors_are_one_object(tmp_path):
+    """Should keep standard output parseable when the input is bad."""
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("holdfast: 1\nnetwrk: {}\n")
+    done = holdfast("check", str(bad), "--json")
+    assert done.returncode == 2
+    assert "bad.yaml:2:1" in json.loads(done.stdout)["error"]
+
+
+def test_a_size_limit_is_undecided_never_a_pass(tmp_path):
+    """Should exit with 3 when the chosen engine cannot hold the game."""
+    hosts = ", ".join(f"h{i}" for i in range(16))
+    big = tmp_path / "big.yaml"
+    big.write_text(
+        f"holdfast: 1\nname: big\nnetwork: {{hosts: [{hosts}], links: [h0 -> h1], entry: h0}}\nspecs: {{}}\n"
+    )
+    done = holdfast("check", str(big), "--engine", "explicit")
+    assert done.returncode == 3
+    assert "symbolic" in done.stderr
+    assert json.loads(holdfast("check", str(big), "--engine", "explicit", "--json").stdout).keys() == {
+        "undecided"
+    }
+
+
+@pytest.mark.parametrize("flags", [[], ["--game"]])
+def test_init_writes_a_scenario_that_checks(flags, tmp_path):
+    """Should give a file that works as it is, and never overwrite one unasked."""
+    assert holdfast("init", *flags, cwd=tmp_path).returncode == 0
+    done = holdfast("check", "scenario.yaml", cwd=tmp_path)
+    assert done.returncode in (0, 1)
+    assert "DEFENSIBLE" in done.stdout
+    assert holdfast("init", *flags, cwd=tmp_path).returncode == 2
+    assert holdfast("init", *flags, "--force", cwd=tmp_path).returncode == 0
+    variants = [
+        line.split(":")[0].strip()
+        for line in (tmp_path / "scenario.yaml").read_text().split("variants:\n")[1].splitlines()
+    ]
+    for variant in variants:
+        assert holdfast("check", "scenario.yaml", "--variant", variant, cwd=tmp_path).returncode in (0, 1)
+
+
+def test_schema_accepts_the_shipped_scenarios():
+    """Should print a JSON Schema that a validator can use."""
+    import jsonschema
+    import yaml
+
+    schema = json.loads(holdfast("schema").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for file in sorted((ROOT / "scenarios").glob("*.yaml")):
+        validator.validate(json.loads(json.dumps(yaml.safe_load(file.read_text()))))
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate({"holdfast": 1, "netwrk": {}})
+
+
+def test_check_does_not_import_numba():
+    """Should start fast: the adaptive layer's compiler stays out of the static layer."""
+    code = (
+        "import sys; sys.argv = ['holdfast', 'check', 'scenarios/paper.yaml']\n"
+        "from holdfast.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.exit(any(name in sys.modules for name in ('numba', 'matplotlib', 'scipy')))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def test_public_names_are_sorted_and_importable():
+    """Should export what it says."""
+    import holdfast
+
+    assert list(holdfast.__all__) == sorted(holdfast.__all__)
+    assert set(holdfast._HOME) == set(holdfast.__all__)
+    for name in holdfast.__all__:
+        assert getattr(holdfast, name) is not None
+    with pytest.raises(AttributeError):
+        holdfast.nonsense  # noqa: B018

@@ -39,7 +39,7 @@ def main() -> None:
     """Record the output and save it."""
     console = Console(record=True, width=100, highlight=False, force_terminal=True)
     solution = solve(load("scenarios/paper.yaml"))
-    print_check(solution, static_reading(solution), [], 0.04, "scenarios/paper.yaml", console)
+    print_check(console, solution, static_reading(solution), [], 0.04, "scenarios/paper.yaml")
     svg = console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")
     Path("docs/check.svg").write_text(svg, encoding="utf-8")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -136,9 +137,84 @@ def test_a_size_limit_is_undecided_never_a_pass(tmp_path):
     done = holdfast("check", str(big), "--engine", "explicit")
     assert done.returncode == 3
     assert "symbolic" in done.stderr
-    assert json.loads(holdfast("check", str(big), "--engine", "explicit", "--json").stdout).keys() == {
-        "undecided"
-    }
+    assert json.loads(holdfast("check", str(big), "--engine", "explicit", "--json").stdout)["undecided"]
+
+
+LARGE = """
+holdfast: 1
+name: large
+network:
+  hosts: [GW, {ws: {count: 28}}, DB, BK]
+  links: [GW -> ws, ws -> DB, DB -> BK]
+  entry: GW
+specs:
+  defender: ["G !(DB in {X, D, Z} & BK in {X, D, Z})", G (active >= 20)]
+  adversary: [G (times(destroy) <= 4)]
+"""
+
+
+def test_a_timeout_keeps_what_is_known(tmp_path):
+    """Should still tell the certificate when only SLT ran out of time, and exit with 3."""
+    large = tmp_path / "large.yaml"
+    large.write_text(LARGE)
+    done = holdfast("check", str(large), "--timeout", "0", "--json")
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert "--timeout" in found["undecided"]
+    assert found["defensible"] is None
+    assert found["positions"] == 2 * 5**31 * 4 * 6
+
+
+def test_a_memory_limit_keeps_what_is_known(tmp_path):
+    """Should give up cleanly where the diagrams do not fit, and say what is decided."""
+    large = tmp_path / "large.yaml"
+    large.write_text(LARGE)
+    done = holdfast("check", str(large), "--memory", "0.001")
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert "GiB" in done.stderr
+    done = holdfast("check", str(large), "--memory", "0.015", "--timeout", "60", "--json")
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert found["defensible"] is True
+    assert found["slt"] is None
+    assert "memory" in found["undecided"]
+
+
+def test_an_empty_question_is_answered_with_a_warning(tmp_path):
+    """Should say where a requirement or a boundary is emptier than it looks."""
+    file = tmp_path / "v.yaml"
+    file.write_text(
+        'holdfast: 1\nname: "v \\e[31m"\nnetwork: {hosts: [GW, DB], links: [GW -> DB], entry: GW}\n'
+        "specs: {defender: [DB = C], adversary: [G false]}\n"
+    )
+    done = holdfast("check", str(file))
+    assert done.returncode == 0
+    assert "starts with G" in done.stdout
+    assert "no adversary is admissible" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert len(json.loads(holdfast("check", str(file), "--json").stdout)["warnings"]) == 2
+    assert json.loads(holdfast("check", PAPER, "--json").stdout)["warnings"] == []
+
+
+def test_an_answer_nobody_takes_is_no_verdict():
+    """Should not exit with 1, which means not defensible, when the reader leaves or the disk is full."""
+    shell = f"{sys.executable} -m holdfast schema | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() in ("0", "141")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "holdfast", "check", PAPER], cwd=ROOT, stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=60)  # fmt: skip
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_output_survives_a_poor_encoding():
+    """Should print something readable where the terminal has no Unicode."""
+    done = holdfast("check", PAPER, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "DEFENSIBLE" in done.stdout
 
 
 @pytest.mark.parametrize("flags", [[], ["--game"]])

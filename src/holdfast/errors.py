@@ -72,7 +72,16 @@ class ScenarioError(InputError):
 
 
 class LimitError(HoldfastError):
-    """A size or time limit stopped the work: the question stays undecided."""
+    """A size or time limit stopped the work: the question stays undecided.
+
+    Attributes:
+        known: what had been found by then, by name; for instance the shells that were complete.
+    """
+
+    def __init__(self, message: str) -> None:
+        """Start with nothing known."""
+        super().__init__(message)
+        self.known: dict[str, object] = {}
 
 
 def caret(text: str, at: int, width: int = 1, window: int = 72) -> str:

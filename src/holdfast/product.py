@@ -160,6 +160,27 @@ def admissible_moves(configuration: Configuration, position: Position) -> dict[i
     return moves
 
 
+def warnings(configuration: Configuration) -> list[str]:
+    """Ways in which the question may be emptier than it looks; an answer to it is still exact."""
+    found = []
+    if not configuration.defender:
+        found.append("nothing is required: φ_D has no clause, so every play is safe")
+    for number, (automaton, q) in enumerate(
+        zip(configuration.defender, configuration.initial.q_defender, strict=True), 1
+    ):
+        if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
+            found.append(
+                f'clause {number} of φ_D, "{automaton.source}", is settled in the first moment and '
+                "binds no later one; a requirement on every moment starts with G"
+            )
+    start = configuration.initial
+    if start.turn is Player.DEFENDER:
+        start = next(iter(admissible_moves(configuration, start).values()))
+    if not is_unsafe(configuration, configuration.initial) and not admissible_moves(configuration, start):
+        found.append("no adversary is admissible: φ_A forbids every first move, so nothing was withstood")
+    return found
+
+
 def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:
     """The states from which a factored action leads into ``target``: first matching rule wins."""
     result = target

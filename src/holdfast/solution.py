@@ -8,6 +8,7 @@ undefined (None) on the winning region W. Shell k is {v : rank(v) = k}, evaluate
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -35,7 +36,7 @@ class Regions(Protocol):
     def rank(self, position: Position) -> int | None:
         """rank(v), or None when v is winning."""
 
-    def reach(self) -> Reach:
+    def reach(self, progress: Callable[[str], None] = ...) -> Reach:
         """R by forward search from v₀ through Safe; only asked when v₀ is winning."""
 
 
@@ -69,6 +70,16 @@ class Solution:
     def n_winning(self) -> int:
         """|W| = |V| − |Attr*|."""
         return self.configuration.n_positions - self.n_attractor
+
+
+def known_so_far(configuration: Configuration, shells: list[int], regions: Regions) -> dict[str, object]:
+    """What an interrupted fixpoint already proves: complete shells, and v₀'s rank if it has one."""
+    initial_rank = regions.rank(configuration.initial)
+    return {
+        "shells": list(shells),
+        "initial_rank": initial_rank,
+        "defensible": None if initial_rank is None else False,
+    }
 
 
 def rank(solution: Solution, position: Position) -> int | None:

@@ -15,39 +15,53 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.engines.quotient import Blocks, ClauseAtoms, Progress, Side, classify_moves
+from holdfast.engines.quotient import (
+    MEMORY,
+    Blocks,
+    ClauseAtoms,
+    Progress,
+    Side,
+    classify_moves,
+    silent,
+)
 from holdfast.errors import LimitError
 from holdfast.game import UNAVAILABLE, GameStructure
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.evaluate import holds_array, number_array
 from holdfast.logic.expressions import Expression, Player, Read, Symbol, Variable
 from holdfast.product import Configuration, Position
-from holdfast.solution import Reach, Solution
+from holdfast.solution import Reach, Solution, known_so_far
 
 Array = npt.NDArray[Any]
 
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
 CHUNK = 1 << 18
-MAX_BYTES = 12 * 2**30
 
 
-def solve(configuration: Configuration, progress: Progress | None = None) -> Solution:
+def solve(configuration: Configuration, progress: Progress = silent, memory: int = MEMORY) -> Solution:
     """Solve by synchronous sweeps over arrays; factored and tabulated games alike.
 
     Raises:
-        LimitError: when the arrays would not fit in :data:`MAX_BYTES`.
+        LimitError: when the arrays would not fit in the memory.
     """
-    arena = Arena.build(configuration)
+    arena = Arena.build(configuration, memory)
     n_blocks = arena.blocks.n_blocks
     ranks = np.full((2, n_blocks, arena.n), -1, dtype=np.int32)
     undecided = [[np.arange(arena.n)] * n_blocks for _ in TURNS]
     shells: list[int] = []
     while True:
-        found = [
-            [arena.attracted(turn, block, rows, ranks) for block, rows in enumerate(undecided[t])]
-            for t, turn in enumerate(TURNS)
-        ]
+        try:
+            found = [
+                [
+                    arena.attracted(turn, block, rows, ranks, progress)
+                    for block, rows in enumerate(undecided[t])
+                ]
+                for t, turn in enumerate(TURNS)
+            ]
+        except LimitError as stop:
+            stop.known = known_so_far(configuration, shells, ExplicitRegions(arena, ranks))
+            raise
         absorbed = sum(
             int(mask.sum()) * arena.blocks.multiplicity(block)
             for side in found
@@ -61,8 +75,7 @@ def solve(configuration: Configuration, progress: Progress | None = None) -> Sol
                 rows = undecided[t][block]
                 ranks[t, block, rows[mask]] = len(shells)
                 undecided[t][block] = rows[~mask]
-        if progress is not None:
-            progress(len(shells), absorbed)
+        progress(f"rank {len(shells)}: {absorbed:,} positions")
     ranks.setflags(write=False)
     return Solution(configuration, "explicit", tuple(shells), ExplicitRegions(arena, ranks))
 
@@ -85,10 +98,10 @@ class Arena:
     targets: tuple[tuple[Array, ...], ...]
 
     @classmethod
-    def build(cls, configuration: Configuration) -> Arena:
+    def build(cls, configuration: Configuration, memory: int = MEMORY) -> Arena:
         """Tabulate successors and letters."""
         game, blocks = configuration.game, Blocks.of(configuration)
-        _check_memory(game, blocks)
+        _check_memory(game, blocks, memory)
         grid = valuation_grid(game)
         classes, move_class = classify_moves(configuration)
         targets = tuple(
@@ -117,10 +130,12 @@ class Arena:
             target = self.targets[kind][block][state]
             yield (state != UNAVAILABLE) & (target != INADMISSIBLE), target, state
 
-    def attracted(self, turn: Player, block: int, rows: Array, ranks: Array) -> Array:
+    def attracted(self, turn: Player, block: int, rows: Array, ranks: Array, progress: Progress) -> Array:
         """Which of the undecided rows the next iteration absorbs."""
-        chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
-        masks = [self._attracted(turn, block, chunk, ranks) for chunk in chunks]
+        masks = []
+        for i in range(0, len(rows), CHUNK):
+            progress(f"{turn}, block {block + 1} of {self.blocks.n_blocks}, row {i:,}")
+            masks.append(self._attracted(turn, block, rows[i : i + CHUNK], ranks))
         return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)
 
     def _attracted(self, turn: Player, block: int, rows: Array, ranks: Array) -> Array:
@@ -151,7 +166,7 @@ class ExplicitRegions:
         found = int(self.ranks[TURNS.index(position.turn), block, index])
         return found if found > 0 else None
 
-    def reach(self) -> Reach:
+    def reach(self, progress: Progress = silent) -> Reach:
         """R by breadth-first search, a turn at a time."""
         arena, n = self.arena, self.arena.n
         initial = arena.configuration.initial
@@ -163,6 +178,7 @@ class ExplicitRegions:
         seen[t, frontier] = True
         n_permitted = 0
         while len(frontier):
+            progress(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(winning.shape[1], dtype=bool)
             for block in np.unique(frontier // n):
                 rows = frontier[frontier // n == block] % n
@@ -190,13 +206,13 @@ def valuation_grid(game: GameStructure) -> dict[str, Array]:
     }
 
 
-def _check_memory(game: GameStructure, blocks: Blocks) -> None:
+def _check_memory(game: GameStructure, blocks: Blocks, memory: int) -> None:
     n_actions = sum(len(game.actions[player]) for player in Player)
     need = game.n_valuations * (4 * n_actions + 40 * blocks.n_blocks)
-    if need > MAX_BYTES or len(game.shape) > 60:
+    if need > memory or len(game.shape) > 60:
         raise LimitError(
             f"the explicit engine would need about {need / 2**30:,.0f} GiB for {game.n_valuations:,} "
-            f"valuations (at most {MAX_BYTES // 2**30} GiB); use the symbolic engine"
+            f"valuations (at most {memory / 2**30:.3g} GiB); use the symbolic engine"
         )
 
 

@@ -22,10 +22,17 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Expression, Player, after_move, is_static
 from holdfast.product import Configuration, Position
 
-Progress = Callable[[int, int], None]
-"""Called with (iteration, number of positions absorbed) after each iteration of the fixpoint."""
+Progress = Callable[[str], None]
+"""Called often, with a few words on what is being done; what it raises stops the work."""
+
+MEMORY = 4 * 2**30
+"""Bytes that an engine may use unless it is told otherwise."""
 
 MAX_BLOCKS = 20_000
+
+
+def silent(doing: str) -> None:
+    """The progress of nobody watching."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,9 @@ class Blocks:
         sides = (configuration.defender, configuration.adversary)
         n_defender, n_adversary = (math.prod(a.n_accepting for a in side) for side in sides)
         if n_defender * (n_adversary + 1) > MAX_BLOCKS:
+            sizes = [" · ".join(str(a.n_accepting) for a in side) or "1" for side in sides]
             raise LimitError(
-                f"the specifications have {n_defender:,} × {n_adversary:,} accepting automaton states; "
+                f"the clauses of φ_D have {sizes[0]} accepting automaton states and those of φ_A {sizes[1]}; "
                 f"at most {MAX_BLOCKS:,} combinations are solved: lower a bound or drop a clause"
             )
         return cls(Side(configuration.defender), Side(configuration.adversary))

@@ -12,8 +12,9 @@ place of the variables (:meth:`Diagrams.compose`): no relation, no primed variab
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
@@ -44,7 +45,10 @@ from holdfast.logic.expressions import (
 )
 
 MAX_TERM_VALUES = 100_000
+FULL = 0.6
+"""Share of the nodes in use at which garbage is collected before more work."""
 
+Result = TypeVar("Result")
 Diagram = BCDDFunction
 Assignments = tuple[tuple[Variable, Expression], ...]
 OutOfNodes = DDMemoryError
@@ -63,6 +67,7 @@ class Diagrams:
         """Lay out the variables on the levels."""
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
+        self.n_nodes = nodes
         self.bits: dict[str, range] = {}
         for variable in self.variables:
             width = max(1, (len(variable.values) - 1).bit_length())
@@ -75,6 +80,19 @@ class Diagrams:
         self.valid = self.true
         for variable in reversed(self.variables):
             self.valid = self._below(variable, len(variable.values)) & self.valid
+
+    def tidied(self, work: Callable[[], Result]) -> Result:
+        """Do the work with the garbage out of the way, and once more if the nodes run out all the same.
+
+        oxidd collects garbage beside the work, not before it gives up; the work must be repeatable.
+        """
+        if self.manager.approx_num_inner_nodes() > FULL * self.n_nodes:
+            self.manager.gc()
+        try:
+            return work()
+        except OutOfNodes:
+            self.manager.gc()
+            return work()
 
     def cube(self, variable: Variable, code: int) -> Diagram:
         """States in which ``variable`` has this code."""

@@ -534,6 +534,13 @@ class _Parser:
         variable = self.vocabulary.by_name.get(token.text)
         if variable is None:
             hint = did_you_mean(token.text, self.vocabulary.by_name)
+            rests = (
+                name.removeprefix(token.text)
+                for name in self.vocabulary.by_name
+                if name.startswith(token.text)
+            )
+            if token.text and any(rest.isdigit() for rest in rests):
+                hint = f' but the start of several; write "{token.text}*"'
             raise self.error(
                 f'"{token.text}" is not a variable{hint}' if token.text else "expected a variable", token
             )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import shutil
+import sys
 from typing import Any
 
 from rich.console import Console
@@ -11,28 +14,44 @@ from rich.text import Text
 
 from holdfast.logic.expressions import Player
 from holdfast.metrics import StaticReading
-from holdfast.product import Configuration
+from holdfast.product import Configuration, warnings
 from holdfast.solution import Solution
 
 WIDTH = 100
 BAR = 24
 
 
-def print_check(
+def check_text(
     solution: Solution,
     reading: StaticReading,
     gates: list[dict[str, Any]],
     seconds: float,
     source: str,
-    console: Console | None = None,
+    stopped: str | None = None,
+) -> str:
+    """The answer of ``check``, styled if standard output is a terminal."""
+    text = io.StringIO()
+    width = min(shutil.get_terminal_size().columns, WIDTH)
+    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
+    print_check(console, solution, reading, gates, seconds, source, stopped)
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+
+
+def print_check(
+    console: Console,
+    solution: Solution,
+    reading: StaticReading,
+    gates: list[dict[str, Any]],
+    seconds: float,
+    source: str,
+    stopped: str | None = None,
 ) -> None:
-    """Print the answer of ``check``."""
-    console = console or Console(highlight=False)
-    console.width = min(console.width, WIDTH)
+    """Print the answer of ``check``; ``stopped`` is why a reading is missing."""
     configuration = solution.configuration
     title = configuration.name + (f" · {configuration.variant}" if configuration.variant else "")
     console.print()
-    console.print(Text(title or source, style="bold"), Text(f"({source})" if title else "", style="dim"))
+    where = f"({plain(source)})" if title else ""
+    console.print(Text(plain(title or source), style="bold"), Text(where, style="dim"))
     console.print()
     console.print(verdict(solution))
     console.print()
@@ -41,10 +60,16 @@ def print_check(
     console.print(_readings(solution, reading))
     console.print()
     console.print(_shells(solution))
+    for warning in warnings(configuration):
+        console.print()
+        console.print(Padding(Text(f"warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2)))
+    if stopped:
+        console.print()
+        console.print(Text(f"  UNDECIDED  SLT is missing: {stopped}", style="bold yellow"))
     if gates:
         console.print()
     for gate in gates:
-        value = "not defined" if gate["value"] is None else f"{gate['value']:.4f}"
+        value = "not defined" if gate["value"] is None else f"{gate['value']:.8g}"
         met = "met" if gate["met"] else "MISSED"
         style = "green" if gate["met"] else "bold red"
         console.print(
@@ -53,6 +78,11 @@ def print_check(
     console.print()
     footer = f"{configuration.n_positions:,} positions · {solution.engine} engine · {seconds:.2f} s"
     console.print(Text(f"  {footer}", style="dim"))
+
+
+def plain(text: str) -> str:
+    """Text from a file with control characters made visible, so that it cannot steer the terminal."""
+    return "".join(c if c.isprintable() else "·" for c in text)
 
 
 def verdict(solution: Solution) -> Text:
@@ -78,13 +108,13 @@ def _proved(solution: Solution) -> Padding:
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     table.add_row("start", _start(configuration))
-    word = "is kept for ever" if solution.defensible else "cannot be kept"
+    word = "can always be kept" if solution.defensible else "cannot be kept"
     for side, automata, nothing in (
-        (f"this {word}", configuration.defender, "nothing: every play is safe"),
-        ("against all who obey", configuration.adversary, "nothing: any behaviour is admissible"),
+        (f"φ_D {word}", configuration.defender, "nothing is required"),
+        ("against φ_A", configuration.adversary, "no boundary: any adversary"),
     ):
         for i, automaton in enumerate(automata):
-            table.add_row("" if i else side, Text(automaton.source))
+            table.add_row("" if i else side, Text(plain(automaton.source)))
         if not automata:
             table.add_row(side, Text(nothing, style="italic"))
     return Padding(table, (0, 0, 0, 2))

@@ -1,0 +1,218 @@
+"""The inner loops of the adaptive layer, compiled by numba.
+
+The random numbers are those of NumPy's legacy generator, ``numpy.random.RandomState`` (MT19937), word by
+word: uniform doubles take two 32-bit words, and ``choice`` among n takes one bounded integer by masked
+rejection on 32-bit words, none when n = 1. Words are kept as int64, so that compiled and plain Python
+(``NUMBA_DISABLE_JIT=1``) compute alike.
+
+One scan of Safe(v) serves two purposes. A move updates the table of its mover i and the look-ahead reads the
+table of the other player j at v', so the maximiser found there is still the greedy move when j moves next,
+unless a reset intervenes. It is computed once and kept.
+
+A kernel stops at a move whose successor is not known yet (a negative number) and can be called again when it
+is known: all that a run has is in its :class:`Run`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Ints = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+N_WORDS, MIDDLE = 624, 397
+EPISODE, STEP, POSITION, BEST, MOVE = range(5)
+N_REGISTERS = 5
+EPSILON, TOTAL = range(2)
+DONE = -1
+
+
+class Board(NamedTuple):
+    """The shielded arena as the kernels read it; the first five by position, the others by move."""
+
+    first: Ints
+    last: Ints
+    reset: Numbers
+    mu: Floats
+    gain: Floats
+    """The reward, at v, of the player who has just moved to v."""
+    entry: Numbers
+    """Where Q(s, a) is in the table."""
+    successor: Numbers
+
+
+class Rule(NamedTuple):
+    """The numbers of the protocol."""
+
+    initial: int
+    steps: int
+    alpha: float
+    gamma: float
+    epsilon_min: float
+    decay: float
+    p: float
+
+
+class Run(NamedTuple):
+    """What a run has at any time."""
+
+    table: Floats
+    """Q of both players, a row for each state."""
+    words: Ints
+    """The 624 words of MT19937, and the index of the next."""
+    registers: Ints
+    levels: Floats
+    means: Floats
+    """The mean μ of each episode so far."""
+
+
+@njit(cache=True, nogil=True)
+def mixed(word, following, distant):  # type: ignore[no-untyped-def]
+    """One word of the next 624."""
+    y = (word & 0x80000000) | (following & 0x7FFFFFFF)
+    return distant ^ (y >> 1) ^ (-(y & 1) & 0x9908B0DF)
+
+
+@njit(cache=True, nogil=True)
+def twist(words):  # type: ignore[no-untyped-def]
+    """Renew the 624 words of MT19937."""
+    for i in range(N_WORDS - MIDDLE):
+        words[i] = mixed(words[i], words[i + 1], words[i + MIDDLE])
+    for i in range(N_WORDS - MIDDLE, N_WORDS - 1):
+        words[i] = mixed(words[i], words[i + 1], words[i + MIDDLE - N_WORDS])
+    words[N_WORDS - 1] = mixed(words[N_WORDS - 1], words[0], words[MIDDLE - 1])
+
+
+@njit(cache=True, nogil=True)
+def next_word(words):  # type: ignore[no-untyped-def]
+    """The next 32-bit word."""
+    index = words[N_WORDS]
+    if index == N_WORDS:
+        twist(words)
+        index = 0
+    words[N_WORDS] = index + 1
+    y = words[index]
+    y ^= y >> 11
+    y ^= (y << 7) & 0x9D2C5680
+    y ^= (y << 15) & 0xEFC60000
+    return y ^ (y >> 18)
+
+
+@njit(cache=True, nogil=True)
+def uniform(words):  # type: ignore[no-untyped-def]
+    """``random_sample()``: 53 bits from two words."""
+    high = next_word(words) >> 5
+    low = next_word(words) >> 6
+    return (high * 67108864.0 + low) / 9007199254740992.0
+
+
+@njit(cache=True, nogil=True)
+def below(n, words):  # type: ignore[no-untyped-def]
+    """``choice(n)``: a number from 0 to n − 1."""
+    if n == 1:
+        return 0
+    mask = 1
+    while mask < n - 1:
+        mask = mask << 1 | 1
+    while True:
+        value = next_word(words) & mask
+        if value < n:
+            return value
+
+
+@njit(cache=True, nogil=True)
+def best_move(board, table, v):  # type: ignore[no-untyped-def]
+    """The first maximiser of Q over Safe(v), as the number of a move; −1 where there is none."""
+    best = -1
+    value = -np.inf
+    for move in range(board.first[v], board.last[v]):
+        q = table[board.entry[move]]
+        if q > value:
+            best, value = move, q
+    return best, value
+
+
+@njit(cache=True, nogil=True)
+def train(board, rule, run, stop):  # type: ignore[no-untyped-def]
+    """Steps 2 to 7 of the protocol, up to episode ``stop``.
+
+    Returns:
+        :data:`DONE`, or the number of a move whose successor has to be filled in first.
+    """
+    table, words, registers = run.table, run.words, run.registers
+    v, best, move, step = registers[POSITION], registers[BEST], registers[MOVE], registers[STEP]
+    epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
+    while registers[EPISODE] < stop:
+        if step == 0 and move < 0:
+            v, total = rule.initial, 0.0
+            best, _ = best_move(board, table, v)
+        while step < rule.steps:
+            if move < 0:
+                if board.reset[v] >= 0 and uniform(words) < rule.p:
+                    v = board.reset[v]
+                    best, _ = best_move(board, table, v)
+                total += board.mu[v]
+                if best < 0:
+                    step += 1
+                    continue
+                move = best
+                if uniform(words) < epsilon:
+                    move = board.first[v] + below(board.last[v] - board.first[v], words)
+            after = board.successor[move]
+            if after < 0:
+                registers[POSITION], registers[BEST], registers[MOVE], registers[STEP] = v, best, move, step
+                run.levels[TOTAL] = total
+                return move
+            best, value = best_move(board, table, after)
+            if best < 0:
+                value = -board.gain[after] / (1.0 - rule.gamma)
+            here = board.entry[move]
+            q = table[here]
+            table[here] = q + rule.alpha * (board.gain[after] + rule.gamma * (-value) - q)
+            v, move = after, -1
+            step += 1
+        run.means[registers[EPISODE]] = total / rule.steps
+        epsilon = max(epsilon - rule.decay, rule.epsilon_min)
+        registers[EPISODE] += 1
+        registers[MOVE], registers[STEP], run.levels[EPSILON] = -1, 0, epsilon
+        step = 0
+    return DONE
+
+
+@njit(cache=True, nogil=True)
+def play(board, rule, run, stop):  # type: ignore[no-untyped-def]
+    """As :func:`train`, with the table fixed and ε constant: evaluation apart from learning."""
+    table, words, registers = run.table, run.words, run.registers
+    v, move, step = registers[POSITION], registers[MOVE], registers[STEP]
+    epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
+    while registers[EPISODE] < stop:
+        if step == 0 and move < 0:
+            v, total = rule.initial, 0.0
+        while step < rule.steps:
+            if move < 0:
+                if board.reset[v] >= 0 and uniform(words) < rule.p:
+                    v = board.reset[v]
+                total += board.mu[v]
+                move, _ = best_move(board, table, v)
+                if move < 0:
+                    step += 1
+                    continue
+                if uniform(words) < epsilon:
+                    move = board.first[v] + below(board.last[v] - board.first[v], words)
+            after = board.successor[move]
+            if after < 0:
+                registers[POSITION], registers[MOVE], registers[STEP] = v, move, step
+                run.levels[TOTAL] = total
+                return move
+            v, move = after, -1
+            step += 1
+        run.means[registers[EPISODE]] = total / rule.steps
+        registers[EPISODE] += 1
+        registers[MOVE], registers[STEP] = -1, 0
+        step = 0
+    return DONE

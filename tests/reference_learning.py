@@ -1,0 +1,147 @@
+"""The slow twin of the adaptive layer: the protocol transcribed step by step, on NumPy's own generator.
+
+Nothing here is shared with the arena, the kernels or the resets of the package. A *play* answers the
+questions the loop asks: on small games by :mod:`reference`, on larger ones by the shield of a solution.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from holdfast.logic.expressions import Player
+from holdfast.product import move
+from holdfast.shield import safe_actions
+from reference import freeze, read, value
+
+
+def thaw(game, state):
+    """Codes as a dict of values."""
+    return {v.name: v.values[c] for v, c in zip(game.variables, state)}
+
+
+def mu(game, state):
+    """μ(s) exactly; a table is read by the code of its variable."""
+    if type(game.dominance).__name__ == "Lookup":
+        return game.dominance.values[state[game.variables.index(game.dominance.variable)]]
+    return Fraction(value(game.dominance, thaw(game, state)))
+
+
+def after_reset(configuration, v):
+    """Where a reset leads from v, or None where none can happen."""
+    game = configuration.game
+    state = thaw(game, v[0])
+    if game.reset is None or not value(game.reset.when, state):
+        return None
+    after = dict(state)
+    for variable, expression in game.reset.assign:
+        new = value(expression, state)
+        after[variable.name] = int(new) if isinstance(new, Fraction) else new
+    sides = (configuration.defender, configuration.adversary)
+    return (
+        freeze(game, after),
+        v[1],
+        *(tuple(read(a, a.initial, after, None) for a in side) for side in sides),
+    )
+
+
+class OraclePlay:
+    """Questions answered by the literal oracle; for small games."""
+
+    def __init__(self, oracle):
+        self.oracle, self.configuration, self.initial = oracle, oracle.configuration, oracle.initial
+
+    def safe(self, v):
+        return self.oracle.safe(v)
+
+    def move(self, v, action):
+        return self.oracle.successors[v][action]
+
+
+class ShieldPlay:
+    """Questions answered by a solution's shield, each position asked once."""
+
+    def __init__(self, solution):
+        self.solution, self.configuration = solution, solution.configuration
+        self.initial = tuple(solution.configuration.initial)
+        self._safe, self._moves = {}, {}
+
+    def safe(self, v):
+        if v not in self._safe:
+            self._safe[v] = safe_actions(self.solution, type(self.configuration.initial)(*v))
+        return self._safe[v]
+
+    def move(self, v, action):
+        if (v, action) not in self._moves:
+            position = type(self.configuration.initial)(*v)
+            self._moves[v, action] = tuple(move(self.configuration, position, action))
+        return self._moves[v, action]
+
+
+def closure(play):
+    """Every position that play can reach, resets included."""
+    seen, stack = {play.initial}, [play.initial]
+    while stack:
+        v = stack.pop()
+        targets = [play.move(v, action) for action in play.safe(v)]
+        reset = after_reset(play.configuration, v)
+        for target in [*targets, *([] if reset is None else [reset])]:
+            if target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
+
+
+def learn(play, protocol, seed, p, watch=None):
+    """One run: the mean μ of each episode, and both tables as dicts over (s, a)."""
+    configuration, rng = play.configuration, np.random.RandomState(seed)
+    game = configuration.game
+    tables = {Player.DEFENDER: {}, Player.ADVERSARY: {}}
+    known_mu, known_reset = {}, {}
+    means, epsilon = [], protocol.epsilon
+
+    def q(player, state, action):
+        return tables[player].get((state, action), protocol.q_initial)
+
+    def dominance(state):
+        if state not in known_mu:
+            known_mu[state] = mu(game, state)
+        return known_mu[state]
+
+    def reset(v):
+        if v not in known_reset:
+            known_reset[v] = after_reset(configuration, v)
+        return known_reset[v]
+
+    for _ in range(protocol.episodes):
+        v, total = play.initial, 0.0
+        for _ in range(protocol.steps):
+            if reset(v) is not None and rng.random_sample() < p:
+                v = reset(v)
+            if watch is not None:
+                watch(v)
+            s, i = v[0], v[1]
+            j = i.opponent
+            total += float(dominance(s))
+            safe = play.safe(v)
+            if not safe:
+                continue
+            if rng.random_sample() < epsilon:
+                a = int(rng.choice(safe))
+            else:
+                highest = max(q(i, s, b) for b in safe)
+                a = next(b for b in safe if q(i, s, b) == highest)
+            after = play.move(v, a)
+            s_after = after[0]
+            exact = 2 * dominance(s_after) - 1
+            reward = float(exact if i is Player.DEFENDER else -exact)
+            answers = play.safe(after)
+            resting = -reward / (1.0 - protocol.gamma)
+            best = max(q(j, s_after, b) for b in answers) if answers else resting
+            old = q(i, s, a)
+            tables[i][s, a] = old + protocol.alpha * (reward + protocol.gamma * (-best) - old)
+            v = after
+        means.append(total / protocol.steps)
+        epsilon = max(epsilon - 1 / (2 * protocol.episodes), protocol.epsilon_min)
+    return means, tables

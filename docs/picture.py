@@ -10,9 +10,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from holdfast.engines import solve
-from holdfast.metrics import static_reading
-from holdfast.report.terminal import print_check
+from holdfast.analysis import analyse
+from holdfast.report.terminal import print_analysis
 from holdfast.scenario.load import load
 
 # rich's own frame without its web fonts: the file must not ask the network for anything.
@@ -38,8 +37,7 @@ FRAME = """\
 def main() -> None:
     """Record the output and save it."""
     console = Console(record=True, width=100, highlight=False, force_terminal=True)
-    solution = solve(load("scenarios/paper.yaml"))
-    print_check(console, solution, static_reading(solution), [], 0.04, "scenarios/paper.yaml")
+    print_analysis(console, analyse(load("scenarios/paper.yaml")), [], "scenarios/paper.yaml")
     svg = console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")
     Path("docs/check.svg").write_text(svg, encoding="utf-8")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from holdfast.logic.expressions import Player, Variable
-from holdfast.logic.parser import Vocabulary, parse_term
+from holdfast.logic.parser import parse_term
+from holdfast.logic.vocabulary import Vocabulary
 
 STATUSES = ("C", "X", "D", "I", "Z")
 HOSTS = ("GW", "Web", "WS", "DB", "BK")

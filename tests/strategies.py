@@ -19,7 +19,7 @@ from holdfast.logic.expressions import (
     Symbol,
     Variable,
 )
-from holdfast.logic.parser import Vocabulary
+from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.network import network_game
 from holdfast.product import configure
 

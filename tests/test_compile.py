@@ -15,8 +15,9 @@ from holdfast.logic import compile as compiler
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks, synchronous_product
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import Player, Variable
-from holdfast.logic.parser import Vocabulary, parse_formula
+from holdfast.logic.parser import parse_formula
 from holdfast.logic.temporal import normal_form
+from holdfast.logic.vocabulary import Vocabulary
 from strategies import random_formula, random_variables
 
 N_FORMULAS, N_CHUNKS = 1500, 10

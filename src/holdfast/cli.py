@@ -15,16 +15,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from holdfast.errors import HoldfastError, InputError, LimitError
 
 if TYPE_CHECKING:
-    from holdfast.metrics import StaticReading
-    from holdfast.product import Configuration
-    from holdfast.solution import Solution
+    from holdfast.analysis import Analysis
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -37,6 +35,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Is this design defensible, how defensible, and what would make it more so?",
 )
+
+
+Watch = tuple[Callable[[str], None], Callable[[int, int], None]]
 
 
 class Engine(StrEnum):
@@ -57,6 +58,11 @@ TimeoutOption = Annotated[
     typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
 ]
 MemoryOption = Annotated[float, typer.Option(min=0.001, metavar="GIB", help="Memory the engine may use.")]
+NoLatitudeOption = Annotated[
+    bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
+]
+MinWinOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this WIN.")]
+MinSltOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this SLT.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -80,44 +86,90 @@ def check(
     variant: VariantOption = None,
     engine: EngineOption = Engine.AUTO,
     as_json: JsonOption = False,
-    no_latitude: Annotated[
-        bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest reading.")
-    ] = False,
-    min_win: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this WIN.")] = None,
-    min_slt: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this SLT.")] = None,
+    no_latitude: NoLatitudeOption = False,
+    min_win: MinWinOption = None,
+    min_slt: MinSltOption = None,
     timeout: TimeoutOption = None,
     memory: MemoryOption = 4.0,
 ) -> None:
     """Certify a scenario and read WIN, STP and SLT off the solved game."""
-    from holdfast.engines import solve
-    from holdfast.metrics import static_reading
+    from holdfast.analysis import analyse
+    from holdfast.scenario.load import configuration, read_scenario
 
-    if min_slt is not None and no_latitude:
-        raise typer.BadParameter("--min-slt needs SLT, which --no-latitude skips; drop one of the two")
-    started = time.perf_counter()
-    configuration = _load(file, variant)
-    stopped = None
-    with _watching(timeout) as progress:
-        try:
-            solution = solve(configuration, engine, progress, int(memory * 2**30))
-        except LimitError as error:
-            error.known |= {"name": configuration.name, "variant": configuration.variant}
-            error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
-            raise
-        try:
-            reading = static_reading(solution, not no_latitude, progress)
-        except LimitError as error:
-            reading, stopped = static_reading(solution, latitude=False), str(error)
-    seconds = time.perf_counter() - started
-    gates = _gates({"win": (reading.winning_fraction, min_win), "slt": (reading.shield_latitude, min_slt)})
-    if as_json:
-        _emit(json.dumps(_check_object(solution, reading, gates, seconds, stopped)))
+    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
+    scenario = read_scenario(file)
+    with _watching(timeout) as (progress, _):
+        found = analyse(
+            configuration(scenario, variant),
+            engine=engine,
+            latitude=not no_latitude,
+            memory=int(memory * 2**30),
+            progress=progress,
+        )
+    _answer(found, {"win": min_win, "slt": min_slt}, as_json, str(file), scenario.variants)
+
+
+@app.command()
+def fingerprint(
+    file: FileArgument,
+    variant: VariantOption = None,
+    engine: EngineOption = Engine.AUTO,
+    as_json: JsonOption = False,
+    no_latitude: NoLatitudeOption = False,
+    no_learning: Annotated[
+        bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")
+    ] = False,
+    seeds: Annotated[int | None, typer.Option(min=1, help="How many runs are trained.")] = None,
+    episodes: Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
+    ] = None,
+    min_win: MinWinOption = None,
+    min_slt: MinSltOption = None,
+    min_ddr: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this DDR.")] = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = 4.0,
+) -> None:
+    """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
+    from dataclasses import asdict
+
+    from holdfast.analysis import analyse, load_analysis, provenance_of, save
+    from holdfast.learn.protocol import protocol_of
+    from holdfast.scenario.load import configuration, learning, read_scenario
+
+    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
+    _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
+    scenario = read_scenario(file)
+    chosen = configuration(scenario, variant)
+    protocol = protocol_of(learning(scenario, variant), episodes=episodes, seeds=seeds)
+    asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
+    provenance = provenance_of(scenario.text, chosen.variant, asked)
+    kept = None if cache is None else cache / f"{provenance['key']}.json"
+    if kept is not None and kept.exists():
+        found = load_analysis(kept)
     else:
-        from holdfast.report.terminal import check_text
-
-        _emit(check_text(solution, reading, gates, seconds, str(file), stopped))
-    passed = solution.defensible and all(gate["met"] for gate in gates)
-    raise typer.Exit(UNDECIDED if stopped else DEFENSIBLE if passed else REFUSED)
+        n_episodes = protocol.episodes * len(protocol.seed_numbers)
+        with _watching(timeout, n_episodes) as (progress, training):
+            found = analyse(
+                chosen,
+                protocol,
+                engine=engine,
+                latitude=not no_latitude,
+                learning=not no_learning,
+                exact=True,
+                jobs=jobs,
+                memory=int(memory * 2**30),
+                progress=progress,
+                training=training,
+                provenance=provenance,
+            )
+        if kept is not None and found.undecided is None:
+            save(found, kept)
+    gates = {"win": min_win, "slt": min_slt, "ddr": min_ddr}
+    _answer(found, gates, as_json, str(file), scenario.variants)
 
 
 @app.command()
@@ -195,15 +247,41 @@ def _report(error: HoldfastError, code: int) -> int:
     return code
 
 
-def _load(file: Path, variant: str | None) -> Configuration:
-    from holdfast.scenario.load import load
+def _refuse_gate_without_reading(gate: str, minimum: float | None, skip: str, skipped: bool) -> None:
+    if minimum is not None and skipped:
+        raise typer.BadParameter(f"{gate} needs a reading that {skip} skips; drop one of the two")
 
-    return load(file, variant)
+
+def _answer(
+    found: Analysis, minima: dict[str, float | None], as_json: bool, source: str, variants: tuple[str, ...]
+) -> NoReturn:
+    """Print the analysis and leave with the exit code that it means."""
+    values = {"win": found.win, "slt": found.slt, "ddr": found.ddr["mean"] if found.ddr else None}
+    gates = [
+        {"axis": axis, "minimum": minimum, "value": value, "met": value is not None and value >= minimum}
+        for axis, value in values.items()
+        if (minimum := minima.get(axis)) is not None
+    ]
+    if as_json:
+        from holdfast.analysis import to_object
+
+        _emit(json.dumps({**to_object(found), "gates": gates}))
+    else:
+        from holdfast.report.terminal import analysis_text
+
+        others = tuple(name for name in variants if name != found.variant)
+        _emit(analysis_text(found, gates, source, others))
+    passed = found.defensible and all(gate["met"] for gate in gates)
+    raise typer.Exit(UNDECIDED if found.undecided else DEFENSIBLE if passed else REFUSED)
 
 
 @contextmanager
-def _watching(timeout: float | None) -> Iterator[Callable[[str], None]]:
-    """A progress callback: a line where a person is watching, and the end of patience as a LimitError."""
+def _watching(timeout: float | None, n_episodes: int = 0) -> Iterator[Watch]:
+    """Two callbacks, for what is being done and for (seed, episodes done).
+
+    A person watching gets a line that says so, and a bar with the time left once training begins. The
+    end of patience is a LimitError.
+    """
     deadline = None if timeout is None else time.monotonic() + timeout
 
     def patience() -> None:
@@ -211,57 +289,22 @@ def _watching(timeout: float | None) -> Iterator[Callable[[str], None]]:
             raise LimitError(f"stopped after {timeout:g} s, as --timeout asks")
 
     if not sys.stderr.isatty():
-        yield lambda doing: patience()
+        yield (lambda doing: patience()), (lambda seed, episode: None)
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-    with Console(stderr=True).status("solving …") as status:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("solving …", total=None)
+        done: dict[int, int] = {}
 
         def show(doing: str) -> None:
             patience()
-            status.update(f"solving … {doing}")
+            bar.update(task, description=f"solving … {doing}")
 
-        yield show
+        def train(seed: int, episode: int) -> None:
+            done[seed] = episode
+            bar.update(task, description="training", total=n_episodes, completed=sum(done.values()))
 
-
-def _gates(asked: dict[str, tuple[float | None, float | None]]) -> list[dict[str, Any]]:
-    """Each gate that was asked for, and whether the reading meets it; no reading never passes."""
-    return [
-        {"axis": axis, "minimum": minimum, "value": value, "met": value is not None and value >= minimum}
-        for axis, (value, minimum) in asked.items()
-        if minimum is not None
-    ]
-
-
-def _check_object(
-    solution: Solution,
-    reading: StaticReading,
-    gates: list[dict[str, Any]],
-    seconds: float,
-    stopped: str | None,
-) -> dict[str, Any]:
-    from holdfast.product import warnings
-
-    configuration, reach = solution.configuration, reading.reach
-    return {
-        "name": configuration.name,
-        "variant": configuration.variant,
-        "defensible": solution.defensible,
-        "positions": configuration.n_positions,
-        "unsafe": configuration.n_unsafe,
-        "winning": solution.n_winning,
-        "attractor": solution.n_attractor,
-        "shells": list(solution.shells),
-        "initial_rank": solution.regions.rank(configuration.initial),
-        "win": reading.winning_fraction,
-        "stp": reading.shell_steepness,
-        "slt": reading.shield_latitude,
-        "reachable": None
-        if reach is None
-        else {"positions": reach.n_positions, "defender": reach.n_defender, "permitted": reach.n_permitted},
-        "warnings": warnings(configuration),
-        "undecided": stopped,
-        "gates": gates,
-        "engine": solution.engine,
-        "seconds": round(seconds, 6),
-    }
+        yield show, train

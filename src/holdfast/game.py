@@ -39,7 +39,7 @@ from holdfast.logic.expressions import (
     is_static,
     term_range,
 )
-from holdfast.logic.parser import Vocabulary
+from holdfast.logic.vocabulary import Vocabulary
 
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""

@@ -1,20 +1,26 @@
 """Safe(v) asked of a solution position by position, for games too large to enumerate.
 
 With decision diagrams the states in which an action is safe are one diagram for each block, the
-predecessor of W under that action, and Safe(v) is one walk down each of them. The sets of a block are built
-when play first comes to it.
+predecessor of W under that action, and Safe(v) is one compiled walk down each of them. The sets of a
+block are built and flattened when play first comes to it.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from holdfast.engines.quotient import classify_moves
 from holdfast.engines.symbolic import SymbolicRegions
 from holdfast.game import State, successor
-from holdfast.logic.diagrams import Diagram
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, move, preimage
 from holdfast.shield import safe_actions
 from holdfast.solution import Solution
+
+if TYPE_CHECKING:
+    from holdfast.engines.flat import FlatDiagrams
 
 
 class Permitted:
@@ -24,7 +30,7 @@ class Permitted:
         """Prepare; no diagram is built yet."""
         self.solution = solution
         self._kinds = classify_moves(solution.configuration)[1]
-        self._safe: dict[tuple[Player, int], list[Diagram]] = {}
+        self._safe: dict[tuple[Player, int], FlatDiagrams] = {}
         symbolic = isinstance(solution.regions, SymbolicRegions)
         self._winning = solution.regions.winning() if symbolic else None  # type: ignore[attr-defined]
 
@@ -40,8 +46,7 @@ class Permitted:
         key = position.turn, block
         if key not in self._safe:
             self._safe[key] = self._sets(regions, *key)
-        bits = regions.arena.diagrams.point(self.solution.configuration.game.codes(position.state))
-        return tuple(action for action, states in enumerate(self._safe[key]) if states.eval(bits))
+        return tuple(np.flatnonzero(self._safe[key].members(position.state)).tolist())
 
     def moves(self, position: Position) -> dict[int, Position]:
         """Safe(v) of a winning position with the successor of each action.
@@ -60,15 +65,18 @@ class Permitted:
             moves[action] = known[key]
         return moves
 
-    def _sets(self, regions: SymbolicRegions, turn: Player, block: int) -> list[Diagram]:
+    def _sets(self, regions: SymbolicRegions, turn: Player, block: int) -> FlatDiagrams:
         """For each action, the states of a block in which it is safe."""
         assert self._winning is not None
         targets, diagrams = self._winning[turn.opponent], regions.arena.diagrams
         goals = {
             kind: regions.arena.goal(kind, block, targets, unsafe=False) for kind in set(self._kinds[turn])
         }
-        actions = self.solution.configuration.game.actions[turn]
-        return [
+        game = self.solution.configuration.game
+        sets = [
             preimage(diagrams, action, goals[kind])
-            for action, kind in zip(actions, self._kinds[turn], strict=True)
+            for action, kind in zip(game.actions[turn], self._kinds[turn], strict=True)
         ]
+        from holdfast.engines.flat import flatten  # brings numba, which only large games need
+
+        return flatten(diagrams, game.variables, sets)

@@ -29,7 +29,7 @@ from holdfast.logic.expressions import (
     negation,
     walk,
 )
-from holdfast.logic.parser import Vocabulary
+from holdfast.logic.vocabulary import Vocabulary
 
 MAX_STATES = 1024
 MAX_MASKS = 1024

@@ -46,9 +46,10 @@ from holdfast.logic.expressions import (
     is_local,
     walk,
 )
-from holdfast.logic.parser import Vocabulary, parse_formula, parse_predicate
+from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.progression import SATISFIED, VIOLATED, Progression, Residue
 from holdfast.logic.temporal import counters, decided_parts, normal_form, with_counts
+from holdfast.logic.vocabulary import Vocabulary
 
 Table = list[list[int]]
 _Memory = tuple[tuple[bool, ...], tuple[int, ...]]

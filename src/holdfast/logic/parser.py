@@ -14,11 +14,8 @@ mistake has a place in the text and the closest known name can be offered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from functools import cached_property
 
 from holdfast.errors import FormulaError, did_you_mean
 from holdfast.logic.expressions import (
@@ -34,9 +31,7 @@ from holdfast.logic.expressions import (
     Expression,
     Iff,
     Implies,
-    Label,
     Member,
-    Move,
     Not,
     Number,
     Or,
@@ -53,66 +48,12 @@ from holdfast.logic.expressions import (
     term_range,
     walk,
 )
+from holdfast.logic.tokens import Token, scan
+from holdfast.logic.vocabulary import Vocabulary
 
 MAX_DEPTH = 100
-MAX_LENGTH = 200_000
-MAX_DIGITS = 30
 
-_TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d]\w*(?:-\w+)*)"
-    r"|(?P<op><->|->|<=|>=|!=|==|&&|\|\||[-+*/=<>!&|(){}\[\],.])"
-)
-_SPELLING = {"&&": "&", "||": "|", "==": "=", "and": "&", "or": "|", "not": "!"}
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The names an expression may use: variables, actions of both players, definitions, labels."""
-
-    variables: tuple[Variable, ...]
-    actions: Mapping[Player, tuple[str, ...]] = field(default_factory=dict)
-    definitions: Mapping[str, Expression] = field(default_factory=dict)
-    labels: Mapping[str, Label] = field(default_factory=dict)
-
-    @cached_property
-    def by_name(self) -> dict[str, Variable]:
-        """Variables by name."""
-        return {variable.name: variable for variable in self.variables}
-
-    @cached_property
-    def moves(self) -> tuple[Move, ...]:
-        """Every move of either player."""
-        return tuple((player, name) for player in Player for name in self.actions.get(player, ()))
-
-    @cached_property
-    def moves_by_name(self) -> dict[str, frozenset[Move]]:
-        """Moves by full name (``destroy(DB)``) and by what stands before the bracket."""
-        found: dict[str, set[Move]] = {}
-        for move in self.moves:
-            for name in {move[1], move[1].partition("(")[0]}:
-                found.setdefault(name, set()).add(move)
-        return {name: frozenset(moves) for name, moves in found.items()}
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Every word an expression may start with, for hints."""
-        own = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
-        return (*own, "true", "false", "count", "times")
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Every name, value and target of an action."""
-        values = (str(value) for v in self.variables if not v.numeric for value in v.values)
-        targets = (name.partition("(")[2][:-1] for _, name in self.moves)
-        return frozenset((*self.names, *values, *targets))
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    at: int
 
 
 def parse_formula(text: str, vocabulary: Vocabulary) -> Expression:
@@ -171,45 +112,19 @@ class _Parser:
     """Cursor over the tokens of one text."""
 
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
-        if len(text) > MAX_LENGTH:
-            raise FormulaError(
-                f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, 0
-            )
         self.text, self.vocabulary = text, vocabulary
-        self.tokens, self.here, self.depth, self.operations = list(self.scan()), 0, 0, 0
-
-    def scan(self) -> Iterable[_Token]:
-        at = 0
-        while at < len(self.text):
-            found = _TOKEN.match(self.text, at)
-            if found is None:
-                raise FormulaError(f"unexpected character {self.text[at]!r}", self.text, at)
-            kind, word = str(found.lastgroup), found.group()
-            if kind == "name":
-                word = self.longest_known(word)
-            if kind != "space":
-                if kind == "number" and len(word) > MAX_DIGITS:
-                    raise FormulaError(f"a number may have at most {MAX_DIGITS} digits", self.text, at)
-                yield _Token("op" if word in _SPELLING else kind, _SPELLING.get(word, word), at)
-            at += len(word)
-        yield _Token("end", "", len(self.text))
-
-    def longest_known(self, word: str) -> str:
-        """``web-1`` is one name where it is known, and a subtraction where it is not."""
-        while "-" in word and word not in self.vocabulary.words:
-            word = word.rpartition("-")[0]
-        return word
+        self.tokens, self.here, self.depth, self.operations = list(scan(text, vocabulary)), 0, 0, 0
 
     # -- cursor ---------------------------------------------------------------------------------
 
     @property
-    def token(self) -> _Token:
+    def token(self) -> Token:
         return self.tokens[self.here]
 
-    def peek(self, ahead: int = 1) -> _Token:
+    def peek(self, ahead: int = 1) -> Token:
         return self.tokens[min(self.here + ahead, len(self.tokens) - 1)]
 
-    def take(self) -> _Token:
+    def take(self) -> Token:
         token = self.token
         self.here += token.kind != "end"
         return token
@@ -227,7 +142,7 @@ class _Parser:
     def found(self) -> str:
         return "the end" if self.token.kind == "end" else f'"{self.token.text}"'
 
-    def error(self, problem: str, token: _Token | None = None) -> FormulaError:
+    def error(self, problem: str, token: Token | None = None) -> FormulaError:
         token = token or self.token
         return FormulaError(problem, self.text, token.at, len(token.text))
 
@@ -236,7 +151,7 @@ class _Parser:
             raise self.error(f"expected an operator or the end, found {self.found()}")
         return node
 
-    def deeper(self, token: _Token) -> None:
+    def deeper(self, token: Token) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.error(f"nested more than {MAX_DEPTH} levels deep; flatten the formula", token)
@@ -278,7 +193,7 @@ class _Parser:
         body = self.truth(self.expression(5), at)
         return Not(body) if operator == "!" else Temporal(operator, (body,), bound, token.at)
 
-    def is_unary(self, token: _Token) -> bool:
+    def is_unary(self, token: Token) -> bool:
         """A temporal prefix operator, unless the letter is a known name and no operand follows."""
         if token.kind != "name" or token.text not in UNARY:
             return False
@@ -290,7 +205,7 @@ class _Parser:
         negated = following.text == "!" and self.peek(2).text != "in"
         return negated or following.kind == "number" or following.text in ("(", "[")
 
-    def infix(self, level: int) -> tuple[_Token, int] | None:
+    def infix(self, level: int) -> tuple[Token, int] | None:
         """The operator at the cursor, if it binds at least as tightly as ``level``."""
         token = self.token
         own = {"->": 1, "<->": 1, "|": 2, "&": 3, "+": 7, "-": 7, "*": 8, "/": 8}.get(token.text)
@@ -300,7 +215,7 @@ class _Parser:
             own = 6
         return (token, own) if own is not None and own >= level else None
 
-    def combine(self, left: Expression, at: int, found: tuple[_Token, int]) -> Expression:
+    def combine(self, left: Expression, at: int, found: tuple[Token, int]) -> Expression:
         token, own = found
         self.take()
         if own == 6:
@@ -346,7 +261,7 @@ class _Parser:
 
     # -- comparisons ----------------------------------------------------------------------------
 
-    def comparison(self, left: Expression, at: int, token: _Token) -> Expression:
+    def comparison(self, left: Expression, at: int, token: Token) -> Expression:
         symbolic = isinstance(left, Read) and not left.variable.numeric
         if token.text in ("in", "!"):
             if token.text == "!":
@@ -367,7 +282,7 @@ class _Parser:
             raise self.error('comparisons do not chain; join two with "&"', again[0])
         return node
 
-    def symbol_comparison(self, variable: Variable, operator: _Token) -> Expression:
+    def symbol_comparison(self, variable: Variable, operator: Token) -> Expression:
         if operator.text not in ("=", "!="):
             raise self.error(f'{variable.name} has no order; use "=", "!=" or "in"', operator)
         token = self.word()
@@ -380,7 +295,7 @@ class _Parser:
             node = Truth(False) if not pairs else pairs[0] if len(pairs) == 1 else Or(pairs)
         return node if operator.text == "=" else Not(node)
 
-    def listed(self) -> list[_Token]:
+    def listed(self) -> list[Token]:
         """The words of ``{X, D}``, a sign joined to its number."""
         self.expect("{", "to open a set of values")
         words = [self.word()]
@@ -389,17 +304,17 @@ class _Parser:
         self.expect("}", "to close the set of values")
         return words
 
-    def word(self) -> _Token:
+    def word(self) -> Token:
         token = self.take()
         if token.text == "-" and self.token.kind == "number":
-            return _Token("number", f"-{self.take().text}", token.at)
+            return Token("number", f"-{self.take().text}", token.at)
         return token
 
-    def value_set(self, variable: Variable, words: list[_Token]) -> tuple[Value, ...]:
+    def value_set(self, variable: Variable, words: list[Token]) -> tuple[Value, ...]:
         """The values that the words name, in domain order."""
         return tuple(sorted({self.value(variable, word) for word in words}, key=variable.code))
 
-    def value(self, variable: Variable, token: _Token) -> Value:
+    def value(self, variable: Variable, token: Token) -> Value:
         value = _literal(variable, token.text)
         if value is not None:
             return value
@@ -443,7 +358,7 @@ class _Parser:
                 return self.times()
         return self.name(token)
 
-    def name(self, token: _Token) -> Expression:
+    def name(self, token: Token) -> Expression:
         word = token.text
         if word in tuple(Player) and self.accept("."):
             return self.move(self.take(), Player(word))
@@ -466,7 +381,7 @@ class _Parser:
             raise self.error(f'"{word}" is an operator and needs an expression after it', token)
         raise self.error(f'unknown name "{word}"' + did_you_mean(word, self.vocabulary.names), token)
 
-    def move(self, token: _Token, player: Player | None) -> Expression:
+    def move(self, token: Token, player: Player | None) -> Expression:
         """``destroy``, ``spread(DB)`` or ``defender.noop``."""
         text = token.text
         known = self.vocabulary.moves_by_name
@@ -546,7 +461,7 @@ class _Parser:
             )
         return [variable]
 
-    def every(self, words: list[_Token]) -> list[Variable]:
+    def every(self, words: list[Token]) -> list[Variable]:
         """The variables that ``*`` stands for: all whose domain has every listed value."""
         found = [v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)]
         if not found:

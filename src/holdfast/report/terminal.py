@@ -12,71 +12,57 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.logic.expressions import Player
-from holdfast.metrics import StaticReading
-from holdfast.product import Configuration, warnings
-from holdfast.solution import Solution
+from holdfast.analysis import Analysis
 
 WIDTH = 100
 BAR = 24
 
+Gates = list[dict[str, Any]]
 
-def check_text(
-    solution: Solution,
-    reading: StaticReading,
-    gates: list[dict[str, Any]],
-    seconds: float,
-    source: str,
-    stopped: str | None = None,
-) -> str:
-    """The answer of ``check``, styled if standard output is a terminal."""
+
+def analysis_text(analysis: Analysis, gates: Gates, source: str, variants: tuple[str, ...] = ()) -> str:
+    """The answer of ``check`` and ``fingerprint``, styled if standard output is a terminal."""
     text = io.StringIO()
     width = min(shutil.get_terminal_size().columns, WIDTH)
     console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
-    print_check(console, solution, reading, gates, seconds, source, stopped)
+    print_analysis(console, analysis, gates, source, variants)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def print_check(
-    console: Console,
-    solution: Solution,
-    reading: StaticReading,
-    gates: list[dict[str, Any]],
-    seconds: float,
-    source: str,
-    stopped: str | None = None,
+def print_analysis(
+    console: Console, analysis: Analysis, gates: Gates, source: str, variants: tuple[str, ...] = ()
 ) -> None:
-    """Print the answer of ``check``; ``stopped`` is why a reading is missing."""
-    configuration = solution.configuration
-    title = configuration.name + (f" · {configuration.variant}" if configuration.variant else "")
-    console.print()
+    """Print an analysis for a person."""
+    title = analysis.name + (f" · {analysis.variant}" if analysis.variant else "")
     where = f"({plain(source)})" if title else ""
+    console.print()
     console.print(Text(plain(title or source), style="bold"), Text(where, style="dim"))
-    console.print()
-    console.print(verdict(solution))
-    console.print()
-    console.print(_proved(solution))
-    console.print()
-    console.print(_readings(solution, reading))
-    console.print()
-    console.print(_shells(solution))
-    for warning in warnings(configuration):
+    for part in (verdict(analysis), _proved(analysis), _readings(analysis), _shells(analysis)):
         console.print()
-        console.print(Padding(Text(f"warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2)))
-    if stopped:
+        console.print(part)
+    if analysis.ddr_exact is not None:
         console.print()
-        console.print(Text(f"  UNDECIDED  SLT is missing: {stopped}", style="bold yellow"))
+        console.print(_indented(Text(operating_point(analysis))))
+    for warning in analysis.warnings:
+        console.print()
+        console.print(_indented(Text(f"warning: {plain(warning)}", style="yellow")))
+    if analysis.undecided:
+        console.print()
+        console.print(_indented(Text(f"UNDECIDED  {plain(analysis.undecided)}", style="bold yellow")))
     if gates:
         console.print()
     for gate in gates:
         value = "not defined" if gate["value"] is None else f"{gate['value']:.8g}"
-        met = "met" if gate["met"] else "MISSED"
-        style = "green" if gate["met"] else "bold red"
+        met, style = ("met", "green") if gate["met"] else ("MISSED", "bold red")
         console.print(
             Text(f"  gate {gate['axis'].upper()} ≥ {gate['minimum']:g}: {met} ({value})", style=style)
         )
     console.print()
-    footer = f"{configuration.n_positions:,} positions · {solution.engine} engine · {seconds:.2f} s"
+    if variants:
+        console.print(
+            _indented(Text(f"other variants in the file: {plain(', '.join(variants))}", style="dim"))
+        )
+    footer = f"{_count(analysis.positions)} positions · {analysis.engine} engine · {analysis.seconds:.2f} s"
     console.print(Text(f"  {footer}", style="dim"))
 
 
@@ -85,66 +71,65 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() else "·" for c in text)
 
 
-def verdict(solution: Solution) -> Text:
+def verdict(analysis: Analysis) -> Text:
     """The certificate in a sentence."""
-    if solution.defensible:
+    if analysis.defensible:
         return Text.assemble(
             ("  DEFENSIBLE  ", "bold black on green"),
             ("  A defense exists against every admissible adversary.", "bold"),
         )
-    rank = solution.regions.rank(solution.configuration.initial)
-    moves = "1 move" if rank == 1 else f"{rank} moves"
+    moves = "1 move" if analysis.initial_rank == 1 else f"{analysis.initial_rank} moves"
     how = (
         "The initial state already violates the requirement."
-        if rank == 0
+        if analysis.initial_rank == 0
         else f"The adversary forces a violation within {moves}, whatever the defender does."
     )
     return Text.assemble(("  NOT DEFENSIBLE  ", "bold white on red"), (f"  {how}", "bold"))
 
 
-def _proved(solution: Solution) -> Padding:
-    configuration = solution.configuration
+def operating_point(analysis: Analysis) -> str:
+    """What DDR* and DDR say together, in a sentence for everybody."""
+    assert analysis.ddr_exact is not None
+    perfect = analysis.ddr_exact["value"]
+    text = f"Against a perfect adversary, perfect play keeps a mean dominance of {_percent(perfect)}"
+    if analysis.ddr is None:
+        return f"{text}."
+    learned = analysis.ddr["mean"]
+    if learned > perfect + 0.005:
+        easier = "it was easier to hold off than a perfect one"
+        return f"{text}; the trained adversary left {_percent(learned)}: {easier}."
+    if learned < perfect - 0.005:
+        return f"{text}; the trained defender kept {_percent(learned)}: it gave away what perfect play holds."
+    return f"{text}, and the trained players settled there too ({_percent(learned)})."
+
+
+def _indented(content: Text | Table) -> Padding:
+    return Padding(content, (0, 0, 0, 2))
+
+
+def _proved(analysis: Analysis) -> Padding:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    table.add_row("start", _start(configuration))
-    word = "can always be kept" if solution.defensible else "cannot be kept"
-    for side, automata, nothing in (
-        (f"φ_D {word}", configuration.defender, "nothing is required"),
-        ("against φ_A", configuration.adversary, "no boundary: any adversary"),
+    table.add_row("start", Text(plain(analysis.start)))
+    word = "can always be kept" if analysis.defensible else "cannot be kept"
+    for side, clauses, nothing in (
+        (f"φ_D {word}", analysis.requirement, "nothing is required"),
+        ("against φ_A", analysis.boundary, "no boundary: any adversary"),
     ):
-        for i, automaton in enumerate(automata):
-            table.add_row("" if i else side, Text(plain(automaton.source)))
-        if not automata:
+        for i, clause in enumerate(clauses):
+            table.add_row("" if i else side, Text(plain(clause)))
+        if not clauses:
             table.add_row(side, Text(nothing, style="italic"))
-    return Padding(table, (0, 0, 0, 2))
+    return _indented(table)
 
 
-def _start(configuration: Configuration) -> Text:
-    """The initial state, values shared by many variables gathered."""
-    by_value: dict[str, list[str]] = {}
-    game = configuration.game
-    for variable, code in zip(game.variables, game.initial, strict=True):
-        by_value.setdefault(str(variable.values[code]), []).append(variable.name)
-    usual = max(by_value, key=lambda value: len(by_value[value]))
-    parts = [
-        f"{', '.join(names)} = {value}"
-        for value, names in by_value.items()
-        if value != usual or len(by_value) == 1
-    ]
-    if len(by_value) > 1:
-        names = by_value[usual]
-        parts.append(f"all others = {usual}" if len(names) > 3 else f"{', '.join(names)} = {usual}")
-    return Text("; ".join([*parts, f"{game.first} moves first"]))
-
-
-def _readings(solution: Solution, reading: StaticReading) -> Padding:
-    n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
-    win, slt = reading.winning_fraction, reading.shield_latitude
+def _readings(analysis: Analysis) -> Padding:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column()
+    win = analysis.win
     table.add_row(
         "WIN",
         _number(win),
@@ -152,18 +137,32 @@ def _readings(solution: Solution, reading: StaticReading) -> Padding:
         if win is None
         else f"winning fraction: the defender holds {_percent(win)} of all positions that do not violate yet",
     )
-    table.add_row("STP", _number(reading.shell_steepness), f"shell steepness: {_steepness(solution.shells)}")
-    if slt is not None:
-        menu = f"{slt * n_actions:.1f} of the defender's {n_actions} actions"
-        text = f"shield latitude: in safe play {menu} stay permitted"
-    elif not solution.defensible:
-        text = "shield latitude: there is no safe play to measure"
-    elif reading.reach is None:
-        text = "shield latitude: not computed"
-    else:
-        text = "shield latitude: safe play never reaches a defender position"
-    table.add_row("SLT", _number(slt), text)
-    return Padding(table, (0, 0, 0, 2))
+    table.add_row("STP", _number(analysis.stp), f"shell steepness: {_steepness(analysis.shells)}")
+    table.add_row("SLT", _number(analysis.slt), f"shield latitude: {_latitude(analysis)}")
+    if analysis.ddr is not None:
+        table.add_row("DDR", _number(analysis.ddr["mean"]), f"defender dominance: {_dominance(analysis.ddr)}")
+    if analysis.ddr_exact is not None:
+        exact = analysis.ddr_exact
+        tremble = f"{exact['tremble']:.4f} if both err in {_percent(exact['epsilon'])} of their moves"
+        table.add_row("DDR*", _number(exact["value"]), f"the same, solved exactly; {tremble}")
+    return _indented(table)
+
+
+def _latitude(analysis: Analysis) -> str:
+    if analysis.slt is not None:
+        n = analysis.defender_actions
+        return f"in safe play {analysis.slt * n:.1f} of the defender's {n} actions stay permitted"
+    if not analysis.defensible:
+        return "there is no safe play to measure"
+    if analysis.reachable is None:
+        return "not computed"
+    return "safe play never reaches a defender position"
+
+
+def _dominance(ddr: dict[str, Any]) -> str:
+    n = len(ddr["per_seed"])
+    runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
+    return runs if ddr["low"] is None else f"{runs}, 95 % interval {ddr['low']:.3f} to {ddr['high']:.3f}"
 
 
 def _number(value: float | None) -> str:
@@ -181,16 +180,15 @@ def _steepness(shells: tuple[int, ...]) -> str:
     return f"{_percent(share)} of the lost positions are 1 move from violation, the last {len(shells)}"
 
 
-def _shells(solution: Solution) -> Padding:
-    configuration = solution.configuration
-    n_open = configuration.n_positions - configuration.n_unsafe
+def _shells(analysis: Analysis) -> Padding:
+    n_open = analysis.positions - analysis.unsafe
     table = Table(box=None, padding=(0, 2), header_style="dim", show_edge=False)
     table.add_column("forced in")
     table.add_column("positions", justify="right")
     table.add_column("share", justify="right")
     table.add_column("")
-    rows = [("never (winning)", solution.n_winning, "green")]
-    rows += [(f"{k} move{'s' if k > 1 else ''}", size, "red") for k, size in enumerate(solution.shells, 1)]
+    rows = [("never (winning)", analysis.winning, "green")]
+    rows += [(f"{k} move{'s' if k > 1 else ''}", size, "red") for k, size in enumerate(analysis.shells, 1)]
     if len(rows) > 14:
         hidden = rows[12:-1]
         rows[12:-1] = [(f"… {len(hidden)} more ranks", sum(size for _, size, _ in hidden), "red")]
@@ -198,9 +196,8 @@ def _shells(solution: Solution) -> Padding:
         share = size / n_open if n_open else 0.0
         bar = "█" * max(round(share * BAR), 1 if size else 0)
         table.add_row(name, _count(size), _percent(share), Text(bar, style=style))
-    table.add_row(
-        Text("violating already", style="dim"), Text(_count(configuration.n_unsafe), style="dim"), "", ""
-    )
+    unsafe = _count(analysis.unsafe)
+    table.add_row(Text("violating already", style="dim"), Text(unsafe, style="dim"), "", "")
     return Padding(table, (0, 0, 0, 0))
 
 

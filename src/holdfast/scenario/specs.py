@@ -8,7 +8,8 @@ from dataclasses import replace
 from holdfast.errors import AutomatonError, did_you_mean
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
-from holdfast.logic.parser import Vocabulary, parse_predicate
+from holdfast.logic.parser import parse_predicate
+from holdfast.logic.vocabulary import Vocabulary
 from holdfast.scenario.places import placed, shortened
 from holdfast.scenario.yaml import Node
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import Action, GameStructure, Reset, Rule, State
 from holdfast.logic.expressions import TRUE, Expression, Number, Player, Variable, is_static
-from holdfast.logic.parser import Vocabulary, parse_predicate, parse_term, parse_value
+from holdfast.logic.parser import parse_predicate, parse_term, parse_value
+from holdfast.logic.vocabulary import Vocabulary
 from holdfast.scenario.names import RESERVED, check_action_name, check_name, check_new
 from holdfast.scenario.places import placed, shortened
 from holdfast.scenario.schema import MAX_VALUES, Game

@@ -1,0 +1,323 @@
+"""A whole analysis as one value: certificate, static reading, DDR and DDR*, with where they came from.
+
+An :class:`Analysis` holds numbers and words only, so that it can be printed, compared, saved as JSON (with
+the trajectories as npz beside it) and loaded again without the game. Its *key* is a hash of everything that
+decides the numbers: scenario text, variant, protocol, what was asked for, and the program itself. A cache is
+looked up by that key, so what it gives back is never stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.engines import solve
+from holdfast.engines.quotient import MEMORY, Progress, silent
+from holdfast.errors import InputError, LimitError
+from holdfast.logic.expressions import Player
+from holdfast.metrics import static_reading
+from holdfast.product import Configuration, warnings
+from holdfast.solution import Solution
+
+if TYPE_CHECKING:
+    from holdfast.learn.protocol import Protocol
+
+FORMAT = 1
+LIBRARIES = ("numpy", "numba", "oxidd")
+
+Floats = npt.NDArray[np.float64]
+Training = Callable[[int, int], None]
+"""Called with (seed, episodes done)."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What Holdfast found out about one configuration.
+
+    The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
+    for or not reached is None. ``undecided`` says why one is missing although it was asked for.
+    """
+
+    name: str
+    variant: str | None
+    defensible: bool
+    positions: int
+    unsafe: int
+    winning: int
+    attractor: int
+    shells: tuple[int, ...]
+    initial_rank: int | None
+    win: float | None
+    stp: float
+    slt: float | None
+    reachable: dict[str, int] | None
+    warnings: tuple[str, ...]
+    requirement: tuple[str, ...]
+    boundary: tuple[str, ...]
+    start: str
+    defender_actions: int
+    engine: str
+    seconds: float
+    undecided: str | None = None
+    ddr: dict[str, Any] | None = None
+    ddr_exact: dict[str, Any] | None = None
+    protocol: dict[str, Any] | None = None
+    provenance: dict[str, str] = field(default_factory=dict)
+    trajectories: Floats | None = field(default=None, compare=False, repr=False)
+
+
+def analyse(
+    configuration: Configuration,
+    protocol: Protocol | None = None,
+    *,
+    engine: str = "auto",
+    latitude: bool = True,
+    learning: bool = False,
+    exact: bool = False,
+    jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Progress = silent,
+    training: Training | None = None,
+    provenance: dict[str, str] | None = None,
+) -> Analysis:
+    """Solve a configuration and take the readings that are asked for.
+
+    Args:
+        configuration: what to analyse.
+        protocol: of the adaptive layer; the paper's by default.
+        engine: see :func:`holdfast.engines.solve`.
+        latitude: whether to follow safe play, for SLT.
+        learning: whether to train, for DDR.
+        exact: whether to solve the operating point, for DDR*.
+        jobs: how many seeds are trained at once.
+        memory: bytes that the engine may use.
+        progress: called often with a few words; what it raises ends the work.
+        training: called with (seed, episodes done).
+        provenance: see :func:`provenance_of`.
+
+    Raises:
+        LimitError: when a limit leaves the certificate undecided. A limit met later leaves the reading
+            it concerned out, and ``undecided`` says so.
+    """
+    started = time.perf_counter()
+    try:
+        solution = solve(configuration, engine, progress, memory)
+    except LimitError as error:
+        error.known |= {"name": configuration.name, "variant": configuration.variant}
+        error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
+        raise
+    found = _static(solution, latitude, progress, provenance or {})
+    if solution.defensible and (learning or exact):
+        found = _adaptive(found, solution, protocol, learning, exact, jobs, progress, training)
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def _static(solution: Solution, latitude: bool, progress: Progress, provenance: dict[str, str]) -> Analysis:
+    configuration, undecided = solution.configuration, None
+    try:
+        reading = static_reading(solution, latitude, progress)
+    except LimitError as error:
+        reading, undecided = static_reading(solution, latitude=False), f"SLT: {error}"
+    reach = reading.reach
+    return Analysis(
+        name=configuration.name,
+        variant=configuration.variant,
+        defensible=solution.defensible,
+        positions=configuration.n_positions,
+        unsafe=configuration.n_unsafe,
+        winning=solution.n_winning,
+        attractor=solution.n_attractor,
+        shells=solution.shells,
+        initial_rank=solution.regions.rank(configuration.initial),
+        win=reading.winning_fraction,
+        stp=reading.shell_steepness,
+        slt=reading.shield_latitude,
+        reachable=None
+        if reach is None
+        else {"positions": reach.n_positions, "defender": reach.n_defender, "permitted": reach.n_permitted},
+        warnings=tuple(warnings(configuration)),
+        requirement=tuple(a.source for a in configuration.defender),
+        boundary=tuple(a.source for a in configuration.adversary),
+        start=start_in_words(configuration),
+        defender_actions=len(configuration.game.actions[Player.DEFENDER]),
+        engine=solution.engine,
+        seconds=0.0,
+        undecided=undecided,
+        provenance=provenance,
+    )
+
+
+def _adaptive(
+    found: Analysis,
+    solution: Solution,
+    protocol: Protocol | None,
+    learning: bool,
+    exact: bool,
+    jobs: int | None,
+    progress: Progress,
+    training: Training | None,
+) -> Analysis:
+    """DDR* and DDR; what a limit stops is left out and named."""
+    from holdfast.learn.protocol import Protocol
+
+    protocol = protocol or Protocol()
+    found = replace(found, protocol=asdict(protocol))
+    if exact:
+        found = _exact(found, solution, protocol, progress)
+    if learning:
+        found = _learned(found, solution, protocol, jobs, progress, training)
+    return found
+
+
+def _exact(found: Analysis, solution: Solution, protocol: Protocol, progress: Progress) -> Analysis:
+    from holdfast.arena import MAX_WALKED, is_small, shielded_arena
+    from holdfast.exact import exact_dominance
+
+    progress("the exact operating point")
+    reach = found.reachable
+    if reach is not None and reach["positions"] > MAX_WALKED and not is_small(solution.configuration):
+        need = f"safe play has {reach['positions']:,} positions"
+        return _also_undecided(
+            found, f"DDR*: {need}, too many to enumerate (at most {MAX_WALKED:,} this way)"
+        )
+    try:
+        exact = exact_dominance(shielded_arena(solution), protocol)
+    except LimitError as error:
+        return _also_undecided(found, f"DDR*: {error}")
+    return replace(
+        found, ddr_exact={"value": exact.value, "tremble": exact.tremble, "epsilon": exact.epsilon}
+    )
+
+
+def _learned(
+    found: Analysis,
+    solution: Solution,
+    protocol: Protocol,
+    jobs: int | None,
+    progress: Progress,
+    training: Training | None,
+) -> Analysis:
+    from holdfast.learn.interval import defender_dominance
+    from holdfast.learn.minimax_q import train
+
+    progress("training")
+    try:
+        trained = train(solution, protocol, jobs=jobs, progress=training, tables=False)
+    except LimitError as error:
+        return _also_undecided(found, f"DDR: {error}")
+    if trained.unfinished:
+        left = ", ".join(map(str, trained.unfinished))
+        found = _also_undecided(found, f"DDR: stopped before the seeds {left} had finished")
+    if not trained.seeds:
+        return found
+    reading = defender_dominance(trained.means, protocol.window)
+    return replace(
+        found,
+        ddr={
+            "mean": reading.mean,
+            "low": reading.low,
+            "high": reading.high,
+            "per_seed": list(reading.per_seed),
+            "seeds": list(trained.seeds),
+        },
+        trajectories=trained.means,
+    )
+
+
+def _also_undecided(found: Analysis, reason: str) -> Analysis:
+    return replace(found, undecided=f"{found.undecided}; {reason}" if found.undecided else reason)
+
+
+def start_in_words(configuration: Configuration) -> str:
+    """The initial state and who moves first, values shared by many variables gathered."""
+    by_value: dict[str, list[str]] = {}
+    game = configuration.game
+    for variable, code in zip(game.variables, game.initial, strict=True):
+        by_value.setdefault(str(variable.values[code]), []).append(variable.name)
+    usual = max(by_value, key=lambda value: len(by_value[value]))
+    several = len(by_value) > 1 and len(by_value[usual]) > 3
+    parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (several and v == usual)]
+    if several:
+        parts.append(f"all others = {usual}")
+    return "; ".join([*parts, f"{game.first} moves first"])
+
+
+# -- saving -------------------------------------------------------------------------------------------
+
+
+def to_object(analysis: Analysis) -> dict[str, Any]:
+    """The analysis as plain data for JSON, without the trajectories."""
+    return asdict(replace(analysis, trajectories=None)) | {"shells": list(analysis.shells)}
+
+
+def save(analysis: Analysis, path: Path) -> None:
+    """Write ``path`` (JSON), and ``path`` with the ending .npz if there are trajectories.
+
+    Both are written beside their place and moved into it, so that an interruption leaves no half file.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if analysis.trajectories is not None:
+        part = path.with_suffix(".part.npz")
+        np.savez_compressed(part, trajectories=analysis.trajectories)
+        part.replace(path.with_suffix(".npz"))
+    part = path.with_suffix(".part")
+    part.write_text(
+        json.dumps({"holdfast_analysis": FORMAT, **to_object(analysis)}, indent=1) + "\n", "utf-8"
+    )
+    part.replace(path)
+
+
+def load_analysis(path: Path) -> Analysis:
+    """Read a saved analysis back.
+
+    Raises:
+        InputError: for a file that is not one.
+    """
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        if not isinstance(data, dict) or data.pop("holdfast_analysis", None) != FORMAT:
+            raise ValueError
+        data.pop("trajectories", None)
+        for name in ("shells", "warnings", "requirement", "boundary"):
+            data[name] = tuple(data[name])
+        beside, trajectories = path.with_suffix(".npz"), None
+        if beside.exists() and data["ddr"] is not None:
+            with np.load(beside, allow_pickle=False) as arrays:
+                trajectories = arrays["trajectories"]
+        return Analysis(**data, trajectories=trajectories)
+    except OSError as error:
+        raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, EOFError):
+        raise InputError(f"{path}: not an analysis saved by this version of Holdfast") from None
+
+
+def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> dict[str, str]:
+    """Where an analysis comes from: hashes, versions, and the key of all that decides its numbers."""
+    found = {
+        "scenario_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "holdfast": version("holdfast"),
+        "program_sha256": _program_hash(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+    }
+    decisive = json.dumps([found, variant, asked], sort_keys=True, default=str)
+    return {"key": hashlib.sha256(decisive.encode()).hexdigest(), **found}
+
+
+def _program_hash() -> str:
+    """A hash of the package's own source: a changed program never reads an old answer."""
+    total = hashlib.sha256()
+    root = Path(__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        total.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()

@@ -1,0 +1,63 @@
+"""The operating point solved, not learned: DDR* and what follows from it.
+
+**Episode.** DDR estimates the mean of μ over an episode of T moves. Its minimax value is found backwards.
+With k moves to go, let U_k(v) be what is still to come at v when the engagement reset of the move has or has
+not happened, and W_k(v) when that is still open (step 3 of :mod:`holdfast.learn.protocol`):
+
+    U_k(v) = μ(v) + opt_{a ∈ Safe(v)} W_{k−1}(Succ(v, a)),        W_0 = 0,
+    W_k(v) = (1 − p)·U_k(v) + p·U_k(reset(v))                     where a reset can happen, else U_k(v),
+
+with opt = max for the defender and min for the adversary. DDR* = W_T(v₀)/T. A mover who *trembles* gets
+(1 − ε)·opt + ε·mean instead of opt. Where the adversary is out of moves play rests: Succ is v itself. Resets
+and trembles are the only chance moves and turns alternate, so perfect play needs no randomisation.
+
+**Discounted.** The learners update towards Rᵢ + γ·(−max Qⱼ) at the position a move leads to, before the reset
+of the next move is drawn. Resets are therefore no part of what their tables aim at, which is the value D of
+
+    D(v) = opt_{a ∈ Safe(v)} (2μ(v') − 1 + γ·D(v')),              v' = Succ(v, a).
+
+The operator is a γ-contraction; it is iterated until the residual r bounds the error by r·γ/(1 − γ). The
+learners' tables know s alone; here positions are told apart.
+
+**Exploitability.** Fix one player's policy and let the other respond perfectly: the same induction with one
+chooser. A fixed defender guarantees at most DDR*, a fixed adversary concedes at least DDR*; the two distances
+say how far each is from perfect play. Rounding is monotone, so they are never negative, not even in doubles.
+
+**Long run.** The mean-payoff value can differ between positions, and sums of finitely many moves prove
+nothing about it, so what is given are certified bounds. Let U be any potential, one number for each position,
+and W to U as above. A function G such that some move of the defender, and every move of the adversary,
+satisfies
+
+    μ(v) + W(v') − U(v) ≥ G(v)        and        G'(v') ≥ G(v),        v' = Succ(v, a),
+
+with G' to G as W is to U, proves that the defender can keep the long-run mean of μ at G'(v₀): along a play
+the first sums up to Σ μ ≥ Σ G + U(start) − U(end), and by the second G does not fall in expectation. For a
+given U the greatest such G is a greatest fixed point; it is approached from above on a grid, so that it is
+reached. The upper bound is the same with the players exchanged. U comes from damped value iteration, which
+replaces it by the mean of U and of what one move makes of it: the increments then approach the value of each
+position.
+
+References: Shapley, *Stochastic games* (1953); Puterman, *Markov Decision Processes* (1994), ch. 6, 8 and 9.
+"""
+
+from holdfast.exact.dominance import (
+    DiscountedValue,
+    ExactDominance,
+    discounted_value,
+    exact_dominance,
+    optimal_actions,
+)
+from holdfast.exact.exploit import Exploitability, exploitability
+from holdfast.exact.long_run import LongRun, long_run
+
+__all__ = [
+    "DiscountedValue",
+    "ExactDominance",
+    "Exploitability",
+    "LongRun",
+    "discounted_value",
+    "exact_dominance",
+    "exploitability",
+    "long_run",
+    "optimal_actions",
+]

@@ -1,0 +1,250 @@
+"""DDR* by backward induction, and the discounted value by value iteration; see :mod:`holdfast.exact`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import ShieldedArena
+from holdfast.errors import InputError
+from holdfast.exact.board import MAX_BYTES, Board, Numbers, Rule, board_of, check_size, named, resting
+from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
+from holdfast.learn.protocol import Protocol, reset_chance
+
+PRECISION, MAX_SWEEPS, SWEEPS_BETWEEN_CHECKS = 1e-10, 200_000, 16
+
+
+@dataclass(frozen=True)
+class ExactDominance:
+    """DDR*.
+
+    Attributes:
+        value: the mean of μ over an episode when both players play perfectly.
+        tremble: the same when each move is, with probability ``epsilon``, drawn uniformly from Safe(v).
+        epsilon: that probability.
+        steps: T, moves of the episode.
+        reset_probability: p.
+        opening: the first action of perfect play at v₀ (the least of those that are equally good); None
+            where the adversary is out of moves.
+        n_positions: how many positions were solved.
+        n_moves: how many distinct moves they have.
+    """
+
+    value: float
+    tremble: float
+    epsilon: float
+    steps: int
+    reset_probability: float
+    opening: int | None
+    n_positions: int
+    n_moves: int
+
+
+@dataclass(frozen=True)
+class DiscountedValue:
+    """What the learners' tables aim at: the value at v₀ of Σ γᵗ·(2μ − 1), to the defender.
+
+    Attributes:
+        value: at v₀.
+        error: how far it can be from the true value, by the residual and by rounding.
+        gamma: γ.
+        residual: the largest change in the last sweep.
+        n_sweeps: how many there were.
+        actions: the action at each position that is best by these values (the least of those that are equally
+            good), −1 where the adversary is out of moves; shape (n_positions,).
+    """
+
+    value: float
+    error: float
+    gamma: float
+    residual: float
+    n_sweeps: int
+    actions: Numbers = field(repr=False)
+
+    @property
+    def mean(self) -> float:
+        """The same on the scale of μ: the discounted mean of μ, in [0, 1]."""
+        return (1 + (1 - self.gamma) * self.value) / 2
+
+
+def exact_dominance(
+    arena: ShieldedArena,
+    protocol: Protocol | None = None,
+    *,
+    epsilon: float | None = None,
+    jobs: int | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> ExactDominance:
+    """DDR* of an arena: O(T·m) time for m distinct moves, one or two vectors.
+
+    Args:
+        arena: enumerated to the end.
+        protocol: for T and p; the paper's by default.
+        epsilon: of the trembling version; the protocol's least exploration by default.
+        jobs: how many threads; as many as there are cores by default. The result does not depend on it.
+        max_bytes: bound on what is held beside the arena.
+
+    >>> from holdfast.arena import shielded_arena
+    >>> from holdfast.engines import solve
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.product import configure
+    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> arena = shielded_arena(solve(configure(game, ["G (DB != Z)"])))
+    >>> found = exact_dominance(arena)
+    >>> round(found.value, 4), round(found.tremble, 4)
+    (0.2496, 0.3987)
+
+    Raises:
+        InputError: for a protocol that does not fit the game.
+        LimitError: past ``max_bytes``, with the size it would have needed; or for an unfinished arena.
+    """
+    protocol = protocol or Protocol()
+    epsilon = protocol.epsilon_min if epsilon is None else epsilon
+    board, p = episode_board(arena, protocol, max_bytes)
+    trembling = checked(Rule(p, epsilon, 1.0))
+    with crew(arena.n_positions, jobs) as share:
+        value, target = episode_value(arena, board, Rule(p, 0.0, 1.0), protocol.steps, share)
+        tremble = episode_value(arena, board, trembling, protocol.steps, share)[0] if epsilon else value
+    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
+    openings = arena.action[moves][arena.successor[moves] == target].tolist()
+    opening = openings[0] if openings else None
+    return ExactDominance(
+        value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(board.successor)
+    )
+
+
+def optimal_actions(
+    arena: ShieldedArena,
+    protocol: Protocol | None = None,
+    *,
+    epsilon: float = 0.0,
+    jobs: int | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Numbers:
+    """Perfect play of the episode: row t is each position's action at move t + 1; shape (T, n_positions).
+
+    The least of equally good actions; −1 where the adversary is out of moves.
+
+    Raises:
+        InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
+    """
+    protocol = protocol or Protocol()
+    check_size(arena, max_bytes, more=4 * protocol.steps * arena.n_positions)
+    board, p = episode_board(arena, protocol, max_bytes)
+    rule = checked(Rule(p, epsilon, 1.0))
+    actions = np.empty((protocol.steps, arena.n_positions), np.int32)
+    vectors = fresh_vectors(board, both=True)
+    with crew(arena.n_positions, jobs) as share:
+        for row in reversed(actions):
+            row[:] = best_actions(arena, board, vectors[0])
+            vectors = swept(board, rule, vectors, BOTH, 1, share)
+    return actions
+
+
+def discounted_value(
+    arena: ShieldedArena,
+    protocol: Protocol | None = None,
+    *,
+    precision: float = PRECISION,
+    max_sweeps: int = MAX_SWEEPS,
+    jobs: int | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> DiscountedValue:
+    """The stationary value at the protocol's γ, as the learners see it, with greedy policies of both sides.
+
+    Iterates until :attr:`DiscountedValue.error` would be at most ``precision`` but for rounding, or up to
+    ``max_sweeps``; the error says which.
+
+    Raises:
+        InputError, LimitError: as :func:`exact_dominance`.
+    """
+    protocol = protocol or Protocol()
+    gamma = float(protocol.gamma)
+    board = board_of(arena, arena.reward, resets=False, max_bytes=max_bytes)
+    vectors, rule = fresh_vectors(board, both=True), Rule(0.0, 0.0, gamma)
+    n_sweeps, residual, reach = 0, 0.0, gamma / (1 - gamma)
+    with crew(arena.n_positions, jobs) as share:
+        while not n_sweeps or (reach * residual > precision and n_sweeps < max_sweeps):
+            n = max(1, min(SWEEPS_BETWEEN_CHECKS, max_sweeps - n_sweeps))
+            vectors = swept(board, rule, vectors, BOTH, n, share)
+            n_sweeps += n
+            residual = float(np.abs(vectors[0] - vectors[1]).max())
+            if residual <= np.finfo(float).eps * np.abs(vectors[0]).max():
+                break
+    actions = best_actions(arena, board, vectors[0])
+    v, (first, last) = arena.initial, arena.first[arena.initial : arena.initial + 2]
+    after = arena.successor[first + arena.safe(v).index(actions[v])] if last > first else v
+    rounding = 4 * np.finfo(float).eps * float(np.abs(vectors[0]).max()) / (1 - gamma)
+    return DiscountedValue(
+        float(vectors[0][after]), float(reach * residual + rounding), gamma, residual, n_sweeps, actions
+    )
+
+
+# -- shared with the other questions ----------------------------------------------------------------
+
+
+def checked(rule: Rule) -> Rule:
+    """Refuse a chance that is none."""
+    if not 0 <= rule.epsilon <= 1:
+        raise InputError(f"epsilon is {rule.epsilon}; expected a probability, from 0 to 1")
+    return rule
+
+
+def episode_board(arena: ShieldedArena, protocol: Protocol, max_bytes: int) -> tuple[Board, float]:
+    """The board on which μ counts, and p."""
+    p = reset_chance(protocol, arena.configuration.game)
+    return board_of(arena, arena.mu, resets=p > 0, max_bytes=max_bytes), p
+
+
+def episode_value(
+    arena: ShieldedArena,
+    board: Board,
+    rule: Rule,
+    steps: int,
+    share: Share,
+    policies: list[Numbers] | None = None,
+) -> tuple[float, int]:
+    """(The mean of μ over an episode, where its first move leads from v₀).
+
+    Turns alternate, so with k moves to go play is at a position of one known side and the other's need not be
+    computed: half the work, and in place. A play that rests breaks the alternation: then both are swept.
+
+    Args:
+        policies: what the players do not choose: one policy, or one for each move.
+    """
+    from holdfast.exact import kernels
+
+    both = resting(arena)
+    vectors = fresh_vectors(board, both=both)
+    side = BOTH if both else int(arena.mover[arena.initial]) ^ (steps - 1) % 2
+    target = -1
+    for n, policy in _stretches(steps, policies):
+        if policy is None:
+            place = kernels.best_place(board, vectors[0], arena.initial)
+            target = int(board.successor[board.first[arena.initial] + place])
+        vectors = swept(board, rule, vectors, side, n, share, policy)
+        side = next_side(side) if n % 2 else side
+    return float(vectors[0][arena.initial]) / steps, target
+
+
+def _stretches(steps: int, policies: list[Numbers] | None) -> Iterator[tuple[int, Numbers | None]]:
+    """Backwards, how many moves follow the same policy; the first move of an episode is kept apart."""
+    if policies is not None and len(policies) > 1:
+        yield from ((1, policy) for policy in reversed(policies))
+        return
+    policy = policies[0] if policies else None
+    if steps > 1:
+        yield steps - 1, policy
+    yield 1, policy
+
+
+def best_actions(arena: ShieldedArena, board: Board, values: npt.NDArray[np.float64]) -> Numbers:
+    """The least best action at each position, given W of the next; −1 where there is none."""
+    from holdfast.exact import kernels
+
+    found = np.empty(arena.n_positions, np.int32)
+    kernels.best_places(board, values, found)
+    return named(arena, board, found)

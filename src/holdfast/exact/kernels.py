@@ -1,0 +1,226 @@
+"""The sweeps of the exact operating point, compiled by numba.
+
+A sweep computes every position from values that it does not write, so it comes to the same doubles however
+the positions are shared among threads, compiled or in plain Python (``NUMBA_DISABLE_JIT=1``). The threads are
+ordinary ones (:mod:`holdfast.exact.sweeps`), which the kernels let run by holding no lock.
+
+Values come at two moments of a move. U(v) is of a position after the engagement reset has or has not happened
+(step 3 of the protocol); W(v) is of the same position before it: W(v) = (1 − p)·U(v) + p·U(reset(v)).
+
+A kernel takes its arrays out of the tuple once and loops over a part of the positions: to hand them on for
+each position would count references to each, which takes longer than the few look-ups it is for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+BOTH = -1
+"""In place of a side: sweep the positions of both players."""
+
+NOBODY = np.zeros(0, dtype=np.int32)
+"""In place of a policy: both players choose."""
+
+GRID = 2.0**-36
+SLACK = 2.0**-50
+"""Bounds lie on a grid, and an average that had to be rounded gives way by far more than it was rounded."""
+
+
+# -- the arena without repetitions ------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def merge_moves(first, successor, merged, times, n_merged):  # type: ignore[no-untyped-def]
+    """The distinct successors of each position, in order of appearance, and how many moves lead to each.
+
+    Row v of the result starts at ``first[v]`` and has ``n_merged[v]`` entries. A position without moves has
+    none.
+    """
+    for v in range(len(n_merged)):
+        start, n = first[v], 0
+        for move in range(start, first[v + 1]):
+            target, place = successor[move], start
+            while place < start + n and merged[place] != target:
+                place += 1
+            if place == start + n:
+                merged[place], times[place] = target, 0
+                n += 1
+            times[place] += 1
+        n_merged[v] = n
+
+
+@njit(cache=True, nogil=True)
+def close_ranks(first, merged, times, ranks, successor, closed_times):  # type: ignore[no-untyped-def]
+    """Move the rows together, from ``first[v]`` to ``ranks[v]``; where there is none, add a move to v."""
+    for v in range(len(ranks) - 1):
+        start, n = first[v], ranks[v + 1] - ranks[v]
+        if first[v + 1] == start:
+            successor[ranks[v]], closed_times[ranks[v]] = v, 1
+        else:
+            for i in range(n):
+                successor[ranks[v] + i], closed_times[ranks[v] + i] = merged[start + i], times[start + i]
+
+
+@njit(cache=True, nogil=True)
+def places_of(arena, board, actions, places):  # type: ignore[no-untyped-def]
+    """For each position the place, in its row of the board, of the move that ``actions`` names.
+
+    ``arena`` is (first, action, successor). A place is −1 where there is nothing to choose.
+
+    Returns:
+        The first position whose action is not safe, −1 if there is none.
+    """
+    first, action, successor = arena
+    for v in range(len(places)):
+        places[v] = -1
+        if first[v] == first[v + 1]:
+            continue
+        move = first[v]
+        while move < first[v + 1] and action[move] != actions[v]:
+            move += 1
+        if move == first[v + 1]:
+            return v
+        places[v] = 0
+        while board.successor[board.first[v] + places[v]] != successor[move]:
+            places[v] += 1
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def actions_of(arena, board, places, actions):  # type: ignore[no-untyped-def]
+    """The other way round: the least action that leads where the place does; −1 for a position at rest."""
+    first, action, successor = arena
+    for v in range(len(places)):
+        actions[v] = -1
+        if first[v] == first[v + 1]:
+            continue
+        target, move = board.successor[board.first[v] + places[v]], first[v]
+        while successor[move] != target:
+            move += 1
+        actions[v] = action[move]
+
+
+# -- backward induction -----------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def best_place(board, values, v):  # type: ignore[no-untyped-def]
+    """The first place of row v that is best for its mover."""
+    start = board.first[v]
+    best, value = start, values[board.successor[start]]
+    for move in range(start + 1, board.first[v + 1]):
+        other = values[board.successor[move]]
+        if (other > value) if board.mover[v] == 0 else (other < value):
+            best, value = move, other
+    return best - start
+
+
+@njit(cache=True, nogil=True)
+def fill(board, rule, policy, before, after, part):  # type: ignore[no-untyped-def]
+    """U of the positions of one side (or of both) from W of their successors, for those in one part.
+
+    ``part`` is (side, low, high): positions from ``low`` up to, not including, ``high``. Only for a single
+    side may ``after`` be ``before``.
+    """
+    first, successor, times, mover, gain = board.first, board.successor, board.times, board.mover, board.gain
+    side, low, high = part
+    for v in range(low, high):
+        if side != BOTH and mover[v] != side:
+            continue
+        start, stop = first[v], first[v + 1]
+        value = before[successor[start]]
+        if len(policy) and policy[v] >= 0:
+            value = before[successor[start + policy[v]]]
+        elif mover[v] == 0:
+            for move in range(start + 1, stop):
+                other = before[successor[move]]
+                value = other if other > value else value
+        else:
+            for move in range(start + 1, stop):
+                other = before[successor[move]]
+                value = other if other < value else value
+        if rule.epsilon > 0.0:
+            total, n = 0.0, 0
+            for move in range(start, stop):
+                total += times[move] * before[successor[move]]
+                n += times[move]
+            value = (1.0 - rule.epsilon) * value + rule.epsilon * (total / n)
+        after[v] = gain[v] + rule.discount * value
+
+
+@njit(cache=True, nogil=True)
+def sweep(board, rule, policy, before, after, side):  # type: ignore[no-untyped-def]
+    """Fill the positions of one side, or of :data:`BOTH`."""
+    low, high = board.spans[side]
+    fill(board, rule, policy, before, after, (side, low, high))
+
+
+@njit(cache=True, nogil=True)
+def let_reset(board, p, values, spare, side):  # type: ignore[no-untyped-def]
+    """From U to W, in place; a reset keeps the turn, so that one side can go alone."""
+    for i in range(len(board.reset_from)):
+        v = board.reset_from[i]
+        spare[i] = (1.0 - p) * values[v] + p * values[board.reset_to[i]]
+    for i in range(len(board.reset_from)):
+        v = board.reset_from[i]
+        if side == BOTH or board.mover[v] == side:
+            values[v] = spare[i]
+
+
+@njit(cache=True, nogil=True)
+def induct(board, rule, policy, vectors, side, n_sweeps):  # type: ignore[no-untyped-def]
+    """Sweep by sweep, the sides in turn, or :data:`BOTH` each time.
+
+    ``vectors`` are (before, after, spare). After an even number the newest values are in ``before``.
+    """
+    before, after, spare = vectors
+    for _ in range(n_sweeps):
+        sweep(board, rule, policy, before, after, side)
+        let_reset(board, rule.p, after, spare, side)
+        before, after = after, before
+        if side != BOTH:
+            side = 1 - side
+
+
+@njit(cache=True, nogil=True)
+def best_places(board, values, places):  # type: ignore[no-untyped-def]
+    """The first best place at every position."""
+    for v in range(len(places)):
+        places[v] = best_place(board, values, v)
+
+
+# -- the long run -----------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def tighten(board, maximiser, field, bound, after, part):  # type: ignore[no-untyped-def]
+    """Take back the claims of one part that cannot be sustained; how many there were.
+
+    At v the maximiser can claim what a move earns, but no more than is claimed where it leads. ``field`` is
+    (W, U, claims before a reset, margin). The adversary maximises −μ: its claims are of the other sign.
+    """
+    first, successor, mover, gain = board.first, board.successor, board.mover, board.gain
+    values, potential, claim, margin = field
+    low, high = part
+    sign, n_changed = 1.0 - 2.0 * maximiser, 0
+    for v in range(low, high):
+        maximising = mover[v] == maximiser
+        found = -np.inf if maximising else np.inf
+        for move in range(first[v], first[v + 1]):
+            target = successor[move]
+            here = min(sign * (gain[v] + values[target] - potential[v]) - margin, claim[target])
+            found = max(found, here) if maximising else min(found, here)
+        after[v] = min(bound[v], np.floor(found / GRID) * GRID)
+        n_changed += after[v] != bound[v]
+    return n_changed
+
+
+def let_claims_reset(board: Any, p: float, bound: Any, claim: Any) -> None:
+    """From claims after a reset to claims before one, rounded down on the grid; plain NumPy, they are few."""
+    claim[:] = bound
+    here, there = bound[board.reset_from], bound[board.reset_to]
+    mixed = np.floor((here + p * (there - here) - SLACK) / GRID) * GRID
+    claim[board.reset_from] = np.where(here == there, here, mixed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import platform
 import time
 from collections.abc import Callable
@@ -30,6 +31,8 @@ from holdfast.product import Configuration, warnings
 from holdfast.solution import Solution
 
 if TYPE_CHECKING:
+    from holdfast.arena import ShieldedArena
+    from holdfast.learn.minimax_q import Training as Trained
     from holdfast.learn.protocol import Protocol
 
 FORMAT = 1
@@ -171,37 +174,50 @@ def _adaptive(
     from holdfast.learn.protocol import Protocol
 
     protocol = protocol or Protocol()
-    found = replace(found, protocol=asdict(protocol))
+    found, arena = replace(found, protocol=asdict(protocol)), None
     if exact:
-        found = _exact(found, solution, protocol, progress)
+        try:
+            arena = _enumerated(found, solution, progress)
+            found = _exact(found, arena, protocol)
+        except LimitError as error:
+            found = _also_undecided(found, f"DDR*: {error}")
     if learning:
-        found = _learned(found, solution, protocol, jobs, progress, training)
+        found = _learned(found, arena or solution, protocol, jobs, progress, training)
     return found
 
 
-def _exact(found: Analysis, solution: Solution, protocol: Protocol, progress: Progress) -> Analysis:
+def _enumerated(found: Analysis, solution: Solution, progress: Progress) -> ShieldedArena:
+    """The arena, whole; refused at once where the size of R shows that it is too large."""
     from holdfast.arena import MAX_WALKED, is_small, shielded_arena
-    from holdfast.exact import exact_dominance
 
-    progress("the exact operating point")
+    progress("enumerating safe play")
     reach = found.reachable
     if reach is not None and reach["positions"] > MAX_WALKED and not is_small(solution.configuration):
-        need = f"safe play has {reach['positions']:,} positions"
-        return _also_undecided(
-            found, f"DDR*: {need}, too many to enumerate (at most {MAX_WALKED:,} this way)"
+        raise LimitError(
+            f"safe play has {reach['positions']:,} positions, too many to enumerate "
+            f"(at most {MAX_WALKED:,} in a game of this size)"
         )
-    try:
-        exact = exact_dominance(shielded_arena(solution), protocol)
-    except LimitError as error:
-        return _also_undecided(found, f"DDR*: {error}")
+    return shielded_arena(solution)
+
+
+def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol) -> Analysis:
+    from holdfast.exact import exact_dominance, long_run
+
+    exact, run = exact_dominance(arena, protocol), long_run(arena, protocol)
     return replace(
-        found, ddr_exact={"value": exact.value, "tremble": exact.tremble, "epsilon": exact.epsilon}
+        found,
+        ddr_exact={
+            "value": exact.value,
+            "tremble": exact.tremble,
+            "epsilon": exact.epsilon,
+            "long_run": {"low": run.low, "high": run.high},
+        },
     )
 
 
 def _learned(
     found: Analysis,
-    solution: Solution,
+    where: Solution | ShieldedArena,
     protocol: Protocol,
     jobs: int | None,
     progress: Progress,
@@ -211,8 +227,9 @@ def _learned(
     from holdfast.learn.minimax_q import train
 
     progress("training")
+    exact = found.ddr_exact is not None
     try:
-        trained = train(solution, protocol, jobs=jobs, progress=training, tables=False)
+        trained = train(where, protocol, jobs=jobs, progress=training, tables=exact)
     except LimitError as error:
         return _also_undecided(found, f"DDR: {error}")
     if trained.unfinished:
@@ -221,17 +238,31 @@ def _learned(
     if not trained.seeds:
         return found
     reading = defender_dominance(trained.means, protocol.window)
-    return replace(
-        found,
-        ddr={
-            "mean": reading.mean,
-            "low": reading.low,
-            "high": reading.high,
-            "per_seed": list(reading.per_seed),
-            "seeds": list(trained.seeds),
-        },
-        trajectories=trained.means,
-    )
+    ddr = {
+        "mean": reading.mean,
+        "low": reading.low,
+        "high": reading.high,
+        "per_seed": list(reading.per_seed),
+        "seeds": list(trained.seeds),
+        "bracket": _bracket(trained, protocol) if exact else None,
+    }
+    return replace(found, ddr=ddr, trajectories=trained.means)
+
+
+def _bracket(trained: Trained, protocol: Protocol) -> dict[str, Any]:
+    """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
+    from holdfast.exact import exploitability
+    from holdfast.learn.policy import greedy_actions, greedy_policies
+
+    found = [
+        exploitability(trained.arena, greedy_actions(trained.arena, greedy_policies(trained, seed)), protocol)
+        for seed in trained.seeds
+    ]
+    guaranteed = math.fsum(e.guaranteed for e in found) / len(found)
+    conceded = math.fsum(e.conceded for e in found) / len(found)
+    gaps = found[0].value - guaranteed, conceded - found[0].value
+    side = "neither" if max(gaps) < 1e-9 else "defender" if gaps[0] > gaps[1] else "adversary"
+    return {"guaranteed": guaranteed, "conceded": conceded, "shortchanged": side}
 
 
 def _also_undecided(found: Analysis, reason: str) -> Analysis:

@@ -223,4 +223,4 @@ def let_claims_reset(board: Any, p: float, bound: Any, claim: Any) -> None:
     claim[:] = bound
     here, there = bound[board.reset_from], bound[board.reset_to]
     mixed = np.floor((here + p * (there - here) - SLACK) / GRID) * GRID
-    claim[board.reset_from] = np.where(here == there, here, mixed)
+    claim[board.reset_from] = there if p == 1 else np.where(here == there, here, mixed)

@@ -88,8 +88,7 @@ def long_run(
                 n_sweeps += 1
             potential -= potential[arena.initial]
             for side in (0, 1):
-                patience = max(max_sweeps - n_sweeps, FIRST_CHECK)
-                claim, n = _sustained(board, p, potential, side, patience, share)
+                claim, n = _sustained(board, p, potential, side, 2 * n_lazy, share)
                 bound = float(claim[arena.initial])
                 low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
                 n_sweeps += n

@@ -94,13 +94,22 @@ def operating_point(analysis: Analysis) -> str:
     text = f"Against a perfect adversary, perfect play keeps a mean dominance of {_percent(perfect)}"
     if analysis.ddr is None:
         return f"{text}."
-    learned = analysis.ddr["mean"]
+    learned, bracket = analysis.ddr["mean"], analysis.ddr.get("bracket")
+    text += _against_the_best(bracket) if bracket else ""
     if learned > perfect + 0.005:
         easier = "it was easier to hold off than a perfect one"
         return f"{text}; the trained adversary left {_percent(learned)}: {easier}."
     if learned < perfect - 0.005:
         return f"{text}; the trained defender kept {_percent(learned)}: it gave away what perfect play holds."
     return f"{text}, and the trained players settled there too ({_percent(learned)})."
+
+
+def _against_the_best(bracket: dict[str, Any]) -> str:
+    """What the trained policies themselves guarantee and concede."""
+    return (
+        f" (the trained defender guarantees {_percent(bracket['guaranteed'])} of its own, "
+        f"the trained adversary concedes up to {_percent(bracket['conceded'])})"
+    )
 
 
 def _indented(content: Text | Table) -> Padding:

@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Action": "game",
+    "Analysis": "analysis",
     "Configuration": "product",
     "GameStructure": "game",
     "HoldfastError": "errors",
@@ -23,29 +24,35 @@ _HOME = {
     "LimitError": "errors",
     "Player": "logic.expressions",
     "Position": "product",
+    "Protocol": "learn.protocol",
     "Rule": "game",
     "SafetyAutomaton": "logic.automata",
     "Scenario": "scenario.load",
     "Solution": "solution",
     "Variable": "logic.expressions",
     "admissible_moves": "product",
+    "analyse": "analysis",
     "compile_formula": "logic.compile",
     "configure": "product",
+    "exact_dominance": "exact",
     "from_arrays": "game",
     "from_functions": "game",
     "load": "scenario.load",
     "move": "product",
     "network_game": "models.network",
     "rank": "solution",
-    "read_scenario": "scenario.load",
     "reachable": "shield",
+    "read_scenario": "scenario.load",
     "safe_actions": "shield",
+    "shielded_arena": "arena",
     "solve": "engines",
     "static_reading": "metrics",
+    "train": "learn.minimax_q",
 }
 
 __all__ = [
     "Action",
+    "Analysis",
     "Configuration",
     "GameStructure",
     "HoldfastError",
@@ -53,14 +60,17 @@ __all__ = [
     "LimitError",
     "Player",
     "Position",
+    "Protocol",
     "Rule",
     "SafetyAutomaton",
     "Scenario",
     "Solution",
     "Variable",
     "admissible_moves",
+    "analyse",
     "compile_formula",
     "configure",
+    "exact_dominance",
     "from_arrays",
     "from_functions",
     "load",
@@ -70,20 +80,28 @@ __all__ = [
     "reachable",
     "read_scenario",
     "safe_actions",
+    "shielded_arena",
     "solve",
     "static_reading",
+    "train",
 ]
 
 if TYPE_CHECKING:
+    from holdfast.analysis import Analysis as Analysis
+    from holdfast.analysis import analyse as analyse
+    from holdfast.arena import shielded_arena as shielded_arena
     from holdfast.engines import solve as solve
     from holdfast.errors import HoldfastError as HoldfastError
     from holdfast.errors import InputError as InputError
     from holdfast.errors import LimitError as LimitError
+    from holdfast.exact import exact_dominance as exact_dominance
     from holdfast.game import Action as Action
     from holdfast.game import GameStructure as GameStructure
     from holdfast.game import Rule as Rule
     from holdfast.game import from_arrays as from_arrays
     from holdfast.game import from_functions as from_functions
+    from holdfast.learn.minimax_q import train as train
+    from holdfast.learn.protocol import Protocol as Protocol
     from holdfast.logic.automata import SafetyAutomaton as SafetyAutomaton
     from holdfast.logic.compile import compile_formula as compile_formula
     from holdfast.logic.expressions import Player as Player

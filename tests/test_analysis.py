@@ -146,3 +146,23 @@ def test_fingerprint_without_learning_and_gates():
     assert done.returncode == 1
     assert "gate DDR ≥ 1: MISSED" in done.stdout
     assert "Against a perfect adversary" in done.stdout
+
+
+def test_compare_tells_what_changed_and_where():
+    """Should print the reading and exit by the verdicts; with --json one object."""
+    args = ["compare", str(PAPER), "--variant", "no-bypass", "--seeds", "2", "--episodes", "20"]
+    done = holdfast(*args)
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "against base",
+        "no-bypass (change of arena)",
+        "ranks 3 and 4 only",
+        "80 positions leave safe play",
+    ):
+        assert words in " ".join(done.stdout.split())
+    found = json.loads(holdfast(*args, "--no-learning", "--json").stdout)
+    assert [entry["label"] for entry in found["entries"]] == ["base", "no-bypass"]
+    done = holdfast("compare", "scenarios/water-tank.yaml", "--no-learning")
+    assert done.returncode == 1  # one of the variants is not defensible
+    assert holdfast("compare", str(PAPER), "--base", "nonsense").returncode == 2
+    assert "Traceback" not in holdfast("compare", str(PAPER), "--variant", "nonsense").stderr

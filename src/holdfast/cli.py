@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERRUPTED, BROKEN_PIPE = 130, 141
+BASE = "base"
+MANY_SEEDS = 1 << 32
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,6 +60,12 @@ TimeoutOption = Annotated[
     typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
 ]
 MemoryOption = Annotated[float, typer.Option(min=0.001, metavar="GIB", help="Memory the engine may use.")]
+NoLearningOption = Annotated[
+    bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")
+]
+SeedsOption = Annotated[int | None, typer.Option(min=1, help="How many runs are trained.")]
+EpisodesOption = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
+JobsOption = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
 NoLatitudeOption = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
@@ -170,6 +178,67 @@ def fingerprint(
             save(found, kept)
     gates = {"win": min_win, "slt": min_slt, "ddr": min_ddr}
     _answer(found, gates, as_json, str(file), scenario.variants)
+
+
+@app.command()
+def compare(
+    file: FileArgument,
+    base: Annotated[str | None, typer.Option("--base", help="Compare with this variant.")] = None,
+    variant: Annotated[
+        list[str] | None, typer.Option("--variant", "-v", help="Only these variants; may be repeated.")
+    ] = None,
+    engine: EngineOption = Engine.AUTO,
+    as_json: JsonOption = False,
+    no_learning: NoLearningOption = False,
+    seeds: SeedsOption = None,
+    episodes: EpisodesOption = None,
+    jobs: JobsOption = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = 4.0,
+) -> None:
+    """What each variant changes, at what depth, and where formal and operational rankings disagree."""
+    from holdfast.analysis import analyse
+    from holdfast.compare import Subject, to_object
+    from holdfast.compare import compare as compared
+    from holdfast.learn.protocol import protocol_of
+    from holdfast.scenario.load import configuration, learning, read_scenario
+
+    scenario = read_scenario(file)
+    names = list(dict.fromkeys([base or BASE, *variant] if variant else [BASE, *scenario.variants]))
+    chosen = {name: configuration(scenario, name) for name in names}
+    protocols = {
+        name: protocol_of(learning(scenario, name), episodes=episodes, seeds=seeds) for name in names
+    }
+    n_episodes = sum(p.episodes * len(p.seed_numbers) for p in protocols.values())
+    with _watching(timeout, n_episodes) as (progress, training):
+        subjects = [
+            Subject(
+                name,
+                analyse(
+                    chosen[name],
+                    protocols[name],
+                    engine=engine,
+                    learning=not no_learning,
+                    exact=True,
+                    jobs=jobs,
+                    memory=int(memory * 2**30),
+                    progress=progress,
+                    training=lambda seed, done, n=number: training(n * MANY_SEEDS + seed, done),  # type: ignore[misc]
+                ),
+                chosen[name],
+            )
+            for number, name in enumerate(names)
+        ]
+        found = compared(subjects, base, progress=progress)
+    if as_json:
+        _emit(json.dumps(to_object(found)))
+    else:
+        from holdfast.report.comparison import comparison_text
+
+        _emit(comparison_text(found, str(file)))
+    undecided = any(entry.undecided for entry in found.entries)
+    defensible = all(entry.defensible for entry in found.entries)
+    raise typer.Exit(UNDECIDED if undecided else DEFENSIBLE if defensible else REFUSED)
 
 
 @app.command()

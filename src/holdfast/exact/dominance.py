@@ -95,7 +95,7 @@ def exact_dominance(
     >>> arena = shielded_arena(solve(configure(game, ["G (DB != Z)"])))
     >>> found = exact_dominance(arena)
     >>> round(found.value, 4), round(found.tremble, 4)
-    (0.2496, 0.3987)
+    (0.7139, 0.6985)
 
     Raises:
         InputError: for a protocol that does not fit the game.

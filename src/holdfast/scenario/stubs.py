@@ -23,7 +23,7 @@ specs:
   adversary:
     - G (times(destroy) <= 2)
 
-# Designs to compare with the one above: holdfast check FILE --variant direct-backup
+# Designs to compare with the one above: holdfast compare FILE
 variants:
   direct-backup: {add_links: [Web -> BK]}
   patient-adversary: {specs: {adversary: [G (times(destroy) <= 4)]}}

@@ -1,0 +1,236 @@
+"""Comparison: which change strengthens a design, where it acts, where two orders disagree (sec:experiments).
+
+The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR) against a base, with what it rests on:
+
+- *depth* (sec:demo-structure): |Sh_k| rank by rank, and how many positions went from which rank to which;
+- *inversions* (sec:demo-inversion): pairs that a static axis and an operating point, DDR or DDR*, order in
+  opposite ways;
+- *attribution* (sec:demo-attribution): SLT is a mean of |Safe(v)|/|Act_D| over R ∩ V_D, so it moves by
+  changed menus, by positions that leave or enter R, or by both. With S the positions shared,
+  ΔSLT = (mean_S after − mean_S before) + rest, and the rest vanishes where none leaves or enters;
+- *refinement* (prop:refinement): where only φ_A differs and one boundary admits no more than the other, W
+  does not shrink under the narrower. Inclusion of boundaries is decided on their automata; W ⊆ W′ is then
+  checked on the solved games and never assumed.
+
+Positions of two games correspond, as (s, turn, q_D, q_A), over the same variables with automata of the same
+shapes. Under a changed specification equal automaton states need not remember the same; whether they do is
+decided too (:func:`~holdfast.compare.parts.same_memory`). A larger coordinate under a changed specification
+means more defensible under another contract; :func:`compare` says so whenever it applies. What is not
+defined or cannot be had is None, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+from holdfast.compare.axes import (
+    combined,
+    deep_change,
+    dominances,
+    entry,
+    full_inversions,
+    inversions,
+    movement,
+    shell_changes,
+    spread,
+)
+from holdfast.compare.findings import (
+    AXES,
+    BOUNDARY,
+    DOMINANCE,
+    REQUIREMENT,
+    SPECIFICATIONS,
+    Channels,
+    Comparison,
+    Delta,
+    Dominance,
+    Entry,
+    FullInversion,
+    Inversion,
+    Movement,
+    RankMatrix,
+    Refinement,
+    ShellChange,
+    Spread,
+    to_object,
+)
+from holdfast.compare.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
+from holdfast.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
+from holdfast.engines.quotient import Progress, silent
+from holdfast.errors import InputError, did_you_mean
+from holdfast.product import Configuration
+
+__all__ = [
+    "Channels",
+    "Comparison",
+    "Delta",
+    "Dominance",
+    "Entry",
+    "FullInversion",
+    "Inversion",
+    "Movement",
+    "RankMatrix",
+    "Refinement",
+    "ShellChange",
+    "Spread",
+    "Subject",
+    "combined",
+    "compare",
+    "movement",
+    "to_object",
+]
+
+WORDS = {REQUIREMENT: "φ_D", BOUNDARY: "φ_A"}
+
+
+def compare(
+    subjects: Sequence[Subject], base: str | None = None, *, progress: Progress = silent
+) -> Comparison:
+    """Compare analyses, all against a base and all pairs with each other.
+
+    Args:
+        subjects: two or more, with distinct labels.
+        base: a label; the first by default.
+        progress: called often with a few words; a LimitError that it raises leaves out what it stopped.
+
+    Raises:
+        InputError: for fewer than two subjects, a label twice, or an unknown base.
+    """
+    chosen = _chosen_base(subjects, base)
+    entries = tuple(entry(s.label, s.analysis, chosen.analysis) for s in subjects)
+    found = _Lazily(progress)
+    deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
+    inverted = inversions(entries)
+    return Comparison(
+        base=chosen.label,
+        entries=entries,
+        deltas=deltas,
+        inversions=inverted,
+        full_inversions=full_inversions(inverted),
+        dominances=dominances(entries),
+        spread=spread(entries),
+        refinements=tuple(_refinements(subjects, found)),
+        warnings=tuple(_warnings(chosen, subjects, deltas)),
+    )
+
+
+def _chosen_base(subjects: Sequence[Subject], base: str | None) -> Subject:
+    labels = [subject.label for subject in subjects]
+    if len(labels) < 2:
+        raise InputError("a comparison needs two designs or more; name another variant or file")
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(f'two of the designs are called "{twice}"; give each a name of its own')
+    if base is None:
+        return subjects[0]
+    if base not in labels:
+        hint = did_you_mean(base, labels) or f"; compared are {', '.join(labels[:12])}"
+        raise InputError(f'there is no design "{base}" to compare with{hint}')
+    return subjects[labels.index(base)]
+
+
+class _Lazily:
+    """Positions of subjects, solved when first asked for and then kept."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.known: dict[str, Positions] = {}
+
+    def of(self, subject: Subject) -> Positions:
+        if subject.label not in self.known:
+            self.progress(f"the positions of {subject.label}")
+            self.known[subject.label] = positions_of(subject, self.progress)
+        return self.known[subject.label]
+
+
+def _delta(base: Subject, subject: Subject, found: _Lazily) -> Delta:
+    before, after = base.analysis, subject.analysis
+    rows = entry(base.label, before, before), entry(subject.label, after, before)
+    shells = shell_changes(before.shells, after.shells)
+    changed, memory, unknown = None, None, "the games are not both at hand"
+    if base.game is not None and subject.game is not None:
+        changed, unknown = changed_parts(base.game, subject.game), unmatched(base.game, subject.game) or ""
+        memory = None if unknown else same_memory(base.game, subject.game)
+    one, other = (Positions(), Positions()) if unknown else (found.of(base), found.of(subject))
+    return Delta(
+        label=subject.label,
+        changed=changed,
+        movements={axis: movement(*(row.reading(axis) for row in rows)) for axis in (*AXES, "ddr_exact")},
+        shells=shells,
+        changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
+        deep=deep_change(before.shells, after.shells),
+        same_memory=memory,
+        ranks=rank_matrix(one, other),
+        ranks_unknown=unknown or one.ranks_unknown or other.ranks_unknown,
+        channels=channels(one, other),
+        channels_unknown=unknown or one.menus_unknown or other.menus_unknown,
+    )
+
+
+# -- prop:refinement --------------------------------------------------------------------------------
+
+
+def _refinements(subjects: Sequence[Subject], found: _Lazily) -> Iterator[Refinement]:
+    """Every ordered pair that differs in φ_A alone, the second boundary inside the first."""
+    for free, restricted in permutations(subjects, 2):
+        if free.game is None or restricted.game is None:
+            continue
+        if changed_parts(free.game, restricted.game) == (BOUNDARY,):
+            checked = _refinement(free, restricted, free.game, restricted.game, found)
+            if checked is not None:
+                yield checked
+
+
+def _refinement(
+    free: Subject, restricted: Subject, wider: Configuration, narrower: Configuration, found: _Lazily
+) -> Refinement | None:
+    one, other = free.analysis, restricted.analysis
+    matched = unmatched(wider, narrower) is None
+    if matched and includes(wider, narrower, ((q, q) for q in accepting_tuples(wider.adversary))):
+        matrix = rank_matrix(found.of(free), found.of(restricted))
+        gained = other.winning - one.winning
+        if matrix is None:
+            return Refinement(free.label, restricted.label, "count", gained >= 0, gained)
+        return Refinement(free.label, restricted.label, "positions", _no_rank_falls(matrix), gained)
+    if includes(wider, narrower, [(narrower.initial.q_adversary, wider.initial.q_adversary)]):
+        holds = other.defensible or not one.defensible
+        return Refinement(free.label, restricted.label, "certificate", holds, None)
+    return None
+
+
+def _no_rank_falls(matrix: RankMatrix) -> bool:
+    """Whether every position is at least as far from violation as before, W being farthest."""
+    far = float("inf")
+    return not any(
+        count and (far if after is None else after) < (far if before is None else before)
+        for before, row in zip(matrix.before, matrix.counts, strict=True)
+        for after, count in zip(matrix.after, row, strict=True)
+    )
+
+
+# -- warnings ---------------------------------------------------------------------------------------
+
+
+def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta]) -> Iterator[str]:
+    """What a reader could take the numbers to say, and they do not."""
+    for delta in deltas:
+        specs = [WORDS[part] for part in delta.changed or () if part in SPECIFICATIONS]
+        if specs:
+            yield (
+                f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
+                f"than those of {base.label}, and a larger one is not by itself a better design"
+            )
+        if DOMINANCE in (delta.changed or ()):
+            yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
+    for subject in subjects:
+        if subject is base:
+            continue
+        if subject.analysis.positions != base.analysis.positions:
+            yield (
+                f"{subject.label} has {subject.analysis.positions:,} positions and {base.label} has "
+                f"{base.analysis.positions:,}: compare shares, not counts"
+            )
+        protocols = base.analysis.protocol, subject.analysis.protocol
+        if None not in protocols and protocols[0] != protocols[1]:
+            yield f"{subject.label} was played under another protocol than {base.label}: DDR depends on it"

@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cold_start, learning
+from benchmarks import cold_start, exact, learning
 from benchmarks.families import FAMILIES, chain
 
 HERE = Path(__file__).parent
@@ -41,7 +41,8 @@ def main() -> None:
         took = twin[f"{engine}_seconds"]
         console.print(f"  {engine} {took:.4f} s, {literal / took:,.0f} times faster")
     results["learning"] = learning.run()
-    for name in ("learning",):
+    results["exact"] = exact.run()
+    for name in ("learning", "exact"):
         console.print(f"{name}: {json.dumps(results[name], default=str)}")
     results["scaling"] = scaling([n for n in SIZES if not quick or n <= 20])
     (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")

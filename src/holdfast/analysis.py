@@ -8,14 +8,11 @@ looked up by that key, so what it gives back is never stale.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -334,6 +331,10 @@ def load_analysis(path: Path) -> Analysis:
 
 def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> dict[str, str]:
     """Where an analysis comes from: hashes, versions, and the key of all that decides its numbers."""
+    import hashlib
+    import platform
+    from importlib.metadata import version
+
     found = {
         "scenario_sha256": hashlib.sha256(text.encode()).hexdigest(),
         "holdfast": version("holdfast"),
@@ -347,6 +348,8 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> dict
 
 def _program_hash() -> str:
     """A hash of the package's own source: a changed program never reads an old answer."""
+    import hashlib
+
     total = hashlib.sha256()
     root = Path(__file__).parent
     for file in sorted(root.rglob("*.py")):

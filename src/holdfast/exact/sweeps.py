@@ -26,7 +26,7 @@ Work = Callable[[int, int], int | None]
 Share = Callable[[Work, int, int], int]
 """Does the work for a range of positions, all of it; gives the sum of what its parts gave."""
 
-PARALLEL_FROM = 1 << 15
+PARALLEL_FROM = 1 << 17
 """From so many positions on a sweep takes longer than it takes to wake a thread."""
 
 PARTS_PER_THREAD = 2

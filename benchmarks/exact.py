@@ -1,0 +1,128 @@
+"""The exact operating point: the reference in milliseconds, large arenas against the machine's bandwidth.
+
+The large arena is drawn at random: every position has a few distinct successors anywhere on the other side,
+each reached by a few actions. A real arena of its size has neighbours near each other and is kinder to
+caches. A few moves are timed and extrapolated; a sweep does the same work whatever it finds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.families import chain
+from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.engines import solve
+from holdfast.exact import exact_dominance, exploitability, long_run
+from holdfast.exact.board import board_of
+from holdfast.learn.protocol import Protocol
+from holdfast.scenario.load import load
+
+ROOT = Path(__file__).parent.parent
+REPEATS = 3
+N_POSITIONS, N_SUCCESSORS, N_ALIKE = 1_000_000, 5, 5
+STEPS, TIMED = 1000, 100
+COPIED = 1 << 28
+
+
+def run(n_positions: int = N_POSITIONS) -> dict[str, Any]:
+    """Everything as one dict; about half a minute on two cores."""
+    reference = shielded_arena(solve(load(ROOT / "scenarios" / "paper.yaml")))
+    started = time.perf_counter()
+    exact_dominance(reference)
+    found: dict[str, Any] = {"first_call_seconds": time.perf_counter() - started}
+    first_safe = np.append(reference.action, -1)[reference.first[:-1]]
+    found["reference"] = {
+        "positions": reference.n_positions,
+        "both_values_milliseconds": 1e3 * fastest(lambda: exact_dominance(reference)),
+        "value_milliseconds": 1e3 * fastest(lambda: exact_dominance(reference, epsilon=0)),
+        "exploitability_milliseconds": 1e3 * fastest(lambda: exploitability(reference, first_safe)),
+        "long_run_milliseconds": 1e3 * fastest(lambda: long_run(reference)),
+    }
+    found["copy_bytes_per_second"] = bandwidth()
+    found["segment_of_7_hosts"] = measured(shielded_arena(solve(chain(7), "explicit")), found)
+    found["random_arena"] = measured(scattered_arena(reference, n_positions), found)
+    return found
+
+
+def fastest(work: Callable[[], object]) -> float:
+    """The least of a few times."""
+    times = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def bandwidth() -> float:
+    """Bytes read and written a second by one core that copies a large array."""
+    source, target = np.ones(COPIED, np.uint8), np.zeros(COPIED, np.uint8)
+    return 2 * COPIED / fastest(lambda: np.copyto(target, source))
+
+
+def scattered_arena(like: ShieldedArena, n: int) -> ShieldedArena:
+    """A random arena of n positions, half of them each player's, with one reset in a thousand."""
+    rng = np.random.default_rng(1)
+    half, n_states, n_moves = n // 2, 1000, N_SUCCESSORS * N_ALIKE
+    mover = (np.arange(n) >= half).astype(np.int8)
+    reached = rng.integers(0, half, (n, N_SUCCESSORS), dtype=np.int32)
+    reached += np.where(mover == 0, half, 0).astype(np.int32)[:, None]
+    reset = np.full(n, -1, dtype=np.int32)
+    reset[::1000] = np.where(mover[::1000] == 0, 1, half + 1)
+    mu = rng.integers(0, 6, n_states) / 5
+    return replace(
+        like,
+        initial=half,
+        mover=mover,
+        state=rng.integers(0, n_states, n, dtype=np.int32),
+        block=np.zeros(n, dtype=np.int32),
+        first=np.arange(n + 1, dtype=np.int64) * n_moves,
+        action=np.tile(np.arange(n_moves, dtype=np.int32), n),
+        successor=np.tile(reached, (1, N_ALIKE)).reshape(-1),
+        reset=reset,
+        codes=np.zeros((n_states, like.codes.shape[1]), dtype=np.int32),
+        mu=mu,
+        reward=2 * mu - 1,
+    )
+
+
+def measured(arena: ShieldedArena, machine: dict[str, Any]) -> dict[str, Any]:
+    """Seconds for an episode of 1,000 moves, on one thread and on all, and the memory traffic it implies."""
+    protocol = Protocol(steps=TIMED)
+    started = time.perf_counter()
+    n_distinct = len(board_of(arena, arena.mu, resets=True).successor)
+    laid_out = time.perf_counter() - started
+
+    def seconds(epsilon: float, jobs: int | None) -> float:
+        started = time.perf_counter()
+        exact_dominance(arena, protocol, epsilon=epsilon, jobs=jobs)
+        # With ε both values are computed, and each call lays the board out again.
+        return max(time.perf_counter() - started - laid_out, 0.0) * STEPS / TIMED
+
+    # A move visits the positions of one side: half of all.
+    n_bytes = STEPS * (n_distinct * (4 + 8) + arena.n_positions * (8 + 1 + 8 + 8)) / 2
+    alone, shared = seconds(0.0, 1), seconds(0.0, None)
+    return {
+        "positions": arena.n_positions,
+        "safe_moves": arena.n_moves,
+        "distinct_moves": n_distinct,
+        "layout_seconds": laid_out,
+        "episode_seconds_one_thread": alone,
+        "episode_seconds": shared,
+        "both_values_seconds": seconds(0.1, None),
+        "traffic_bytes": n_bytes,
+        "traffic_seconds_at_copy_speed": n_bytes / machine["copy_bytes_per_second"],
+        "share_of_copy_speed": n_bytes / shared / machine["copy_bytes_per_second"],
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(*map(int, sys.argv[1:])), indent=1))

@@ -248,14 +248,14 @@ def test_schema_accepts_the_shipped_scenarios():
         validator.validate({"holdfast": 1, "netwrk": {}})
 
 
-def test_check_does_not_import_numba():
-    """Should start fast: the adaptive layer's compiler stays out of the static layer."""
+def test_check_imports_neither_numba_nor_numpy():
+    """Should start fast: arrays and their compiler stay out of the static layer on diagrams."""
     code = (
         "import sys; sys.argv = ['holdfast', 'check', 'scenarios/paper.yaml']\n"
         "from holdfast.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "sys.exit(any(name in sys.modules for name in ('numba', 'matplotlib', 'scipy')))"
+        "sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'matplotlib', 'scipy')))"
     )
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False).returncode

@@ -16,9 +16,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from holdfast.engines import solve
 from holdfast.engines.quotient import MEMORY, Progress, silent
 from holdfast.errors import InputError, LimitError
@@ -28,6 +25,9 @@ from holdfast.product import Configuration, warnings
 from holdfast.solution import Solution
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from holdfast.arena import ShieldedArena
     from holdfast.learn.minimax_q import Training as Trained
     from holdfast.learn.protocol import Protocol
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 LIBRARIES = ("numpy", "numba", "oxidd")
 
-Floats = npt.NDArray[np.float64]
 Training = Callable[[int, int], None]
 """Called with (seed, episodes done)."""
 
@@ -73,7 +72,7 @@ class Analysis:
     ddr_exact: dict[str, Any] | None = None
     protocol: dict[str, Any] | None = None
     provenance: dict[str, str] = field(default_factory=dict)
-    trajectories: Floats | None = field(default=None, compare=False, repr=False)
+    trajectories: npt.NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
 
 def analyse(
@@ -295,6 +294,8 @@ def save(analysis: Analysis, path: Path) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if analysis.trajectories is not None:
+        import numpy as np
+
         part = path.with_suffix(".part.npz")
         np.savez_compressed(part, trajectories=analysis.trajectories)
         part.replace(path.with_suffix(".npz"))
@@ -320,6 +321,8 @@ def load_analysis(path: Path) -> Analysis:
             data[name] = tuple(data[name])
         beside, trajectories = path.with_suffix(".npz"), None
         if beside.exists() and data["ddr"] is not None:
+            import numpy as np
+
             with np.load(beside, allow_pickle=False) as arrays:
                 trajectories = arrays["trajectories"]
         return Analysis(**data, trajectories=trajectories)

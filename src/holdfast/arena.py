@@ -25,7 +25,7 @@ from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.engines.quotient import Blocks
 from holdfast.errors import InputError, LimitError
 from holdfast.game import GameStructure
-from holdfast.logic.evaluate import holds_array, number_array
+from holdfast.logic.arrays import holds_array, number_array
 from holdfast.logic.expressions import Player
 from holdfast.permitted import Permitted
 from holdfast.product import Configuration, Position

@@ -17,10 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import LimitError, ModelError, did_you_mean
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
@@ -41,10 +38,15 @@ from holdfast.logic.expressions import (
 )
 from holdfast.logic.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Table = npt.NDArray[np.int64]
+
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""
 
-Table = npt.NDArray[np.int64]
 UNAVAILABLE = -1
 MAX_TABULATED = 2_000_000
 
@@ -217,6 +219,8 @@ def from_arrays(
     >>> game.n_valuations, [a.name for a in game.actions[Player.ADVERSARY]]
     (2, ['a0', 'a1'])
     """
+    import numpy as np
+
     tables = {Player.DEFENDER: np.array(defender), Player.ADVERSARY: np.array(adversary)}
     for player, table in tables.items():
         if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
@@ -266,6 +270,8 @@ def from_functions(
         LimitError: past :data:`MAX_TABULATED` states.
         ModelError: when a function leaves a domain, naming state and action.
     """
+    import numpy as np
+
     shape = tuple(len(v.values) for v in variables)
     n = math.prod(shape)
     if n > MAX_TABULATED:
@@ -404,6 +410,8 @@ def _computed(value: Expression) -> bool:
 
 
 def _check_tables(game: GameStructure) -> None:
+    import numpy as np
+
     assert game.tables is not None
     n = game.n_valuations
     for player in Player:

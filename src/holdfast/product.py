@@ -17,14 +17,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from holdfast.errors import InadmissibleError
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagram, Diagrams
-from holdfast.logic.evaluate import holds_array
 from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static
 
 
@@ -244,6 +241,10 @@ def _rejecting_guards(automaton: SafetyAutomaton) -> list[tuple[int, Expression]
 
 
 def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> State | None:
+    import numpy as np
+
+    from holdfast.logic.arrays import holds_array
+
     assert game.tables is not None
     grid = np.unravel_index(np.arange(game.n_valuations), game.shape)
     truth = np.broadcast_to(

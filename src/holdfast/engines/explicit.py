@@ -26,8 +26,8 @@ from holdfast.engines.quotient import (
 )
 from holdfast.errors import LimitError
 from holdfast.game import UNAVAILABLE, GameStructure
+from holdfast.logic.arrays import holds_array, number_array
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.evaluate import holds_array, number_array
 from holdfast.logic.expressions import Expression, Player, Read, Symbol, Variable
 from holdfast.product import Configuration, Position
 from holdfast.solution import Reach, Solution, known_so_far

@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product as cartesian
 
-import numpy as np
-
 from holdfast.errors import AutomatonError, did_you_mean
 from holdfast.logic.automata import (
     MAX_STATES,
@@ -308,20 +306,18 @@ def _minimise(
 
 def _same_future(table: Table, violating: list[bool], letters: Letters) -> list[int]:
     """The block of each state, by partition refinement on the letters after moves."""
-    columns = np.array(table, dtype=np.int64)[:, np.array(letters.after_moves, dtype=bool)]
-    bad = np.array(violating)
-    if bad.any():
-        columns[bad] = np.flatnonzero(bad)[0]
-    block = bad.astype(np.int64)
-    n_blocks = len(np.unique(block))
+    after = [j for j, moved in enumerate(letters.after_moves) if moved]
+    rows = [[] if bad else [row[j] for j in after] for row, bad in zip(table, violating, strict=True)]
+    block = [int(bad) for bad in violating]
+    n_blocks = len(set(block))
     while True:
-        refined = block
-        for column in columns.T:
-            refined = np.unique(refined * n_blocks + block[column], return_inverse=True)[1]
-        n_refined = int(refined.max()) + 1
-        if n_refined == n_blocks:
-            return [int(b) for b in block]
-        block, n_blocks = refined, n_refined
+        names: dict[tuple[int, ...], int] = {}
+        refined = [
+            names.setdefault((block[q], *[block[t] for t in row]), len(names)) for q, row in enumerate(rows)
+        ]
+        if len(names) == n_blocks:
+            return block
+        block, n_blocks = refined, len(names)
 
 
 # -- automata written out ---------------------------------------------------------------------------

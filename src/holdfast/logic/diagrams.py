@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-import numpy as np
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 from oxidd.util import DDMemoryError
 
@@ -103,12 +102,11 @@ class Diagrams:
             result = literal & result
         return result
 
-    def table(self, variable: Variable, mask: np.ndarray) -> Diagram:
+    def table(self, variable: Variable, mask: Iterable[object]) -> Diagram:
         """States in which the mask is set at the code of ``variable``."""
         bits = self.bits[variable.name]
-        row = np.zeros(1 << len(bits), dtype=bool)
-        row[: len(mask)] = mask
-        level = [self.true if bit else self.false for bit in row]
+        level = [self.true if bit else self.false for bit in mask]
+        level += [self.false] * ((1 << len(bits)) - len(level))
         for bit in reversed(bits):
             test = self.manager.var(bit)
             pairs = zip(level[::2], level[1::2], strict=True)
@@ -178,7 +176,7 @@ class Diagrams:
             case Member(variable, _):
                 return self._any(self.cube(variable, code) for code in node.codes)
             case Label(_, variable, mask):
-                return self.table(variable, np.frombuffer(mask, dtype=bool))
+                return self.table(variable, mask)
             case Defined(_, body):
                 return self.truth(body)
             case Not(of):
@@ -272,8 +270,7 @@ class Diagrams:
             case Count(items):
                 return self._count(items)
             case Lookup(_, variable, values):
-                row = np.array(values, dtype=object)
-                return {value: self.table(variable, row == value) for value in dict.fromkeys(values)}
+                return {x: self.table(variable, (y == x for y in values)) for x in dict.fromkeys(values)}
             case Arithmetic(op, left, right):
                 result: dict[Fraction, Diagram] = {}
                 for x, one in self.term(left).items():

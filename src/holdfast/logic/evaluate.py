@@ -1,8 +1,6 @@
-"""Expressions evaluated: exactly at one state, or over arrays of states.
+"""Expressions evaluated exactly at one state; :mod:`holdfast.logic.arrays` does it over arrays of states.
 
-A state is a tuple of codes, one for each variable (see :mod:`holdfast.logic.expressions`). The scalar
-evaluator works with exact fractions; the array evaluator takes one code array per variable, of any
-shapes that broadcast, so that an expression costs only the grid of the variables it reads.
+A state gives each variable its code, the index of its value (see :mod:`holdfast.logic.expressions`).
 """
 
 from __future__ import annotations
@@ -11,9 +9,6 @@ import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from holdfast.logic.expressions import (
     And,
@@ -35,8 +30,6 @@ from holdfast.logic.expressions import (
     Read,
     Truth,
 )
-
-Array = npt.NDArray[Any]
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -108,63 +101,3 @@ def number(node: Expression, codes: Mapping[str, int]) -> Fraction:
         case Arithmetic(op, left, right):
             return Fraction(ARITHMETIC[op](number(left, codes), number(right, codes)))
     raise TypeError(f"not a term: {node}")
-
-
-def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:
-    """Truth of a static predicate over code arrays; broadcasts, shape of the variables read."""
-    match node:
-        case Truth(value):
-            return np.asarray(value)
-        case Member(variable, _):
-            chosen = np.zeros(len(variable.values), dtype=bool)
-            chosen[list(node.codes)] = True
-            return chosen[codes[variable.name]]
-        case Label(_, variable, mask):
-            return np.frombuffer(mask, dtype=bool)[codes[variable.name]]
-        case Defined(_, body):
-            return holds_array(body, codes)
-        case Not(of):
-            return ~holds_array(of, codes)
-        case And(args) | Or(args):
-            join = np.logical_and if isinstance(node, And) else np.logical_or
-            result = holds_array(args[0], codes)
-            for arg in args[1:]:
-                result = join(result, holds_array(arg, codes))
-            return result
-        case Implies(left, right):
-            return ~holds_array(left, codes) | holds_array(right, codes)
-        case Iff(left, right):
-            return np.equal(holds_array(left, codes), holds_array(right, codes))
-        case Compare(op, left, right):
-            result = COMPARE[op](number_array(left, codes), number_array(right, codes))
-            return np.asarray(result, dtype=bool)
-    raise TypeError(f"not a static predicate: {node}")
-
-
-def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:
-    """Value of a term over code arrays: int64 where it stays whole, exact fractions otherwise."""
-    match node:
-        case Number(value):
-            return np.asarray(int(value) if value.denominator == 1 and abs(value) < 2**62 else value)
-        case Read(variable):
-            assert isinstance(variable.values, range)
-            return codes[variable.name].astype(np.int64) + variable.values.start
-        case Defined(_, body):
-            return number_array(body, codes)
-        case Count(items):
-            total: Array = np.asarray(0, dtype=np.int64)
-            for item in items:
-                total = total + holds_array(item, codes)
-            return total
-        case Lookup(_, variable, values):
-            return np.array(values, dtype=object)[codes[variable.name]]
-        case Arithmetic(op, left, right):
-            one, other = number_array(left, codes), number_array(right, codes)
-            if op == "/" or one.dtype == object or other.dtype == object:
-                one, other = _fractions(one), _fractions(other)
-            return np.asarray(ARITHMETIC[op](one, other))
-    raise TypeError(f"not a term: {node}")
-
-
-def _fractions(values: Array) -> Array:
-    return np.asarray(np.frompyfunc(Fraction, 1, 1)(values.astype(object)), dtype=object)

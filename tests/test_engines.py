@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
-from holdfast.engines import solve
-from holdfast.logic.expressions import Player
+from holdfast.engines import chaining, solve
+from holdfast.engines.ordering import variable_orders
+from holdfast.game import Action, GameStructure, Rule
+from holdfast.logic.diagrams import OutOfNodes
+from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
 from holdfast.metrics import shell_steepness, shield_latitude, winning_fraction
-from holdfast.product import Position
+from holdfast.product import Position, configure
+from holdfast.scenario.load import configuration as configuration_of
+from holdfast.scenario.load import scenario_from_text
 from holdfast.shield import reachable, safe_actions
 from reference import Product
 from strategies import random_configuration
@@ -78,3 +84,79 @@ def test_engines_equal_the_oracle_on_random_games(chunk):
         "tabulated",
     )
     assert all(seen[kind] for kind in kinds), seen
+
+
+def test_clauses_with_many_atoms():
+    """Should not run out of bits: more atoms than a machine word has, on every engine."""
+    level = Variable("level", range(100))
+    up = Action("up", (Rule(Compare("<", Read(level), Number(Fraction(99))), ((level, _plus(level)),)),))
+    game = GameStructure((level,), (0,), Player.ADVERSARY,
+                         {Player.DEFENDER: (Action("wait"),), Player.ADVERSARY: (up,)}, Number(Fraction(1)))  # fmt: skip
+    configuration = configure(game, ["G (times(up) <= level + 1)"])
+    one, other = solve(configuration, "explicit"), solve(configuration, "symbolic")
+    assert one.shells == other.shells
+    assert one.defensible == other.defensible
+
+
+def _plus(variable):
+    return Arithmetic("+", Read(variable), Number(Fraction(1)))
+
+
+def test_large_numbers_stay_exact():
+    """Should not wrap around: a product past a machine word, on every engine."""
+    level = Variable("level", range(10))
+    down = Action("down", (Rule(Compare(">", Read(level), Number(Fraction(0))), ((level, _minus(level)),)),))
+    game = GameStructure((level,), (5,), Player.ADVERSARY,
+                         {Player.DEFENDER: (Action("wait"),), Player.ADVERSARY: (down,)}, Number(Fraction(1)))  # fmt: skip
+    plain = solve(configure(game, ["G (level > 0)"]), "explicit")
+    for engine in ("explicit", "symbolic"):
+        scaled = solve(configure(game, ["G (level * 4000000000000000000 > 0)"]), engine)
+        assert scaled.shells == plain.shells
+
+
+def _minus(variable):
+    return Arithmetic("-", Read(variable), Number(Fraction(1)))
+
+
+def test_running_out_of_nodes_once_does_not_shrink_the_reachable_set(monkeypatch):
+    """Should find the same R when an operation has to be repeated after a collection."""
+    rng = random.Random(77)
+    while True:
+        configuration = random_configuration(rng)
+        reach = reachable(solve(configuration, "explicit"))
+        if configuration.game.tables is None and reach is not None and reach.n_positions > 12:
+            break
+    honest = chaining.image
+    for failing in range(6):
+        calls = []
+
+        def image(piece, start, failing=failing, calls=calls):
+            calls.append(1)
+            if len(calls) == failing + 1:
+                raise OutOfNodes
+            return honest(piece, start)
+
+        monkeypatch.setattr(chaining, "image", image)
+        assert reachable(solve(configuration, "symbolic")) == reach
+
+
+def test_a_rule_without_guard_and_effect_matches(tmp_path):
+    """Should let an empty effect win where it stands first."""
+    text = """
+holdfast: 1
+game:
+  variables: {level: 0..9}
+  initial: {level: 7}
+  defender: {wait: {}}
+  adversary: {up: [{}, {when: level < 9, set: {level: level + 1}}]}
+specs: {defender: [G (level < 8)]}
+"""
+    assert solve(configuration_of(scenario_from_text(text))).defensible
+
+
+def test_orders_are_distinct():
+    """Should never try the same order of the variables twice."""
+    for seed in range(20):
+        configuration = random_configuration(random.Random(seed))
+        orders = variable_orders(configuration.game, configuration.defender)
+        assert len({tuple(v.name for v in order) for order in orders}) == len(orders)

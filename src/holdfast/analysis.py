@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from holdfast.engines import solve
 from holdfast.engines.quotient import MEMORY, Progress, silent
@@ -328,7 +329,7 @@ def load_analysis(path: Path) -> Analysis:
         return Analysis(**data, trajectories=trajectories)
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError, EOFError):
+    except (ValueError, KeyError, TypeError, EOFError, BadZipFile):
         raise InputError(f"{path}: not an analysis saved by this version of Holdfast") from None
 
 

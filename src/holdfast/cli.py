@@ -1,7 +1,8 @@
 """The command line: thin, over the library.
 
 Exit codes: 0 defensible and every gate met, 1 not defensible or a gate missed, 2 bad usage or input, 3
-undecided because a limit stopped the work. ``--json`` prints one object on standard output and nothing else.
+undecided because a limit stopped the work, 70 a fault of Holdfast's own. ``--json`` prints one object on
+standard output and nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.analysis import Analysis
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
-INTERRUPTED, BROKEN_PIPE = 130, 141
+INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 BASE = "base"
 MANY_SEEDS = 1 << 32
 
@@ -59,7 +60,9 @@ TimeoutOption = Annotated[
     float | None,
     typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
 ]
-MemoryOption = Annotated[float, typer.Option(min=0.001, metavar="GIB", help="Memory the engine may use.")]
+MemoryOption = Annotated[
+    float, typer.Option(min=0.001, max=1e6, metavar="GIB", help="Memory the engine may use.")
+]
 NoLearningOption = Annotated[
     bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")
 ]
@@ -144,7 +147,7 @@ def fingerprint(
     """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
     from dataclasses import asdict
 
-    from holdfast.analysis import analyse, load_analysis, provenance_of, save
+    from holdfast.analysis import analyse, provenance_of
     from holdfast.learn.protocol import protocol_of
     from holdfast.scenario.load import configuration, learning, read_scenario
 
@@ -156,9 +159,8 @@ def fingerprint(
     asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
     provenance = provenance_of(scenario.text, chosen.variant, asked)
     kept = None if cache is None else cache / f"{provenance['key']}.json"
-    if kept is not None and kept.exists():
-        found = load_analysis(kept)
-    else:
+    found = _cached(kept)
+    if found is None:
         n_episodes = protocol.episodes * len(protocol.seed_numbers)
         with _watching(timeout, n_episodes) as (progress, training):
             found = analyse(
@@ -175,7 +177,7 @@ def fingerprint(
                 provenance=provenance,
             )
         if kept is not None and found.undecided is None:
-            save(found, kept)
+            _keep(found, kept)
     gates = {"win": min_win, "slt": min_slt, "ddr": min_ddr}
     _answer(found, gates, as_json, str(file), scenario.variants)
 
@@ -281,6 +283,12 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         code = INTERRUPTED
+    except Exception as error:  # a fault of ours must not look like a verdict
+        print(
+            f"internal error: {type(error).__name__}: {error}; please report it with the file",
+            file=sys.stderr,
+        )
+        code = INTERNAL
     sys.exit(code)
 
 
@@ -321,6 +329,26 @@ def _refuse_gate_without_reading(gate: str, minimum: float | None, skip: str, sk
         raise typer.BadParameter(f"{gate} needs a reading that {skip} skips; drop one of the two")
 
 
+def _cached(path: Path | None) -> Analysis | None:
+    """The analysis kept there; what is damaged or missing is computed again."""
+    from holdfast.analysis import load_analysis
+
+    try:
+        return None if path is None else load_analysis(path)
+    except InputError:
+        return None
+
+
+def _keep(found: Analysis, path: Path) -> None:
+    """Save to the cache; a cache that cannot be written costs time later, never the answer."""
+    from holdfast.analysis import save
+
+    try:
+        save(found, path)
+    except OSError as error:
+        print(f"warning: {path.parent}: cannot write the cache: {error.strerror}", file=sys.stderr)
+
+
 def _answer(
     found: Analysis, minima: dict[str, float | None], as_json: bool, source: str, variants: tuple[str, ...]
 ) -> NoReturn:
@@ -358,7 +386,7 @@ def _watching(timeout: float | None, n_episodes: int = 0) -> Iterator[Watch]:
             raise LimitError(f"stopped after {timeout:g} s, as --timeout asks")
 
     if not sys.stderr.isatty():
-        yield (lambda doing: patience()), (lambda seed, episode: None)
+        yield (lambda doing: patience()), (lambda seed, episode: patience())
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
@@ -373,6 +401,7 @@ def _watching(timeout: float | None, n_episodes: int = 0) -> Iterator[Watch]:
             bar.update(task, description=f"solving … {doing}")
 
         def train(seed: int, episode: int) -> None:
+            patience()
             done[seed] = episode
             bar.update(task, description="training", total=n_episodes, completed=sum(done.values()))
 

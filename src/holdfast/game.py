@@ -23,7 +23,6 @@ from holdfast.errors import LimitError, ModelError, did_you_mean
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.evaluate import holds, number
 from holdfast.logic.expressions import (
-    TRUE,
     Expression,
     Label,
     Lookup,
@@ -371,6 +370,9 @@ def _check_rule(
             raise ModelError(f'{where}: sets unknown variable "{name}"' + did_you_mean(name, known))
         if targets.count(name) > 1:
             raise ModelError(f'{where}: sets "{name}" twice in one rule')
+    for variable, value in assign:
+        if isinstance(value, Symbol) and value.value not in variable.values:
+            raise ModelError(f'{where}: "{value.value}" is not a value of {variable.name}')
 
 
 def _check_domains(game: GameStructure) -> None:
@@ -457,8 +459,3 @@ def _check_dominance(game: GameStructure) -> None:
             raise ModelError(
                 f"dominance is {value} at {game.describe(state)}; it must stay between 0 and 1: rescale it"
             )
-
-
-def always(*assign: tuple[Variable, Expression]) -> tuple[Rule, ...]:
-    """The rules of an action that assigns unconditionally."""
-    return (Rule(TRUE, assign),) if assign else ()

@@ -165,15 +165,22 @@ def warnings(configuration: Configuration) -> list[str]:
     for number, (automaton, q) in enumerate(
         zip(configuration.defender, configuration.initial.q_defender, strict=True), 1
     ):
+        clause = f'clause {number} of φ_D, "{automaton.source}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
-            found.append(
-                f'clause {number} of φ_D, "{automaton.source}", is settled in the first moment and '
-                "binds no later one; a requirement on every moment starts with G"
-            )
-    start = configuration.initial
-    if start.turn is Player.DEFENDER:
-        start = next(iter(admissible_moves(configuration, start).values()))
-    if not is_unsafe(configuration, configuration.initial) and not admissible_moves(configuration, start):
+            if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
+                found.append(
+                    f"{clause} is settled in the first moment and binds no later one; "
+                    "a requirement on every moment starts with G"
+                )
+            else:
+                found.append(f"{clause} can never be violated")
+    first = [configuration.initial]
+    if configuration.game.first is Player.DEFENDER:
+        first = list(admissible_moves(configuration, configuration.initial).values())
+    asked = configuration.game.actions[Player.ADVERSARY] and not is_unsafe(
+        configuration, configuration.initial
+    )
+    if asked and not any(admissible_moves(configuration, position) for position in first):
         found.append("no adversary is admissible: φ_A forbids every first move, so nothing was withstood")
     return found
 

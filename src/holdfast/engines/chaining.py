@@ -75,14 +75,16 @@ class _Search:
                     if not states.satisfiable() or self.done.get(key) == states:
                         continue
                     new = self.tidied(partial(self.advance, turn, group, block, pieces[id(group)]))
+                    for target, after in new.items():
+                        self.seen[turn.opponent][target] = after
                     self.done[key] = states
-                    grown = new or grown
+                    grown = grown or bool(new)
             ever = ever or grown
         return ever
 
-    def advance(self, turn: Player, group: Group, block: int, pieces: list[Piece]) -> bool:
-        """Add what the moves lead to; whether anything was new."""
-        states, grown = self.seen[turn][block], False
+    def advance(self, turn: Player, group: Group, block: int, pieces: list[Piece]) -> dict[int, Diagram]:
+        """The sets that grow by what the moves lead to; nothing is written, so it may be repeated."""
+        states, grown = self.seen[turn][block], {}
         moved = states & group.stay
         for piece in pieces:
             moved |= image(piece, states)
@@ -90,8 +92,7 @@ class _Search:
             before = self.seen[turn.opponent][target]
             after = before | (moved & door)
             if after != before:
-                self.seen[turn.opponent][target] = after
-                grown = True
+                grown[target] = after
         return grown
 
 

@@ -2,7 +2,8 @@
 
 The array runs over (turn, block, valuation), see :mod:`holdfast.engines.quotient`. An iteration visits only
 the positions that are still undecided. Cost: O(k_max · (|V_D|·|Act_D| + |V_A|·|Act_A|)) gathers at worst;
-memory: one successor index for each valuation and action, and one rank for each position.
+memory: one successor index for each valuation and action, one rank for each position, and one target for each
+position and class of moves.
 """
 
 from __future__ import annotations
@@ -101,9 +102,9 @@ class Arena:
     def build(cls, configuration: Configuration, memory: int = MEMORY) -> Arena:
         """Tabulate successors and letters."""
         game, blocks = configuration.game, Blocks.of(configuration)
-        _check_memory(game, blocks, memory)
-        grid = valuation_grid(game)
         classes, move_class = classify_moves(configuration)
+        _check_memory(game, blocks, len(classes), memory)
+        grid = valuation_grid(game)
         targets = tuple(
             _targets(
                 blocks,
@@ -206,12 +207,12 @@ def valuation_grid(game: GameStructure) -> dict[str, Array]:
     }
 
 
-def _check_memory(game: GameStructure, blocks: Blocks, memory: int) -> None:
+def _check_memory(game: GameStructure, blocks: Blocks, n_classes: int, memory: int) -> None:
     n_actions = sum(len(game.actions[player]) for player in Player)
-    need = game.n_valuations * (4 * n_actions + 40 * blocks.n_blocks)
+    need = game.n_valuations * (4 * n_actions + (40 + 4 * n_classes) * blocks.n_blocks)
     if need > memory or len(game.shape) > 60:
         raise LimitError(
-            f"the explicit engine would need about {need / 2**30:,.0f} GiB for {game.n_valuations:,} "
+            f"the explicit engine would need about {need >> 30:,} GiB for {game.n_valuations:,} "
             f"valuations (at most {memory / 2**30:.3g} GiB); use the symbolic engine"
         )
 
@@ -255,10 +256,11 @@ def _columns(
     """For each clause, the column of its transition table that each valuation selects."""
     columns = []
     for automaton, atoms in zip(automata, left, strict=True):
-        mask: Array = np.zeros((1,) * len(game.shape), dtype=np.int64)
+        kind = np.int64 if len(atoms) < 63 else object  # wider masks do not fit a machine word
+        mask: Array = np.zeros((1,) * len(game.shape), dtype=kind)
         for i, atom in enumerate(atoms):
-            mask = mask | (holds_array(atom, grid).astype(np.int64) << i)
-        column = np.searchsorted(np.array(automaton.masks), mask)
+            mask = mask | (holds_array(atom, grid).astype(kind) << i)
+        column = np.searchsorted(np.array(automaton.masks, dtype=kind), mask)
         columns.append(np.broadcast_to(column, game.shape).reshape(-1))
     return columns
 

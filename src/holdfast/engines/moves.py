@@ -7,14 +7,18 @@ of one class of letters with the same assignment are joined. What is left of an 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from oxidd.bcdd import BCDDSubstitution
 from oxidd.util import BooleanOperator
 
+from holdfast.errors import LimitError
 from holdfast.game import Action
 from holdfast.logic.diagrams import Assignments, Diagram, Diagrams
+
+MAX_OUTCOMES = 100_000
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,13 @@ def group_moves(diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[in
 
 
 def _piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+    n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
+    if n_outcomes > MAX_OUTCOMES:
+        names = ", ".join(variable.name for variable, _ in assign)
+        raise LimitError(
+            f"assigning {names} at once has {n_outcomes:,} outcomes, too many for decision diagrams "
+            f"(at most {MAX_OUTCOMES:,}); try the explicit engine"
+        )
     outcomes = [(guard, diagrams.true)]
     for variable, value in assign:
         outcomes = [

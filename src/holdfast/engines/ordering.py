@@ -28,10 +28,10 @@ def variable_orders(game: GameStructure, automata: tuple[SafetyAutomaton, ...]) 
         for name in edge:
             near[name] |= edge - {name}
     starts = sorted(names, key=lambda name: len(near[name]))[:MAX_STARTS]
-    candidates = [
-        names,
-        *(_breadth_first(names, near, start) for start in dict.fromkeys((names[0], *starts))),
-    ]
+    touched = _touched_first(game)
+    found = (_breadth_first(names, near, start) for start in dict.fromkeys((names[0], *starts)))
+    oriented = (tuple(_oriented(order, touched)) for order in found)
+    candidates = list(dict.fromkeys((tuple(names), *oriented)))
     by_name = {variable.name: variable for variable in game.variables}
     ranked = sorted(range(len(candidates)), key=lambda i: (_cost(candidates[i], edges), i))
     return [tuple(by_name[name] for name in candidates[i]) for i in ranked]
@@ -70,7 +70,7 @@ def _breadth_first(names: list[str], near: dict[str, set[str]], start: str) -> l
     return list(order)
 
 
-def _cost(order: list[str], edges: set[frozenset[str]]) -> int:
+def _cost(order: tuple[str, ...], edges: set[frozenset[str]]) -> int:
     place = {name: i for i, name in enumerate(order)}
     return sum(max(place[n] for n in edge) - min(place[n] for n in edge) for edge in edges)
 

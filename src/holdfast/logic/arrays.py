@@ -31,6 +31,7 @@ from holdfast.logic.expressions import (
     Or,
     Read,
     Truth,
+    term_range,
 )
 
 Array = npt.NDArray[Any]
@@ -86,10 +87,16 @@ def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:
             return np.array(values, dtype=object)[codes[variable.name]]
         case Arithmetic(op, left, right):
             one, other = number_array(left, codes), number_array(right, codes)
-            if op == "/" or one.dtype == object or other.dtype == object:
+            if op == "/" or one.dtype == object or other.dtype == object or not _fits(node):
                 one, other = _fractions(one), _fractions(other)
             return np.asarray(ARITHMETIC[op](one, other))
     raise TypeError(f"not a term: {node}")
+
+
+def _fits(node: Expression) -> bool:
+    """Whether the values of a whole term stay inside a machine word."""
+    low, high = term_range(node)
+    return low > -(2**62) and high < 2**62
 
 
 def _fractions(values: Array) -> Array:

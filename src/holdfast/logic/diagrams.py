@@ -44,6 +44,7 @@ from holdfast.logic.expressions import (
 )
 
 MAX_TERM_VALUES = 100_000
+MAX_PAIRS = 1_000_000
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
 
@@ -273,6 +274,8 @@ class Diagrams:
                 return {x: self.table(variable, (y == x for y in values)) for x in dict.fromkeys(values)}
             case Arithmetic(op, left, right):
                 result: dict[Fraction, Diagram] = {}
+                if len(self.term(left)) * len(self.term(right)) > MAX_PAIRS:
+                    raise LimitError(f"the term {node} combines more than {MAX_PAIRS:,} pairs of values")
                 for x, one in self.term(left).items():
                     for y, other in self.term(right).items():
                         both = one & other

@@ -43,6 +43,7 @@ from holdfast.logic.expressions import (
     Truth,
     Value,
     Variable,
+    children,
     is_local,
     is_term,
     term_range,
@@ -52,6 +53,7 @@ from holdfast.logic.tokens import Token, scan
 from holdfast.logic.vocabulary import Vocabulary
 
 MAX_DEPTH = 100
+MAX_NODES = 20_000
 
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
@@ -363,7 +365,14 @@ class _Parser:
         if word in tuple(Player) and self.accept("."):
             return self.move(self.take(), Player(word))
         if word in self.vocabulary.definitions:
-            return Defined(word, self.vocabulary.definitions[word])
+            body = self.vocabulary.definitions[word]
+            if not _writes_out(body):
+                raise self.error(
+                    f'"{word}" is built from too many definitions: written out it has more than '
+                    f"{MAX_NODES:,} parts or {MAX_DEPTH} levels",
+                    token,
+                )
+            return Defined(word, body)
         if word in self.vocabulary.labels:
             return self.vocabulary.labels[word]
         variable = self.vocabulary.by_name.get(word)
@@ -473,6 +482,18 @@ class _Parser:
                 lost,
             )
         return found
+
+
+def _writes_out(node: Expression) -> bool:
+    """Whether an expression, definitions written out, stays inside the limits; looks no further."""
+    stack, n = [(node, 1)], 0
+    while stack:
+        top, depth = stack.pop()
+        n += 1
+        if n > MAX_NODES or depth > MAX_DEPTH:
+            return False
+        stack += [(child, depth + 1) for child in children(top)]
+    return True
 
 
 def _may_vanish(term: Expression) -> bool:

@@ -201,8 +201,8 @@ def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
 def _actions(section: Node, vocabulary: Vocabulary) -> list[Action]:
     found = []
     for name, node in section.entries.items():
-        effects = node.items if node.kind == "list" else (node,)
-        rules = (_rule(effect, vocabulary) for effect in effects if effect.entries)
+        effects = node.items if node.kind == "list" else (node,) if node.entries else ()
+        rules = (_rule(effect, vocabulary) for effect in effects)
         found.append(Action(name, tuple(rules)))
     return found
 

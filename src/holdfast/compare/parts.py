@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.compare.findings import ARENA, BOUNDARY, DOMINANCE, REQUIREMENT, RESET
 from holdfast.errors import AutomatonError, LimitError
-from holdfast.game import GameStructure, Table
+from holdfast.game import GameStructure
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration
+
+if TYPE_CHECKING:
+    from holdfast.game import Table
 
 Automata = tuple[SafetyAutomaton, ...]
 Tuple = tuple[int, ...]

@@ -12,6 +12,7 @@ import pytest
 
 import holdfast.scenario.stubs as stubs
 from holdfast.engines import solve
+from holdfast.errors import InputError
 from holdfast.game import GameStructure, successor
 from holdfast.logic.expressions import Player, Variable
 from holdfast.metrics import static_reading
@@ -578,3 +579,25 @@ def test_the_stubs_are_scenarios(text: str) -> None:
     scenario = scenario_from_text(text)
     for variant in (None, *scenario.variants):
         configuration(scenario, variant)
+
+
+def test_named_sets_of_hosts():
+    """Should let a set, or a group, stand for its members in count and in links."""
+    text = """
+holdfast: 1
+network:
+  hosts: [GW, {ws: {count: 3}}, DB, BK]
+  sets: {critical: [DB, BK], inside: [ws, DB]}
+  links: [GW -> inside, DB -> BK]
+  entry: GW
+specs:
+  defender: ["G (count(critical in {X, D, Z}) < 2)", "G (count(ws in {C}) >= 0)"]
+"""
+    named = configuration(scenario_from_text(text))
+    plain = configuration(scenario_from_text(text.replace("critical in", "DB, BK in")))
+    assert named.game.actions == plain.game.actions
+    assert solve(named).shells == solve(plain).shells
+    with pytest.raises(InputError, match="unknown host"):
+        configuration(scenario_from_text(text.replace("[DB, BK]", "[DB, XX]")))
+    with pytest.raises(InputError, match="twice"):
+        configuration(scenario_from_text(text.replace("critical:", "ws:")))

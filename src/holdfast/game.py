@@ -88,6 +88,7 @@ class GameStructure:
         definitions: named expressions that specifications may use.
         labels: predicates given as tables, for games given as arrays.
         reset: the engagement reset of the adaptive layer, if any.
+        groups: named sets of variables, for ``count``.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
             with :data:`UNAVAILABLE` where an action cannot be chosen.
 
@@ -103,6 +104,7 @@ class GameStructure:
     definitions: Mapping[str, Expression] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
     reset: Reset | None = None
+    groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Table] | None = None
 
     def __post_init__(self) -> None:
@@ -118,7 +120,7 @@ class GameStructure:
     def vocabulary(self) -> Vocabulary:
         """The names that specifications over this game may use."""
         names = {player: tuple(a.name for a in self.actions[player]) for player in Player}
-        return Vocabulary(self.variables, names, self.definitions, self.labels)
+        return Vocabulary(self.variables, names, self.definitions, self.labels, self.groups)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:

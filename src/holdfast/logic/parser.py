@@ -455,6 +455,8 @@ class _Parser:
             if not found:
                 raise self.error(f'no variable matches "{pattern}"', token)
             return list(found)
+        if token.text in self.vocabulary.groups:
+            return list(self.vocabulary.groups[token.text])
         variable = self.vocabulary.by_name.get(token.text)
         if variable is None:
             hint = did_you_mean(token.text, self.vocabulary.by_name)

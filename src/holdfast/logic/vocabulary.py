@@ -17,6 +17,7 @@ class Vocabulary:
     actions: Mapping[Player, tuple[str, ...]] = field(default_factory=dict)
     definitions: Mapping[str, Expression] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
+    groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:
@@ -48,4 +49,4 @@ class Vocabulary:
         """Every name, value and target of an action."""
         values = (str(value) for v in self.variables if not v.numeric for value in v.values)
         targets = (name.partition("(")[2][:-1] for _, name in self.moves)
-        return frozenset((*self.names, *values, *targets))
+        return frozenset((*self.names, *self.groups, *values, *targets))

@@ -7,7 +7,7 @@ is a matter of the host's status. ``spread`` needs a link from a compromised or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from holdfast.errors import ModelError, did_you_mean
@@ -50,6 +50,7 @@ def network_game(
     links: Iterable[Link],
     entry: str,
     reset_probability: Fraction | None = Fraction(1, 10),
+    groups: Mapping[str, Sequence[str]] | None = None,
 ) -> GameStructure:
     """The network defense game on a segment.
 
@@ -58,6 +59,7 @@ def network_game(
         links: directed pairs along which compromise can spread.
         entry: the host that is compromised at the start.
         reset_probability: chance of a new engagement in each all-clean state; None for no resets.
+        groups: named sets of hosts, for ``count`` in specifications.
 
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
@@ -106,6 +108,7 @@ def network_game(
         dominance=Arithmetic("/", Defined("clean", clean), Number(Fraction(len(hosts)))),
         definitions={"active": active, "clean": clean},
         reset=reset,
+        groups={name: tuple(status[host] for host in members) for name, members in (groups or {}).items()},
     )
 
 

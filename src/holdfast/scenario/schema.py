@@ -228,6 +228,11 @@ class Network(Section):
         description="a list of A -> B, or A <-> B for both directions; a group stands for every member",
         examples=[["GW -> Web", "Web <-> DB"]],
     )
+    sets: dict[str, list[Name]] = Field(
+        default_factory=dict,
+        description="named sets of hosts, for links and for count(critical in {X, D, Z})",
+        examples=[{"critical": ["DB", "BK"]}],
+    )
     entry: Name = Field(description="the host that is compromised at the start", examples=["GW"])
     reset: NetworkReset = Field(
         default=None, description="{probability: 0.1} if left out, or none for no resets"

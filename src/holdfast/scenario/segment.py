@@ -47,6 +47,15 @@ class Segment:
             for member in self.groups[name]:
                 self.add_host(member, key)
 
+    def add_sets(self, section: Node) -> None:
+        """Name sets of hosts that are there; groups may be members and mean all of theirs."""
+        for name, node in section.entries.items():
+            key = section.keys[name]
+            check_name(key, "a set of hosts")
+            self.refuse_taken(name, key)
+            members = (host for item in node.items for host in self.members(item.text, item, 0))
+            self.groups[name] = list(dict.fromkeys(members))
+
     def add_host(self, name: str, node: Node) -> None:
         """Append one host."""
         self.refuse_taken(name, node)
@@ -136,6 +145,8 @@ def build_segment(section: Node, change: Node | None) -> GameStructure:
     """The network defense game of a ``network:`` section and a variant's changes to it."""
     segment = Segment({}, {}, {})
     segment.add_hosts(section["hosts"].items)
+    if "sets" in section.entries:
+        segment.add_sets(section["sets"])
     segment.add_links(section["links"].items)
     entry, reset = section["entry"], section.entries.get("reset")
     if change is not None:
@@ -156,7 +167,8 @@ def build_segment(section: Node, change: Node | None) -> GameStructure:
         )
     if entry.text not in segment.hosts:
         raise entry.problem(f'the entry "{shortened(entry.text)}" is not a host{segment.hint(entry.text)}')
-    return network_game(tuple(segment.hosts), tuple(segment.links), entry.text, _reset_probability(reset))
+    chance = _reset_probability(reset)
+    return network_game(tuple(segment.hosts), tuple(segment.links), entry.text, chance, segment.groups)
 
 
 def _listed(change: Node, key: str) -> tuple[Node, ...]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
-BASE = "base"
 MANY_SEEDS = 1 << 32
 
 app = typer.Typer(
@@ -204,6 +203,7 @@ def compare(
     from holdfast.compare import compare as compared
     from holdfast.learn.protocol import protocol_of
     from holdfast.scenario.load import configuration, learning, read_scenario
+    from holdfast.scenario.shape import BASE
 
     scenario = read_scenario(file)
     names = list(dict.fromkeys([base or BASE, *variant] if variant else [BASE, *scenario.variants]))

@@ -50,6 +50,12 @@ class Variable:
         """Whether the values are integers."""
         return isinstance(self.values, range)
 
+    @property
+    def shown(self) -> str:
+        """The values, the first dozen of them, for messages."""
+        first = ", ".join(map(str, self.values[:12]))
+        return f"{first}, …" if len(self.values) > 12 else first
+
     def code(self, value: Value) -> int:
         """Index of ``value`` in the domain (ValueError if it is not in it)."""
         return self.values.index(value)  # type: ignore[arg-type]
@@ -252,6 +258,18 @@ def walk(node: Expression) -> Iterator[Expression]:
         stack.extend(reversed(children(top)))
 
 
+def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:
+    """Whether an expression, definitions written out, stays inside the limits; looks no further."""
+    stack, n = [(node, 1)], 0
+    while stack:
+        top, depth = stack.pop()
+        n += 1
+        if n > max_nodes or depth > max_depth:
+            return False
+        stack += [(child, depth + 1) for child in children(top)]
+    return True
+
+
 def is_term(node: Expression) -> bool:
     """Whether the node denotes a number rather than a truth value."""
     if isinstance(node, Defined):
@@ -356,6 +374,14 @@ def term_range(node: Expression) -> tuple[Fraction, Fraction]:
             ends = [x * y if op == "*" else x / y for x in (a, b) for y in (c, d)]
             return min(ends), max(ends)
     raise TypeError(f"not a bounded term: {node}")
+
+
+def may_vanish(term: Expression) -> bool:
+    """Whether a divisor might be zero: it is not bounded, or its bounds enclose zero."""
+    if not is_local(term):
+        return True
+    low, high = term_range(term)
+    return low <= 0 <= high
 
 
 # Binding strength of each printed form; the parser climbs the same ladder.

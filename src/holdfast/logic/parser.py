@@ -43,11 +43,11 @@ from holdfast.logic.expressions import (
     Truth,
     Value,
     Variable,
-    children,
     is_local,
     is_term,
-    term_range,
+    may_vanish,
     walk,
+    writes_out,
 )
 from holdfast.logic.tokens import Token, scan
 from holdfast.logic.vocabulary import Vocabulary
@@ -101,7 +101,7 @@ def parse_value(text: str, variable: Variable, vocabulary: Vocabulary) -> Expres
         if other is not None and not other.numeric and set(other.values) <= set(variable.values):
             return Read(other)
         raise FormulaError(
-            f'"{word}" is not a value of {variable.name} ({_domain(variable)})'
+            f'"{word}" is not a value of {variable.name} ({variable.shown})'
             + did_you_mean(word, map(str, variable.values[:100])),
             text,
             len(text) - len(text.lstrip()),
@@ -230,7 +230,7 @@ class _Parser:
                     f"more than {MAX_DEPTH} additions and multiplications; use count(...)", token
                 )
             right = self.term(self.expression(own + 1), here)
-            if token.text == "/" and _may_vanish(right):
+            if token.text == "/" and may_vanish(right):
                 raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
             return Arithmetic(token.text, self.term(left, at), right)
         if token.text == "M":
@@ -323,7 +323,7 @@ class _Parser:
         if token.kind == "end":
             raise self.error(f"expected a value of {variable.name}, found the end", token)
         raise self.error(
-            f'{variable.name} has no value "{token.text}"; its values are {_domain(variable)}'
+            f'{variable.name} has no value "{token.text}"; its values are {variable.shown}'
             + did_you_mean(token.text, map(str, variable.values[:100])),
             token,
         )
@@ -366,7 +366,7 @@ class _Parser:
             return self.move(self.take(), Player(word))
         if word in self.vocabulary.definitions:
             body = self.vocabulary.definitions[word]
-            if not _writes_out(body):
+            if not writes_out(body, MAX_NODES, MAX_DEPTH):
                 raise self.error(
                     f'"{word}" is built from too many definitions: written out it has more than '
                     f"{MAX_NODES:,} parts or {MAX_DEPTH} levels",
@@ -484,32 +484,6 @@ class _Parser:
                 lost,
             )
         return found
-
-
-def _writes_out(node: Expression) -> bool:
-    """Whether an expression, definitions written out, stays inside the limits; looks no further."""
-    stack, n = [(node, 1)], 0
-    while stack:
-        top, depth = stack.pop()
-        n += 1
-        if n > MAX_NODES or depth > MAX_DEPTH:
-            return False
-        stack += [(child, depth + 1) for child in children(top)]
-    return True
-
-
-def _may_vanish(term: Expression) -> bool:
-    """Whether a divisor might be zero: it is not bounded, or its bounds enclose zero."""
-    if not is_local(term):
-        return True
-    low, high = term_range(term)
-    return low <= 0 <= high
-
-
-def _domain(variable: Variable) -> str:
-    """The values of a domain, the first dozen of them."""
-    shown = ", ".join(map(str, variable.values[:12]))
-    return f"{shown}, …" if len(variable.values) > 12 else shown
 
 
 def _literal(variable: Variable, word: str) -> Value | None:

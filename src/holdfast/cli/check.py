@@ -1,0 +1,165 @@
+"""``check`` and ``fingerprint``: one configuration, its readings and its gates."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, emit, watching
+from holdfast.cli.options import (
+    Engine,
+    EngineOption,
+    EpisodesOption,
+    FileArgument,
+    JobsOption,
+    JsonOption,
+    MemoryOption,
+    MinSltOption,
+    MinWinOption,
+    NoLatitudeOption,
+    NoLearningOption,
+    SeedsOption,
+    TimeoutOption,
+    VariantOption,
+)
+from holdfast.errors import InputError
+
+if TYPE_CHECKING:
+    from holdfast.analysis import Analysis
+
+
+def check(
+    file: FileArgument,
+    variant: VariantOption = None,
+    engine: EngineOption = Engine.AUTO,
+    as_json: JsonOption = False,
+    no_latitude: NoLatitudeOption = False,
+    min_win: MinWinOption = None,
+    min_slt: MinSltOption = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = 4.0,
+) -> None:
+    """Certify a scenario and read WIN, STP and SLT off the solved game."""
+    from holdfast.analysis import analyse
+    from holdfast.scenario.load import configuration, read_scenario
+
+    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
+    scenario = read_scenario(file)
+    with watching(timeout) as (progress, _):
+        found = analyse(
+            configuration(scenario, variant),
+            engine=engine,
+            latitude=not no_latitude,
+            memory=int(memory * 2**30),
+            progress=progress,
+        )
+    _answer(found, {"win": min_win, "slt": min_slt}, as_json, str(file), scenario.variants)
+
+
+def fingerprint(
+    file: FileArgument,
+    variant: VariantOption = None,
+    engine: EngineOption = Engine.AUTO,
+    as_json: JsonOption = False,
+    no_latitude: NoLatitudeOption = False,
+    no_learning: NoLearningOption = False,
+    seeds: SeedsOption = None,
+    episodes: EpisodesOption = None,
+    jobs: JobsOption = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
+    ] = None,
+    min_win: MinWinOption = None,
+    min_slt: MinSltOption = None,
+    min_ddr: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this DDR.")] = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = 4.0,
+) -> None:
+    """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
+    from dataclasses import asdict
+
+    from holdfast.analysis import analyse, provenance_of
+    from holdfast.learn.protocol import protocol_of
+    from holdfast.scenario.load import configuration, learning, read_scenario
+
+    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
+    _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
+    scenario = read_scenario(file)
+    chosen = configuration(scenario, variant)
+    protocol = protocol_of(learning(scenario, variant), episodes=episodes, seeds=seeds)
+    asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
+    provenance = provenance_of(scenario.text, chosen.variant, asked)
+    kept = None if cache is None else cache / f"{provenance['key']}.json"
+    found = _cached(kept)
+    if found is None:
+        n_episodes = protocol.episodes * len(protocol.seed_numbers)
+        with watching(timeout, n_episodes) as (progress, training):
+            found = analyse(
+                chosen,
+                protocol,
+                engine=engine,
+                latitude=not no_latitude,
+                learning=not no_learning,
+                exact=True,
+                jobs=jobs,
+                memory=int(memory * 2**30),
+                progress=progress,
+                training=training,
+                provenance=provenance,
+            )
+        if kept is not None and found.undecided is None:
+            _keep(found, kept)
+    gates = {"win": min_win, "slt": min_slt, "ddr": min_ddr}
+    _answer(found, gates, as_json, str(file), scenario.variants)
+
+
+def _refuse_gate_without_reading(gate: str, minimum: float | None, skip: str, skipped: bool) -> None:
+    if minimum is not None and skipped:
+        raise typer.BadParameter(f"{gate} needs a reading that {skip} skips; drop one of the two")
+
+
+def _cached(path: Path | None) -> Analysis | None:
+    """The analysis kept there; what is damaged or missing is computed again."""
+    from holdfast.analysis import load_analysis
+
+    try:
+        return None if path is None else load_analysis(path)
+    except InputError:
+        return None
+
+
+def _keep(found: Analysis, path: Path) -> None:
+    """Save to the cache; a cache that cannot be written costs time later, never the answer."""
+    from holdfast.analysis import save
+
+    try:
+        save(found, path)
+    except OSError as error:
+        print(f"warning: {path.parent}: cannot write the cache: {error.strerror}", file=sys.stderr)
+
+
+def _answer(
+    found: Analysis, minima: dict[str, float | None], as_json: bool, source: str, variants: tuple[str, ...]
+) -> NoReturn:
+    """Print the analysis and leave with the exit code that it means."""
+    values = {"win": found.win, "slt": found.slt, "ddr": found.ddr["mean"] if found.ddr else None}
+    gates = [
+        {"axis": axis, "minimum": minimum, "value": value, "met": value is not None and value >= minimum}
+        for axis, value in values.items()
+        if (minimum := minima.get(axis)) is not None
+    ]
+    if as_json:
+        from holdfast.analysis import to_object
+
+        emit(json.dumps({**to_object(found), "gates": gates}))
+    else:
+        from holdfast.report.terminal import analysis_text
+
+        others = tuple(name for name in variants if name != found.variant)
+        emit(analysis_text(found, gates, source, others))
+    passed = found.defensible and all(gate["met"] for gate in gates)
+    raise typer.Exit(UNDECIDED if found.undecided else DEFENSIBLE if passed else REFUSED)

@@ -1,0 +1,36 @@
+"""``schema`` and ``init``: what a scenario file looks like."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.cli.app import emit
+from holdfast.errors import InputError
+
+
+def schema() -> None:
+    """Print the JSON Schema of scenario files, for editors and validators."""
+    from holdfast.scenario.schema import json_schema
+
+    emit(json.dumps(json_schema(), indent=2))
+
+
+def init(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("scenario.yaml"),
+    game: Annotated[bool, typer.Option("--game", help="A system of your own instead of a network.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write a commented scenario to start from."""
+    from holdfast.scenario.stubs import GAME_STUB, NETWORK_STUB
+
+    if file.exists() and not force:
+        raise InputError(f"{file} exists already; choose another name or pass --force")
+    try:
+        file.write_text(GAME_STUB if game else NETWORK_STUB, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file}: cannot write: {error.strerror}") from None
+    print(f"wrote {file}; now run: holdfast check {file}")

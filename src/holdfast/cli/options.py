@@ -1,0 +1,43 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Engine(StrEnum):
+    """The engines a user can name."""
+
+    AUTO = "auto"
+    EXPLICIT = "explicit"
+    SYMBOLIC = "symbolic"
+
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.", show_default=False)]
+VariantOption = Annotated[
+    str | None, typer.Option("--variant", "-v", help="Analyse this variant of the file.")
+]
+EngineOption = Annotated[Engine, typer.Option(help="How to solve; the answer is the same.")]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
+]
+MemoryOption = Annotated[
+    float, typer.Option(min=0.001, max=1e6, metavar="GIB", help="Memory the engine may use.")
+]
+NoLearningOption = Annotated[
+    bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")
+]
+SeedsOption = Annotated[int | None, typer.Option(min=1, help="How many runs are trained.")]
+EpisodesOption = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
+JobsOption = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
+NoLatitudeOption = Annotated[
+    bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
+]
+MinWinOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this WIN.")]
+MinSltOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this SLT.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

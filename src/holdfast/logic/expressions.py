@@ -258,6 +258,12 @@ def walk(node: Expression) -> Iterator[Expression]:
         stack.extend(reversed(children(top)))
 
 
+def variables_of(node: Expression) -> set[Variable]:
+    """The variables that an expression reads, through definitions too."""
+    found = (getattr(part, "variable", None) for part in walk(node))
+    return {variable for variable in found if isinstance(variable, Variable)}
+
+
 def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:
     """Whether an expression, definitions written out, stays inside the limits; looks no further."""
     stack, n = [(node, 1)], 0

@@ -8,6 +8,7 @@ is a matter of the host's status. ``spread`` needs a link from a compromised or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from holdfast.errors import ModelError, did_you_mean
@@ -43,6 +44,21 @@ EFFECTS = {
 }
 
 Link = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A segment as a picture shows it.
+
+    Attributes:
+        hosts, links, entry: as in :func:`network_game`.
+        critical: the hosts that φ_D singles out, in the order of ``hosts``.
+    """
+
+    hosts: tuple[str, ...]
+    links: tuple[Link, ...]
+    entry: str
+    critical: tuple[str, ...] = ()
 
 
 def network_game(

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.errors import InadmissibleError, did_you_mean
+from holdfast.logic.expressions import variables_of
+from holdfast.models.network import Topology
 from holdfast.product import Configuration
 from holdfast.scenario.places import placed, reported, shortened
-from holdfast.scenario.segment import build_segment
+from holdfast.scenario.segment import build_segment, gather_segment
 from holdfast.scenario.shape import BASE, check_shape
 from holdfast.scenario.specs import build_clause
 from holdfast.scenario.system import build_system
@@ -135,6 +137,33 @@ def configuration(scenario: Scenario, variant: str | None = None) -> Configurati
                 return Configuration(game, automata["defender"], automata["adversary"], scenario.name, name)
             except InadmissibleError as error:
                 raise clauses["adversary"][error.clause].problem(str(error)) from None
+
+
+def topology(scenario: Scenario, configuration: Configuration) -> Topology | None:
+    """The segment behind a configuration of the scenario; None for a system that is no network.
+
+    A host is critical if some clause of φ_D has a predicate on it that is not on all hosts.
+
+    >>> from holdfast.scenario.stubs import NETWORK_STUB
+    >>> scenario = scenario_from_text(NETWORK_STUB)
+    >>> topology(scenario, configuration(scenario)).critical
+    ('DB', 'BK')
+
+    Raises:
+        ScenarioError: for a mistake in the file.
+    """
+    network, change = scenario.root.get("network"), _change(scenario, configuration.variant)
+    if network is None:
+        return None
+    with reported(configuration.variant), placed(network):
+        segment, entry, _ = gather_segment(network, change)
+    named: set[str] = set()
+    for automaton in configuration.defender:
+        for atom in automaton.atoms:
+            read = {variable.name for variable in variables_of(atom)}
+            named |= read if len(read) < len(segment.hosts) else set()
+    critical = tuple(host for host in segment.hosts if host in named)
+    return Topology(tuple(segment.hosts), tuple(segment.links), entry, critical)
 
 
 def learning(scenario: Scenario, variant: str | None = None) -> Learning:

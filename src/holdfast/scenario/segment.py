@@ -143,6 +143,12 @@ def _directed(sources: list[str], targets: list[str], both: bool) -> Iterator[Li
 
 def build_segment(section: Node, change: Node | None) -> GameStructure:
     """The network defense game of a ``network:`` section and a variant's changes to it."""
+    segment, entry, chance = gather_segment(section, change)
+    return network_game(tuple(segment.hosts), tuple(segment.links), entry, chance, segment.groups)
+
+
+def gather_segment(section: Node, change: Node | None) -> tuple[Segment, str, Fraction | None]:
+    """Hosts, groups and links, the entry, and the chance of a reset."""
     segment = Segment({}, {}, {})
     segment.add_hosts(section["hosts"].items)
     if "sets" in section.entries:
@@ -167,8 +173,7 @@ def build_segment(section: Node, change: Node | None) -> GameStructure:
         )
     if entry.text not in segment.hosts:
         raise entry.problem(f'the entry "{shortened(entry.text)}" is not a host{segment.hint(entry.text)}')
-    chance = _reset_probability(reset)
-    return network_game(tuple(segment.hosts), tuple(segment.links), entry.text, chance, segment.groups)
+    return segment, entry.text, _reset_probability(reset)
 
 
 def _listed(change: Node, key: str) -> tuple[Node, ...]:

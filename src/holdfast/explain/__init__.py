@@ -1,0 +1,1 @@
+"""Answers that explain themselves: forced lines, tight spots, margins."""

@@ -6,7 +6,10 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo oracles test check bench clean
+REPORT := demo/report.html
+DEBIAN := mona chromium tmux
+
+.PHONY: help setup demo programs test check docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -26,18 +29,24 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
-# MONA is a second opinion for some tests, which are skipped without it; it is fetched only where that is
-# possible without asking, and a failure to do so is no failure of the tests.
-oracles: $(STAMP)
-	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && ! command -v mona >/dev/null 2>&1; then \
+# Programs that some tests use: MONA for a second opinion, Chromium to open reports, tmux to play in a real
+# terminal. Such tests are skipped without them; they are fetched only where that is possible without asking, and
+# a failure to do so is no failure of the tests.
+programs: $(STAMP)
+	@missing=""; for program in $(DEBIAN); do command -v $$program >/dev/null 2>&1 || missing="$$missing $$program"; done; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 	  export DEBIAN_FRONTEND=noninteractive; \
-	  { apt-get install -y mona || { apt-get update && apt-get install -y mona; }; } >/dev/null 2>&1 || true; \
+	  { apt-get install -y --no-install-recommends $$missing fonts-liberation || { apt-get update && apt-get install -y --no-install-recommends $$missing fonts-liberation; }; } \
+	    >/dev/null 2>&1 || echo "could not install$$missing: the tests that need it are skipped" >&2; \
 	fi
 
-demo: $(STAMP) ## Check the paper's reference segment
+demo: $(STAMP) ## Check the paper's reference segment, compare its variants, write a report
 	$(BIN)/holdfast check scenarios/paper.yaml
+	@mkdir -p $(dir $(REPORT))
+	$(BIN)/holdfast compare scenarios/paper.yaml --html $(REPORT)
+	@echo "The report is $(REPORT): open it in a browser."
 
-test: oracles ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
+test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 $(ARGS)
 
 check: $(STAMP) ## Lint, formatting, types and import contracts
@@ -46,9 +55,12 @@ check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(STAMP) ## Build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
 bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove caches and build products; .venv stays
-	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build dist site demo reproduction .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.families import chain
+from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance, exploitability, long_run
@@ -26,7 +26,6 @@ from holdfast.learn.protocol import Protocol
 from holdfast.scenario.load import load
 
 ROOT = Path(__file__).parent.parent
-REPEATS = 3
 N_POSITIONS, N_SUCCESSORS, N_ALIKE = 1_000_000, 5, 5
 STEPS, TIMED = 1000, 100
 COPIED = 1 << 28
@@ -50,16 +49,6 @@ def run(n_positions: int = N_POSITIONS) -> dict[str, Any]:
     found["segment_of_7_hosts"] = measured(shielded_arena(solve(chain(7), "explicit")), found)
     found["random_arena"] = measured(scattered_arena(reference, n_positions), found)
     return found
-
-
-def fastest(work: Callable[[], object]) -> float:
-    """The least of a few times."""
-    times = []
-    for _ in range(REPEATS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def bandwidth() -> float:

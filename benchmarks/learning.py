@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from benchmarks.families import chain
+from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.engines import solve
 from holdfast.learn import grounds, kernels
@@ -26,7 +26,6 @@ from holdfast.scenario.load import load
 ROOT = Path(__file__).parent.parent
 VARIANTS = (None, "fully-connected", "unlimited-destroys", "two-active", "no-bypass")
 TWIN = Protocol(episodes=20, window=1, seeds=1)
-REPEATS = 3
 
 
 def run() -> dict[str, Any]:
@@ -50,16 +49,6 @@ def run() -> dict[str, Any]:
     found["five_cases_ten_seeds_seconds"] = time.perf_counter() - started
     found["twelve_hosts"] = twelve_hosts()
     return found
-
-
-def fastest(work: Callable[[], object]) -> float:
-    """The least of a few times."""
-    times = []
-    for _ in range(REPEATS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def twin_seconds() -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import random
 import subprocess
 import sys
@@ -35,6 +34,7 @@ from holdfast.learn.protocol import Protocol, reset_chance
 from holdfast.logic.expressions import Member, Number, Player
 from holdfast.product import configure
 from holdfast.scenario.load import load
+from interpreters import compiled_and_plain
 from reference_learning import ShieldPlay, after_reset, mu
 from strategies import random_configuration
 from test_arena import with_stakes
@@ -434,14 +434,8 @@ def test_jit_and_plain_python_agree():
         "    print(exploitability(arena, optimal_actions(arena, protocol)[0], protocol, epsilon=0.25))\n"
     )
 
-    def output(**extra):
-        path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-        return subprocess.run(
-            [sys.executable, "-c", script], check=True, capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": path, **extra},
-        ).stdout  # fmt: skip
-
-    assert output() == output(NUMBA_DISABLE_JIT="1") != ""
+    compiled, plain = compiled_and_plain(script)
+    assert compiled == plain != ""
 
 
 def test_numba_is_not_imported_beforehand():

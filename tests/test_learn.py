@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.scenario.load import Learning, load
+from interpreters import compiled_and_plain
 from reference_learning import OraclePlay, ShieldPlay, learn
 from test_arena import playable
 
@@ -157,14 +157,8 @@ def test_jit_and_plain_python_agree():
         "print(play(arena_of('4'), greedy_policies(training, 1), SHORT, epsilon=0.2).tobytes().hex())\n"
     )
 
-    def output(**extra):
-        path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-        return subprocess.run(
-            [sys.executable, "-c", script], check=True, capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": path, **extra},
-        ).stdout  # fmt: skip
-
-    assert output() == output(NUMBA_DISABLE_JIT="1") != ""
+    compiled, plain = compiled_and_plain(script)
+    assert compiled == plain != ""
 
 
 # -- random numbers -------------------------------------------------------------------------------------

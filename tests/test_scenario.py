@@ -14,6 +14,7 @@ import holdfast.scenario.stubs as stubs
 from holdfast.engines import solve
 from holdfast.errors import InputError
 from holdfast.game import GameStructure, successor
+from holdfast.learn.protocol import Protocol, protocol_of
 from holdfast.logic.expressions import Player, Variable
 from holdfast.metrics import static_reading
 from holdfast.models.network import network_game
@@ -601,3 +602,8 @@ specs:
         configuration(scenario_from_text(text.replace("[DB, BK]", "[DB, XX]")))
     with pytest.raises(InputError, match="twice"):
         configuration(scenario_from_text(text.replace("critical:", "ws:")))
+
+
+def test_settings_left_out_are_those_of_the_protocol():
+    """Should not matter whether the defaults are taken from the file's side or from the learners'."""
+    assert protocol_of(Learning()) == Protocol()

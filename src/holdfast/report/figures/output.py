@@ -1,0 +1,90 @@
+"""Figures as files and as text for a page; the same figure always gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from matplotlib.figure import Figure
+
+from holdfast.report.figures.style import DARK_SERIES, GRID, INK, MUTED, PAPER, SERIES, look
+
+SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+DPI = 200
+
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_COLOUR = re.compile(r"(?<![\w-])(fill|stroke): (#[0-9a-f]{6})(?![0-9a-f])")
+
+ADAPTIVE = {
+    INK: "currentColor",
+    MUTED: "color-mix(in srgb, currentColor 70%, transparent)",
+    GRID: "color-mix(in srgb, currentColor 20%, transparent)",
+    PAPER: "var(--figure-paper, #ffffff)",
+    **{colour: f"var(--figure-{i}, {colour})" for i, colour in enumerate(SERIES, 1)},
+}
+"""What each colour becomes in a page that is light or dark."""
+
+
+def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
+    """Write ``stem`` with the endings .svg and .png, on white, and give both paths."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    vector, raster = (stem.with_name(stem.name + ending) for ending in (".svg", ".png"))
+    vector.write_text(_svg(figure, "white"), "utf-8")
+    with look():
+        figure.savefig(raster, format="png", dpi=DPI, facecolor="white", metadata={"Software": None})
+    return vector, raster
+
+
+def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, description: str = "") -> str:
+    """An ``svg`` element to stand inside an HTML page, on a transparent ground.
+
+    Args:
+        figure: to draw.
+        prefix: goes before every id, so that several figures in one page do not collide.
+        adaptive: write neutral ink as ``currentColor`` and series as CSS variables (:func:`page_css`), so
+            that the figure follows the page; otherwise as fixed colours.
+        description: what the figure shows, for those who do not see it.
+    """
+    for name, address in (("", SVG), ("xlink", XLINK)):
+        ElementTree.register_namespace(name, address)
+    root = ElementTree.fromstring(_svg(figure, "none"))
+    for element in root.findall(f"{{{SVG}}}metadata"):
+        root.remove(element)
+    for element in root.iter():
+        _rewrite(element, prefix, adaptive)
+    if description:
+        root.set("role", "img")
+        root.set("aria-label", description)
+    root.set("style", "max-width: 100%; height: auto")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def page_css() -> str:
+    """The series' colours for a dark page, as declarations of CSS variables.
+
+    A page puts them under its rule for dark; without them the colours are those for light. The page's
+    background goes to ``--figure-paper``.
+    """
+    return "".join(f"--figure-{i}: {colour}; " for i, colour in enumerate(DARK_SERIES, 1)).rstrip()
+
+
+def _svg(figure: Figure, ground: str) -> str:
+    text = io.StringIO()
+    with look():
+        figure.savefig(text, format="svg", facecolor=ground, metadata={"Date": None, "Creator": "Holdfast"})
+    return text.getvalue()
+
+
+def _rewrite(element: ElementTree.Element, prefix: str, adaptive: bool) -> None:
+    for name, value in element.attrib.items():
+        if name == "id":
+            value = prefix + value
+        elif name in ("href", f"{{{XLINK}}}href") and value.startswith("#"):
+            value = f"#{prefix}{value[1:]}"
+        elif name in ("clip-path", "style", "fill", "mask"):
+            value = _REFERENCE.sub(rf"url(#{prefix}\1)", value)
+        if adaptive and name == "style":
+            value = _COLOUR.sub(lambda found: f"{found[1]}: {ADAPTIVE.get(found[2], found[2])}", value)
+        element.set(name, value)

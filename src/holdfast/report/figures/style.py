@@ -1,0 +1,175 @@
+"""One look for all figures, in a context: matplotlib's global settings are the same afterwards as before.
+
+A series is told apart in four ways at once: hue (after Okabe and Ito, and Tol), lightness, line style and
+marker or hatch, so that it reads with any colour vision and in grey. Figures are ``Figure`` objects of their
+own; pyplot and its global state are never imported. Text is literal: names come from files, and a ``$`` or a
+``_`` in one is not mathematics.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import wraps
+from typing import Any, ParamSpec
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from holdfast.report.terminal import plain
+
+COLUMN, PAGE = 3.5, 7.0
+"""Widths in inches of a column and of a page's text."""
+
+INK, MUTED, GRID, PAPER = "#1a1a1c", "#5e5e66", "#d4d4da", "#fdfdfe"
+"""Neutral colours, which a page may replace by its own: no other element of a figure has these values."""
+
+ON_LIGHT, ON_DARK = "#111111", "#ffffff"
+"""Text on a filled area, which keeps its colour whatever the page."""
+
+SERIES = ("#0072b2", "#e69f00", "#882255", "#009e73", "#332288", "#cc79a7")
+DARK_SERIES = ("#56b4e9", "#f0c04a", "#e0659c", "#2fc296", "#a79bff", "#f5b5d6")
+"""The same hues for a dark page."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1.2)))
+
+SETTINGS: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],
+    "font.size": 8.0,
+    "axes.labelsize": 8.0,
+    "axes.titlesize": 8.5,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "text.color": INK,
+    "text.parse_math": False,
+    "axes.facecolor": "none",
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.grid": False,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.minor.size": 1.5,
+    "ytick.minor.size": 1.5,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 4.5,
+    "lines.scale_dashes": True,
+    "patch.linewidth": 0.7,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.handlelength": 2.6,
+    "figure.facecolor": "none",
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 200,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "holdfast",
+}
+
+Parameters = ParamSpec("Parameters")
+
+
+@dataclass(frozen=True)
+class Series:
+    """How one series looks."""
+
+    colour: str
+    marker: str
+    dashes: Any
+
+
+def series(index: int) -> Series:
+    """The look of a series; the first 30 are all different, and more than any figure can show at once.
+
+    >>> series(0).colour, series(0).marker
+    ('#0072b2', 'o')
+    """
+    return Series(SERIES[index % len(SERIES)], MARKERS[index % len(MARKERS)], DASHES[index % len(DASHES)])
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Matplotlib with the settings of the house, whatever the user's own file says."""
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A name may have letters that the font lacks: the SVG shows them, the PNG a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        matplotlib.rcdefaults()
+        with matplotlib.rc_context(SETTINGS):
+            yield
+
+
+def in_house_style(draw: Callable[Parameters, Figure]) -> Callable[Parameters, Figure]:
+    """Have a drawing function run inside :func:`look`."""
+
+    @wraps(draw)
+    def styled(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Figure:
+        with look():
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def shortened(text: str, length: int = 24) -> str:
+    """A name from a file, made safe to draw and cut in the middle if it is too long.
+
+    >>> shortened("no-bypass"), shortened("a-rather-long-name-of-a-design", 16), shortened("two" + chr(10))
+    ('no-bypass', 'a-rather…-design', 'two·')
+    """
+    safe = plain(text).strip() or "–"
+    if len(safe) <= length:
+        return safe
+    tail = (length - 1) // 2
+    return f"{safe[: length - 1 - tail]}…{safe[-tail:]}"
+
+
+def count(number: int) -> str:
+    """A count with its thousands apart, in powers of ten past a thousand million.
+
+    >>> count(23730), count(5**40), count(10**9 - 1)
+    ('23,730', '9.09×10²⁷', '999,999,999')
+    """
+    if number < 10**9:
+        return f"{number:,}"
+    digits, exponent = f"{Decimal(number):.2e}".split("e")
+    return f"{digits}×{power_of_ten(int(exponent))}"
+
+
+def power_of_ten(exponent: int) -> str:
+    """10ᵏ in plain characters.
+
+    >>> power_of_ten(12)
+    '10¹²'
+    """
+    return "10" + str(exponent).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+
+
+def percent(share: float) -> str:
+    """A share, with a second digit only where it is small, and never a false 0 or 100.
+
+    >>> percent(0.4746), percent(0.00512), percent(3e-7), percent(0.0), percent(0.99999)
+    ('47.5 %', '0.51 %', '<0.01 %', '0 %', '>99.9 %')
+    """
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.0001:
+        return "<0.01 %"
+    if share > 0.999:
+        return ">99.9 %"
+    return f"{100 * share:.2f} %" if share < 0.01 else f"{100 * share:.1f} %"

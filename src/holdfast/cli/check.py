@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -26,10 +26,13 @@ from holdfast.cli.options import (
     TimeoutOption,
     VariantOption,
 )
+from holdfast.cli.reports import HtmlOption, MarkdownOption, refuse_place, refuse_two_forms, write_page
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.analysis import Analysis
+    from holdfast.product import Configuration
+    from holdfast.scenario.load import Scenario
 
 
 def check(
@@ -37,6 +40,8 @@ def check(
     variant: VariantOption = None,
     engine: EngineOption = Engine.AUTO,
     as_json: JsonOption = False,
+    as_markdown: MarkdownOption = False,
+    html: HtmlOption = None,
     no_latitude: NoLatitudeOption = False,
     min_win: MinWinOption = None,
     min_slt: MinSltOption = None,
@@ -44,20 +49,28 @@ def check(
     memory: MemoryOption = 4.0,
 ) -> None:
     """Certify a scenario and read WIN, STP and SLT off the solved game."""
-    from holdfast.analysis import analyse
+    from holdfast.analysis import analyse, provenance_of
     from holdfast.scenario.load import configuration, read_scenario
 
+    refuse_two_forms(json=as_json, markdown=as_markdown)
+    refuse_place(html)
     _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     scenario = read_scenario(file)
+    chosen = configuration(scenario, variant)
+    reported = as_markdown or html is not None
+    asked = {"latitude": not no_latitude}
     with watching(timeout) as (progress, _):
         found = analyse(
-            configuration(scenario, variant),
+            chosen,
             engine=engine,
             latitude=not no_latitude,
             memory=int(memory * 2**30),
             progress=progress,
+            provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
         )
-    _answer(found, {"win": min_win, "slt": min_slt}, as_json, str(file), scenario.variants)
+    gates = _gates(found, {"win": min_win, "slt": min_slt})
+    write_page(html, lambda: _page(found, gates, scenario, chosen))
+    _answer(found, gates, as_json, as_markdown, str(file), scenario.variants)
 
 
 def fingerprint(
@@ -65,6 +78,8 @@ def fingerprint(
     variant: VariantOption = None,
     engine: EngineOption = Engine.AUTO,
     as_json: JsonOption = False,
+    as_markdown: MarkdownOption = False,
+    html: HtmlOption = None,
     no_latitude: NoLatitudeOption = False,
     no_learning: NoLearningOption = False,
     seeds: SeedsOption = None,
@@ -86,6 +101,8 @@ def fingerprint(
     from holdfast.learn.protocol import protocol_of
     from holdfast.scenario.load import configuration, learning, read_scenario
 
+    refuse_two_forms(json=as_json, markdown=as_markdown)
+    refuse_place(html)
     _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
     scenario = read_scenario(file)
@@ -113,8 +130,9 @@ def fingerprint(
             )
         if kept is not None and found.undecided is None:
             _keep(found, kept)
-    gates = {"win": min_win, "slt": min_slt, "ddr": min_ddr}
-    _answer(found, gates, as_json, str(file), scenario.variants)
+    gates = _gates(found, {"win": min_win, "slt": min_slt, "ddr": min_ddr})
+    write_page(html, lambda: _page(found, gates, scenario, chosen))
+    _answer(found, gates, as_json, as_markdown, str(file), scenario.variants)
 
 
 def _refuse_gate_without_reading(gate: str, minimum: float | None, skip: str, skipped: bool) -> None:
@@ -142,20 +160,40 @@ def _keep(found: Analysis, path: Path) -> None:
         print(f"warning: {path.parent}: cannot write the cache: {error.strerror}", file=sys.stderr)
 
 
-def _answer(
-    found: Analysis, minima: dict[str, float | None], as_json: bool, source: str, variants: tuple[str, ...]
-) -> NoReturn:
-    """Print the analysis and leave with the exit code that it means."""
+def _gates(found: Analysis, minima: dict[str, float | None]) -> list[dict[str, Any]]:
+    """Each minimum that was asked for, with the reading and whether it is met."""
     values = {"win": found.win, "slt": found.slt, "ddr": found.ddr["mean"] if found.ddr else None}
-    gates = [
+    return [
         {"axis": axis, "minimum": minimum, "value": value, "met": value is not None and value >= minimum}
         for axis, value in values.items()
         if (minimum := minima.get(axis)) is not None
     ]
+
+
+def _page(found: Analysis, gates: list[dict[str, Any]], scenario: Scenario, chosen: Configuration) -> str:
+    from holdfast.report.page import analysis_page
+    from holdfast.scenario.load import topology
+
+    return analysis_page(found, topology(scenario, chosen), gates)
+
+
+def _answer(
+    found: Analysis,
+    gates: list[dict[str, Any]],
+    as_json: bool,
+    as_markdown: bool,
+    source: str,
+    variants: tuple[str, ...],
+) -> NoReturn:
+    """Print the analysis and leave with the exit code that it means."""
     if as_json:
         from holdfast.analysis import to_object
 
         emit(json.dumps({**to_object(found), "gates": gates}))
+    elif as_markdown:
+        from holdfast.report.markdown import analysis_markdown
+
+        emit(analysis_markdown(found, gates))
     else:
         from holdfast.report.terminal import analysis_text
 

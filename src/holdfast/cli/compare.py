@@ -1,18 +1,20 @@
-"""``compare``: the variants of a file against each other."""
+"""``compare``: the variants of a file, or several files, against each other."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, emit, watching
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, Watch, emit, watching
 from holdfast.cli.options import (
     Engine,
     EngineOption,
     EpisodesOption,
-    FileArgument,
     JobsOption,
     JsonOption,
     MemoryOption,
@@ -20,18 +22,50 @@ from holdfast.cli.options import (
     SeedsOption,
     TimeoutOption,
 )
+from holdfast.cli.reports import (
+    CsvOption,
+    HtmlOption,
+    MarkdownOption,
+    emit_csv,
+    refuse_place,
+    refuse_two_forms,
+    write_page,
+)
+
+if TYPE_CHECKING:
+    from holdfast.compare import Comparison, Subject
+    from holdfast.learn.protocol import Protocol
+    from holdfast.product import Configuration
+    from holdfast.scenario.load import Scenario
 
 MANY_SEEDS = 1 << 32
 
 
+@dataclass(frozen=True)
+class Design:
+    """One of the things to compare: a scenario, or a variant of it, under a label of its own."""
+
+    label: str
+    scenario: Scenario
+    configuration: Configuration
+    protocol: Protocol
+
+
 def compare(
-    file: FileArgument,
-    base: Annotated[str | None, typer.Option("--base", help="Compare with this variant.")] = None,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="One file with variants, or several.", show_default=False),
+    ],
+    base: Annotated[str | None, typer.Option("--base", help="Compare with this design.")] = None,
     variant: Annotated[
-        list[str] | None, typer.Option("--variant", "-v", help="Only these variants; may be repeated.")
+        list[str] | None,
+        typer.Option("--variant", "-v", help="Only these variants, of each file; may be repeated."),
     ] = None,
     engine: EngineOption = Engine.AUTO,
     as_json: JsonOption = False,
+    as_markdown: MarkdownOption = False,
+    as_csv: CsvOption = False,
+    html: HtmlOption = None,
     no_learning: NoLearningOption = False,
     seeds: SeedsOption = None,
     episodes: EpisodesOption = None,
@@ -39,47 +73,132 @@ def compare(
     timeout: TimeoutOption = None,
     memory: MemoryOption = 4.0,
 ) -> None:
-    """What each variant changes, at what depth, and where formal and operational rankings disagree."""
-    from holdfast.analysis import analyse
-    from holdfast.compare import Subject, to_object
+    """What each design changes, at what depth, and where formal and operational rankings disagree.
+
+    One file: its base and its variants. Several files: the base of each, or the variants named.
+    """
     from holdfast.compare import compare as compared
+
+    refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
+    refuse_place(html)
+    designs = _designs(files, base, variant or [], episodes, seeds)
+    n_episodes = sum(d.protocol.episodes * len(d.protocol.seed_numbers) for d in designs)
+    with watching(timeout, n_episodes) as watch:
+        subjects = [
+            _analysed(design, number, watch, engine, not no_learning, jobs, int(memory * 2**30))
+            for number, design in enumerate(designs)
+        ]
+        found = compared(subjects, _base(base, files, designs), progress=watch[0])
+    write_page(html, lambda: _page(found, subjects, designs))
+    _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
+    undecided = any(entry.undecided for entry in found.entries)
+    defensible = all(entry.defensible for entry in found.entries)
+    raise typer.Exit(UNDECIDED if undecided else DEFENSIBLE if defensible else REFUSED)
+
+
+def _designs(
+    files: Sequence[Path], base: str | None, variants: Sequence[str], episodes: int | None, seeds: int | None
+) -> list[Design]:
+    """What to compare, in order, every part of it checked."""
     from holdfast.learn.protocol import protocol_of
     from holdfast.scenario.load import configuration, learning, read_scenario
     from holdfast.scenario.shape import BASE
 
-    scenario = read_scenario(file)
-    names = list(dict.fromkeys([base or BASE, *variant] if variant else [BASE, *scenario.variants]))
-    chosen = {name: configuration(scenario, name) for name in names}
-    protocols = {
-        name: protocol_of(learning(scenario, name), episodes=episodes, seeds=seeds) for name in names
-    }
-    n_episodes = sum(p.episodes * len(p.seed_numbers) for p in protocols.values())
-    with watching(timeout, n_episodes) as (progress, training):
-        subjects = [
-            Subject(
-                name,
-                analyse(
-                    chosen[name],
-                    protocols[name],
-                    engine=engine,
-                    learning=not no_learning,
-                    exact=True,
-                    jobs=jobs,
-                    memory=int(memory * 2**30),
-                    progress=progress,
-                    training=lambda seed, done, n=number: training(n * MANY_SEEDS + seed, done),  # type: ignore[misc]
-                ),
-                chosen[name],
-            )
-            for number, name in enumerate(names)
+    scenarios = [read_scenario(file) for file in files]
+    if len(scenarios) == 1:
+        (scenario,) = scenarios
+        names = [base or BASE, *variants] if variants else [BASE, *scenario.variants]
+        chosen = [(name, scenario, name) for name in dict.fromkeys(names)]
+    else:
+        titles = _titles(files, scenarios)
+        chosen = [
+            (f"{title} · {name}" if name != BASE else title, scenario, name)
+            for title, scenario in zip(titles, scenarios, strict=True)
+            for name in dict.fromkeys(variants or [BASE])
         ]
-        found = compared(subjects, base, progress=progress)
+    return [
+        Design(
+            label,
+            scenario,
+            configuration(scenario, name),
+            protocol_of(learning(scenario, name), episodes=episodes, seeds=seeds),
+        )
+        for label, scenario, name in chosen
+    ]
+
+
+def _titles(files: Sequence[Path], scenarios: Sequence[Scenario]) -> list[str]:
+    """What tells the files apart: their scenarios' names, their own names, or else their paths."""
+    for titles in ([s.name for s in scenarios], [file.stem for file in files]):
+        if len(set(titles)) == len(titles):
+            return titles
+    return [str(file) for file in files]
+
+
+def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) -> str | None:
+    """The label of the base; a file may be named by its path, too."""
+    if base is None or any(design.label == base for design in designs) or len(files) == 1:
+        return base
+    for design in designs:
+        if str(design.scenario.path) == str(Path(base)):
+            return design.label
+    return base
+
+
+def _analysed(
+    design: Design, number: int, watch: Watch, engine: Engine, learning: bool, jobs: int | None, memory: int
+) -> Subject:
+    from holdfast.analysis import analyse, provenance_of
+    from holdfast.compare import Subject
+
+    progress, training = watch
+    asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
+    chosen = design.configuration
+    found = analyse(
+        chosen,
+        design.protocol,
+        engine=engine,
+        learning=learning,
+        exact=True,
+        jobs=jobs,
+        memory=memory,
+        progress=progress,
+        training=lambda seed, done: training(number * MANY_SEEDS + seed, done),
+        provenance=provenance_of(design.scenario.text, chosen.variant, asked),
+    )
+    return Subject(design.label, found, chosen)
+
+
+def _page(found: Comparison, subjects: Sequence[Subject], designs: Sequence[Design]) -> str:
+    from holdfast.report.page import comparison_page
+    from holdfast.scenario.load import topology
+
+    topologies = {d.label: topology(d.scenario, d.configuration) for d in designs}
+    names = list(dict.fromkeys(design.scenario.name for design in designs))
+    return comparison_page(found, subjects, topologies, title=names[0] if len(names) == 1 else "")
+
+
+def _print(
+    found: Comparison,
+    subjects: Sequence[Subject],
+    source: str,
+    as_json: bool,
+    as_markdown: bool,
+    as_csv: bool,
+) -> None:
     if as_json:
+        from holdfast.compare import to_object
+
         emit(json.dumps(to_object(found)))
+    elif as_markdown:
+        from holdfast.report.markdown import comparison_markdown
+
+        emit(comparison_markdown(found, subjects))
+    elif as_csv:
+        from holdfast.report.sheet import comparison_csv
+
+        emit_csv(comparison_csv(found))
     else:
         from holdfast.report.comparison import comparison_text
 
-        emit(comparison_text(found, str(file)))
-    undecided = any(entry.undecided for entry in found.entries)
-    defensible = all(entry.defensible for entry in found.entries)
-    raise typer.Exit(UNDECIDED if undecided else DEFENSIBLE if defensible else REFUSED)
+        emit(comparison_text(found, source))

@@ -1,34 +1,54 @@
-"""A comparison on the terminal: what it comes to in a paragraph, then the tables it rests on."""
+"""A comparison as sections of tables, for every kind of report, and on the terminal."""
 
 from __future__ import annotations
 
-import io
-import shutil
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from holdfast.compare import Channels, Comparison, Delta, FullInversion, Movement, RankMatrix, Refinement
-from holdfast.report.terminal import WIDTH, plain
+from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
+from holdfast.report.blocks import Points, Prose, Section
+from holdfast.report.reading import LABELS, MAX_ROWS, PARTS, reading, refinement
+from holdfast.report.tables import (
+    MISSING,
+    Cell,
+    Column,
+    Table,
+    Value,
+    count,
+    interval,
+    listed,
+    moved,
+    number,
+    signed,
+    words,
+)
+from holdfast.report.terminal import plain, print_section, text_of
 
-LABELS = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
-PARTS = {"arena": "arena", "dominance": "μ", "reset": "reset", "requirement": "φ_D", "boundary": "φ_A"}
-MISSING = "–"
-MAX_ROWS = 20
+__all__ = [
+    "channels",
+    "comparison_text",
+    "dominances",
+    "fingerprints",
+    "inversions",
+    "movements",
+    "print_comparison",
+    "rank_changes",
+    "reading",
+    "sections",
+    "shells",
+]
+
 MAX_RANKS = 12
+DIGITS = 9
+"""Of a count; a table of shells is wide enough."""
 
 
 def comparison_text(comparison: Comparison, source: str) -> str:
     """The answer of ``compare``, styled if standard output is a terminal."""
-    text = io.StringIO()
-    width = min(shutil.get_terminal_size().columns, WIDTH)
-    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
-    print_comparison(console, comparison, source)
-    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+    return text_of(lambda console: print_comparison(console, comparison, source))
 
 
 def print_comparison(console: Console, comparison: Comparison, source: str) -> None:
@@ -40,21 +60,8 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
     )
     console.print()
     console.print(Padding(Text(plain(reading(comparison))), (0, 0, 0, 2)))
-    parts: tuple[tuple[str, RenderableType | None], ...] = (
-        ("Fingerprints", _fingerprints(comparison)),
-        (f"ΔF against {plain(comparison.base)}", _movements(comparison)),
-        ("Depth: positions from which violation is forced in k moves", _shells(comparison)),
-        ("Positions by rank before (rows) and after (columns)", _ranks(comparison)),
-        ("Inversions: formally stronger, operationally weaker", _inversions(comparison)),
-        ("What moved SLT, over the defender's positions in safe play", _channels(comparison)),
-        ("At least as large on every axis, and larger on one", _dominances(comparison)),
-        ("Monotonicity in φ_A", _refinements(comparison)),
-    )
-    for title, part in parts:
-        if part is not None:
-            console.print()
-            console.print(Text(f"  {title}", style="bold"))
-            console.print(Padding(part, (0, 0, 0, 2)))
+    for section in sections(comparison):
+        print_section(console, section)
     for warning in comparison.warnings:
         console.print()
         console.print(Padding(Text(f"warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2)))
@@ -65,316 +72,234 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
             console.print(Padding(Text(undecided, style="bold yellow"), (0, 0, 0, 2)))
 
 
-# -- the reading ------------------------------------------------------------------------------------
+def sections(comparison: Comparison) -> tuple[Section, ...]:
+    """The tables that the reading rests on, in the order of the paper."""
+    return tuple(_sections(comparison))
 
 
-def reading(comparison: Comparison) -> str:
-    """The comparison in a paragraph of plain sentences, made from its numbers."""
-    sentences = [_certificates(comparison), *_operating_range(comparison)]
-    learned = {(i.formal, i.operational) for i in comparison.full_inversions if i.point == "ddr"}
-    sentences += [
-        _opposed(comparison, pair)
-        for pair in comparison.full_inversions
-        if pair.point == "ddr" or (pair.formal, pair.operational) not in learned
+def _sections(comparison: Comparison) -> Iterator[Section]:
+    base = comparison.base
+    yield Section("Fingerprints", (fingerprints(comparison),))
+    yield Section(f"ΔF against {base}", (movements(comparison),))
+    depth = "Depth: positions from which violation is forced in k moves"
+    yield Section(depth, (shells(comparison),), detail=True)
+    if comparison.deltas:
+        ranks = tuple(block for delta in comparison.deltas for block in rank_changes(delta))
+        yield Section("Positions by rank before (rows) and after (columns)", ranks, detail=True)
+    if comparison.inversions:
+        yield Section("Inversions: formally stronger, operationally weaker", (inversions(comparison),))
+    if comparison.deltas:
+        title = "What moved SLT, over the defender's positions in safe play"
+        yield Section(title, tuple(channels(comparison)), detail=True)
+    if comparison.dominances:
+        yield Section("At least as large on every axis, and larger on one", (dominances(comparison),), True)
+    if comparison.refinements:
+        checks = Points(tuple(refinement(check) for check in comparison.refinements))
+        yield Section("Monotonicity in φ_A", (checks,), detail=True)
+
+
+def fingerprints(comparison: Comparison) -> Table:
+    """The fingerprint of each design; what nobody has is left out."""
+    rows = comparison.entries
+    columns: list[tuple[Column, list[Value]]] = [
+        (Column(LABELS[axis]), [row.reading(axis) for row in rows]) for axis in ("win", "stp", "slt", "ddr")
     ]
-    for delta in comparison.deltas[:MAX_ROWS]:
-        sentences.append(_of_variant(comparison, delta))
-    if any(set(delta.changed or ()) & {"requirement", "boundary"} for delta in comparison.deltas):
-        sentences.append(
-            "Where a specification changed, a larger coordinate means more defensible under the changed "
-            "contract and is not by itself a better design."
-        )
-    return " ".join(sentences)
-
-
-def _certificates(comparison: Comparison) -> str:
-    lost = [row.label for row in comparison.entries if not row.defensible]
-    n = len(comparison.entries)
-    if not lost:
-        return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
-    if len(lost) == n:
-        return "None of the designs is defensible."
-    return f"Not defensible: {', '.join(lost)}; the other {n - len(lost)} of {n} are."
-
-
-def _operating_range(comparison: Comparison) -> list[str]:
-    if comparison.spread is None:
-        return []
-    high, low = comparison.entry(comparison.spread.lightest), comparison.entry(comparison.spread.heaviest)
-    burden = "" if comparison.spread.ratio is None else f", {comparison.spread.ratio:.2f} times the burden"
-    return [
-        f"Once both sides adapt, dominance runs from {_number(low.ddr, 3)} ({low.label}) to "
-        f"{_number(high.ddr, 3)} ({high.label}): {low.label} leaves {_number(low.burden, 3)} unheld and "
-        f"{high.label} {_number(high.burden, 3)}{burden}."
-    ]
-
-
-def _opposed(comparison: Comparison, pair: FullInversion) -> str:
-    formal, held = comparison.entry(pair.formal), comparison.entry(pair.operational)
-    intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
-    return (
-        f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{LABELS[pair.point]} {_number(formal.reading(pair.point), 3)} against "
-        f"{_number(held.reading(pair.point), 3)}{intervals[pair.disjoint]}."
+    columns.append((Column("interval", hint="95 % interval of DDR over the seeds"), [_span(r) for r in rows]))
+    columns.append((Column("DDR*", hint="solved exactly"), [row.ddr_exact for row in rows]))
+    columns.append((Column("1−DDR", hint="holding burden"), [_digits(row.burden, 3) for row in rows]))
+    columns.append((Column("× base", hint="burden, over that of the base"), [
+        _digits(row.burden_ratio, 2) for row in rows
+    ]))  # fmt: skip
+    shown = [c for c in columns if c[0].title in ("WIN", "STP", "SLT") or any(v is not None for v in c[1])]
+    return Table(
+        "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
+        (words("design"), *(column for column, _ in shown)),
+        tuple((_name(row), *(values[i] for _, values in shown)) for i, row in enumerate(rows)),
+        marks=tuple(_mark(row, comparison.base) for row in rows),
     )
 
 
-def _of_variant(comparison: Comparison, delta: Delta) -> str:
-    """Which part changed, how far SLT and the operating point moved, at what depth, by which channel."""
-    moved = [
-        f"{LABELS[axis]} by {_relative(delta.movements[axis])}"
-        for axis in ("win", "slt", "ddr")
-        if delta.movements[axis].relative is not None
-    ]
-    said = f"{delta.label} ({_parts(delta)}) moves {_listed(moved)}" if moved else f"{delta.label}"
-    ranks = [str(k) for k in delta.changed_ranks]
-    if not ranks:
-        depth = "leaves every shell as large as it was"
-    elif len(ranks) == len(delta.shells):
-        depth = "changes the shells of every rank"
-    else:
-        depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {_listed(ranks)} only"
-    told = delta.channels is not None and delta.same_memory
-    clauses = [said, depth, *([_channel_words(delta.channels)] if told and delta.channels else [])]
-    return "; ".join(clauses) + "."
+def _span(row: Entry) -> Cell | None:
+    return None if row.ddr_low is None else Cell(interval(row.ddr_low, row.ddr_high), row.ddr_low)
 
 
-def _channel_words(channels: Channels) -> str:
-    counts = (("leave", channels.n_left), ("enter", channels.n_entered))
-    moved = [f"{n:,} positions {word} safe play" for word, n in counts if n]
-    domain = _listed(moved) or "safe play keeps its positions"
-    if not channels.n_changed:
-        return f"no menu changes, {domain}"
-    kinds = (("narrow", channels.n_narrowed), ("widen", channels.n_widened), ("change", channels.n_exchanged))
-    menus = _listed([f"{n:,} menus {word}" for word, n in kinds if n])
-    return f"{menus}, {domain}"
+def _digits(value: float | None, digits: int) -> Cell | None:
+    return None if value is None else Cell(number(value, digits), value)
 
 
-def _parts(delta: Delta) -> str:
-    if delta.changed is None:
-        return "what changed is not known"
-    return f"change of {_listed([PARTS[part] for part in delta.changed])}" if delta.changed else "no change"
+def _name(row: Entry) -> str:
+    return row.label if row.defensible else f"{row.label} (not defensible)"
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+def _mark(row: Entry, base: str) -> str:
+    return "lost" if not row.defensible else "base" if row.label == base else ""
 
 
-# -- tables -----------------------------------------------------------------------------------------
-
-
-def _table(*headers: str, words: int = 1) -> Table:
-    """Numbers to the right, the first ``words`` columns to the left."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for i, header in enumerate(headers):
-        if i < words:
-            table.add_column(header, overflow="fold")
-        else:
-            table.add_column(header, justify="right", no_wrap=True)
-    return table
-
-
-def _fingerprints(comparison: Comparison) -> Table:
-    rows = comparison.entries
-    columns: list[tuple[str, list[str]]] = [
-        (LABELS[axis], [_number(row.reading(axis)) for row in rows]) for axis in ("win", "stp", "slt", "ddr")
-    ]
-    columns.append(("interval", [_interval(row.ddr_low, row.ddr_high) for row in rows]))
-    columns.append(("DDR*", [_number(row.ddr_exact) for row in rows]))
-    columns.append(("1−DDR", [_number(row.burden, 3) for row in rows]))
-    columns.append(("× base", [_number(row.burden_ratio, 2) for row in rows]))
-    shown = [c for c in columns if c[0] in ("WIN", "STP", "SLT") or any(cell != MISSING for cell in c[1])]
-    table = _table("", *(header for header, _ in shown))
-    for i, row in enumerate(rows):
-        label = Text(plain(row.label), style="" if row.defensible else "red")
-        if not row.defensible:
-            label.append(" (not defensible)")
-        table.add_row(label, *(cells[i] for _, cells in shown))
-    return table
-
-
-def _movements(comparison: Comparison) -> Table:
+def movements(comparison: Comparison) -> Table:
+    """The signed vector ΔF, absolute over relative."""
     axes = [
         axis
         for axis in LABELS
         if axis in ("win", "stp", "slt")
         or any(d.movements[axis].absolute is not None for d in comparison.deltas)
     ]
-    table = _table("", "changed", *(LABELS[axis] for axis in axes), words=2)
-    for delta in comparison.deltas:
-        cells = [_moved(delta.movements[axis]) for axis in axes]
-        parts = MISSING if delta.changed is None else ", ".join(PARTS[p] for p in delta.changed) or "nothing"
-        table.add_row(Text(plain(delta.label)), parts, *cells)
-    return table
+    return Table(
+        f"Change of each coordinate against {comparison.base}, absolute and in percent",
+        (words("design"), words("changed"), *(Column(LABELS[axis]) for axis in axes)),
+        tuple(
+            (delta.label, _changed(delta), *(moved(delta.movements[axis]) for axis in axes))
+            for delta in comparison.deltas
+        ),
+    )
 
 
-def _shells(comparison: Comparison) -> Table:
+def _changed(delta: Delta) -> str:
+    if delta.changed is None:
+        return MISSING
+    return ", ".join(PARTS[part] for part in delta.changed) or "nothing"
+
+
+# -- depth ------------------------------------------------------------------------------------------
+
+
+def shells(comparison: Comparison) -> Table:
+    """|W| and |Sh_k| of each design, with the change against the base below."""
     depth = max((len(row.shells) for row in comparison.entries), default=0)
     ranks = list(range(1, min(depth, MAX_RANKS) + 1))
-    table = _table("", "winning", *(f"k = {k}" for k in ranks), *(["3 and up"] if depth > 3 else []))
+    deltas = {delta.label: delta for delta in comparison.deltas}
+    rows = []
     for row in comparison.entries:
-        cells = [_count(row.shells[k - 1]) if k <= len(row.shells) else MISSING for k in ranks]
-        deep = [_count(sum(row.shells[2:])) if len(row.shells) > 2 else MISSING] if depth > 3 else []
-        table.add_row(Text(plain(row.label)), _count(row.winning), *cells, *deep)
-        delta = next((d for d in comparison.deltas if d.label == row.label), None)
-        if delta is not None:
-            sizes = {shell.first: shell.size for shell in delta.shells}
-            changes = [_shift(sizes.get(k)) for k in ranks]
-            deeper = [_shift(delta.deep.size if delta.deep else None)] if depth > 3 else []
-            table.add_row("", "", *changes, *deeper, style="dim")
-    return table
+        delta = deltas.get(row.label)
+        sizes = {shell.first: shell.size for shell in delta.shells} if delta is not None else {}
+        cells = [_size(row.shells[k - 1] if k <= len(row.shells) else None, sizes.get(k)) for k in ranks]
+        if depth > 3:
+            deep = sum(row.shells[2:]) if len(row.shells) > 2 else None
+            cells.append(_size(deep, delta.deep.size if delta is not None and delta.deep else None))
+        rows.append((row.label, _size(row.winning, None), *cells))
+    deeper = (Column("3 and up"),) if depth > 3 else ()
+    return Table(
+        "Winning positions, and positions from which violation is forced in k moves, with the change "
+        f"against {comparison.base}",
+        (words("design"), Column("winning"), *(Column(f"k = {k}") for k in ranks), *deeper),
+        tuple(rows),
+        marks=tuple(_mark(row, comparison.base) for row in comparison.entries),
+    )
 
 
-def _ranks(comparison: Comparison) -> Group | None:
-    """One small matrix for each variant whose positions can be matched; the reason for each other."""
-    parts: list[RenderableType] = []
-    for delta in comparison.deltas:
-        matrix = delta.ranks
-        if matrix is None:
-            parts.append(Text(f"{plain(delta.label)}: {plain(delta.ranks_unknown or MISSING)}", style="dim"))
-        elif not matrix.n_changed:
-            parts.append(Text(f"{plain(delta.label)}: every position keeps its rank"))
-        else:
-            parts.append(Text(f"{plain(delta.label)}: {matrix.n_changed:,} positions change rank"))
-            if max(len(matrix.before), len(matrix.after)) <= MAX_RANKS:
-                parts.append(Padding(_matrix(matrix), (0, 0, 0, 2)))
-    return Group(*parts) if parts else None
+def _size(n: int | None, change: Movement | None) -> Cell | None:
+    note = "" if change is None else _shift(change)
+    if n is None:
+        return Cell(MISSING, None, note) if note else None
+    return Cell(count(n, DIGITS), n, note)
 
 
-def _matrix(matrix: RankMatrix) -> Table:
-    name: Callable[[int | None], str] = lambda rank: "W" if rank is None else str(rank)  # noqa: E731
-    table = _table("", *map(name, matrix.after))
-    for rank, row in zip(matrix.before, matrix.counts, strict=True):
-        table.add_row(name(rank), *(_count(n) if n else "·" for n in row))
-    return table
-
-
-def _inversions(comparison: Comparison) -> Table | None:
-    """Pair by pair, the axes that disagree with an operating point."""
-    pairs: dict[tuple[str, str, str], list[str]] = {}
-    gaps: dict[tuple[str, str, str], tuple[float, bool | None]] = {}
-    for found in comparison.inversions:
-        key = (found.formal, found.operational, found.point)
-        pairs.setdefault(key, []).append(f"{LABELS[found.axis]} +{found.static_gap:.4f}")
-        gaps[key] = (found.operational_gap, found.disjoint)
-    if not pairs:
-        return None
-    table = _table("formally stronger", "holds more", "by", "against", "", words=5)
-    intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
-    for key, axes in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
-        gap, disjoint = gaps[key]
-        every = "\non every static axis" if len(axes) == 3 else ""
-        table.add_row(
-            Text(plain(key[0])),
-            Text(plain(key[1])),
-            "\n".join(axes),
-            f"{LABELS[key[2]]} −{gap:.4f}",
-            f"{intervals[disjoint]}{every}".lstrip(),
-        )
-    if len(pairs) > MAX_ROWS:
-        table.add_row(f"… {len(pairs) - MAX_ROWS} more")
-    return table
-
-
-def _channels(comparison: Comparison) -> Group | None:
-    table = _table("", "kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
-    unknown: list[RenderableType] = []
-    for delta in comparison.deltas:
-        c = delta.channels
-        if c is None:
-            unknown.append(
-                Text(f"{plain(delta.label)}: {plain(delta.channels_unknown or MISSING)}", style="dim")
-            )
-            continue
-        counts = (c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered)
-        table.add_row(
-            Text(plain(delta.label)), *map(_count, counts), _signed(c.by_menus), _signed(c.by_domain)
-        )
-    parts = [*([table] if table.row_count else []), *unknown]
-    others = [delta.label for delta in comparison.deltas if delta.same_memory is False]
-    if others:
-        note = (
-            f"{_listed(others)}: the changed automata remember something else in the same state, so matched"
-        )
-        parts.append(Text(plain(f"{note} positions are alike in name only"), style="dim"))
-    return Group(*parts) if parts else None
-
-
-def _dominances(comparison: Comparison) -> Table | None:
-    if not comparison.dominances:
-        return None
-    table = _table("", "", "", words=3)
-    table.show_header = False
-    under: dict[tuple[str, int], list[str]] = {}
-    for found in comparison.dominances:
-        under.setdefault((found.over, len(found.axes)), []).append(found.under)
-    for (over, n_axes), labels in under.items():
-        axes = "WIN, STP, SLT, DDR" if n_axes == 4 else "WIN, STP, SLT"
-        table.add_row(Text(plain(over)), Text(plain(f"over {', '.join(labels)}")), Text(axes, style="dim"))
-    return table
-
-
-def _refinements(comparison: Comparison) -> Group | None:
-    lines = [Text(plain(_refinement(check))) for check in comparison.refinements]
-    return Group(*lines) if lines else None
-
-
-def _refinement(check: Refinement) -> str:
-    pair = f"the boundary of {check.restricted} lies inside that of {check.free}"
-    if not check.holds:
-        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem"
-    how = {
-        "positions": "and no position loses rank",
-        "count": "and the winning region is no smaller",
-        "certificate": "and the certificate is not lost",
-    }[check.scope]
-    gained = f"; {check.n_gained:,} positions become winning" if check.n_gained else ""
-    return f"{pair}, {how}{gained}"
-
-
-# -- numbers ----------------------------------------------------------------------------------------
-
-
-def _number(value: float | None, digits: int = 4) -> str:
-    return MISSING if value is None else f"{value:.{digits}f}"
-
-
-def _signed(value: float | None, digits: int = 4) -> str:
-    if value is None:
-        return MISSING
-    return f"{value:+.{digits}f}".replace("-", "−") if value else "0"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return MISSING if low is None or high is None else f"{low:.3f} … {high:.3f}"
-
-
-def _relative(movement: Movement) -> str:
-    return MISSING if movement.relative is None else f"{100 * movement.relative:+.1f} %".replace("-", "−")
-
-
-def _moved(movement: Movement) -> str:
-    """Absolute over relative, in one cell."""
-    if movement.absolute is None:
-        return MISSING
-    relative = f"\n{_relative(movement)}" if movement.relative else ""
-    return _signed(movement.absolute) + relative
-
-
-def _shift(size: Movement | None) -> str:
+def _shift(size: Movement) -> str:
     """A change of count with its percentage."""
-    if size is None or size.absolute is None:
-        return MISSING
+    if size.absolute is None:
+        return ""
     if not size.absolute:
         return "="
-    relative = "" if size.relative is None else f"\n{100 * size.relative:+.0f} %"
+    percentage = "" if size.relative is None else f"\n{100 * size.relative:+.0f} %"
     sign = "+" if size.absolute > 0 else "−"
-    return f"{sign}{_count(abs(int(size.absolute)))}{relative.replace('-', '−')}"
+    return f"{sign}{count(abs(int(size.absolute)), DIGITS)}{percentage.replace('-', '−')}"
 
 
-def _count(number: int) -> str:
-    """Exact up to nine digits, in scientific notation past that."""
-    if number < 10**9:
-        return f"{number:,}"
-    digits = str(number)
-    return f"{digits[0]}.{digits[1:4]}e{len(digits) - 1}"
+def rank_changes(delta: Delta) -> tuple[Prose | Table, ...]:
+    """The matrix of ranks before and after, or why there is none."""
+    matrix = delta.ranks
+    if matrix is None:
+        return (Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}"),)
+    if not matrix.n_changed:
+        return (Prose(f"{delta.label}: every position keeps its rank"),)
+    said = f"{delta.label}: {matrix.n_changed:,} positions change rank"
+    if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
+        return (Prose(said),)
+    return Prose(said), _matrix(f"{delta.label}: positions by rank before and after, W winning", matrix)
+
+
+def _matrix(caption: str, matrix: RankMatrix) -> Table:
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (
+            _rank(before),
+            *(
+                Cell("·", 0) if not n else Cell(count(n, DIGITS), n, strong=before != after)
+                for after, n in zip(matrix.after, row, strict=True)
+            ),
+        )
+        for before, row in zip(matrix.before, matrix.counts, strict=True)
+    )
+    columns = (words("before ↓ after →"), *(Column(_rank(rank)) for rank in matrix.after))
+    return Table(caption, columns, rows, sortable=False)
+
+
+def _rank(rank: int | None) -> str:
+    return "W" if rank is None else str(rank)
+
+
+# -- orders and channels ----------------------------------------------------------------------------
+
+
+def inversions(comparison: Comparison) -> Table:
+    """Pair by pair, the axes that disagree with an operating point; the fullest first."""
+    pairs: dict[tuple[str, str, str], list[Inversion]] = {}
+    for found in comparison.inversions:
+        pairs.setdefault((found.formal, found.operational, found.point), []).append(found)
+    intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
+    rows: list[tuple[Value, ...]] = []
+    for (formal, held, point), axes in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
+        gap = axes[0].operational_gap
+        by = "\n".join(f"{LABELS[i.axis]} +{i.static_gap:.4f}" for i in axes)
+        remarks = (intervals[axes[0].disjoint], "on every static axis" if len(axes) == 3 else "")
+        against = Cell(f"{LABELS[point]} −{gap:.4f}", gap)
+        rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
+    hidden = len(pairs) - len(rows)
+    return Table(
+        "Pairs that a static axis and an operating point put in opposite orders",
+        (words("formally stronger"), words("holds more"), words("by"), words("against"), words("remark")),
+        tuple(rows),
+        note=f"… {hidden} more" if hidden else "",
+    )
+
+
+def channels(comparison: Comparison) -> Iterator[Table | Prose]:
+    """How SLT moved, design by design, and of whom that cannot be said."""
+    found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
+    if found:
+        heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
+        yield Table(
+            "Menus kept and changed, positions that left and entered safe play, and the part of ΔSLT that "
+            "each channel makes",
+            (words("design"), *map(Column, heads)),
+            tuple(
+                (
+                    delta.label,
+                    *(c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered),
+                    *(Cell(signed(part), part) for part in (c.by_menus, c.by_domain)),
+                )
+                for delta, c in found
+            ),
+        )
+    for delta in comparison.deltas:
+        if delta.channels is None:
+            yield Prose(f"{delta.label}: {delta.channels_unknown or MISSING}")
+    others = [delta.label for delta in comparison.deltas if delta.same_memory is False]
+    if others:
+        yield Prose(
+            f"{listed(others)}: the changed automata remember something else in the same state, so matched "
+            "positions are alike in name only"
+        )
+
+
+def dominances(comparison: Comparison) -> Table:
+    """Which design is at least as large as which others on every axis."""
+    under: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for found in comparison.dominances:
+        under.setdefault((found.over, found.axes), []).append(found.under)
+    return Table(
+        "Designs whose fingerprint is uniformly above that of others",
+        (words("design"), words("over"), words("on")),
+        tuple(
+            (over, ", ".join(labels), ", ".join(LABELS[axis] for axis in axes))
+            for (over, axes), labels in under.items()
+        ),
+    )

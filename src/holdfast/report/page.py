@@ -1,8 +1,8 @@
 """A report as one HTML file: nothing is fetched, nothing is sent, and nothing in a scenario can act.
 
 Every text is escaped by the template engine, control and direction marks are made visible first, and a
-content security policy allows only the style in the file and the one script, by its hash. Figures stand in
-``img`` elements as data, where an SVG can neither run anything nor reach the page.
+content security policy allows only the style in the file and the one script, by its hash. Figures are drawn
+by Holdfast and stand in the page as SVG, so that they follow its colours.
 """
 
 from __future__ import annotations
@@ -14,11 +14,35 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from holdfast.analysis import Analysis
+from holdfast.compare import Comparison, Subject
+from holdfast.compare.axes import entry
+from holdfast.errors import InputError
+from holdfast.models.network import Topology
+from holdfast.report import comparison as compared
+from holdfast.report import pictures
 from holdfast.report.blocks import Block, Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
+from holdfast.report.figures.style import DARK_SERIES, SERIES
+from holdfast.report.fingerprint import (
+    Gates,
+    certificate_numbers,
+    contract,
+    gate_table,
+    meaning,
+    operating_point,
+    readings,
+    shell_sizes,
+    title_of,
+    verdict_of,
+    verdicts,
+)
+from holdfast.report.provenance import facts_of, runs, shared
+from holdfast.report.reading import certificates, refinement, sentences
 from holdfast.report.tables import Cell, Table
 
 __all__ = [
@@ -33,12 +57,17 @@ __all__ = [
     "Table",
     "Verdict",
     "Warnings",
+    "analysis_page",
+    "comparison_page",
     "document",
+    "write",
 ]
 
-MAX_TITLE = 120
+SMALL = 320.0
+"""Points of width up to which a figure is still read when it is scaled to a narrow window."""
+
 MAX_TEXT = 4_000
-"""Characters of a heading, and of any other text; a report is for reading."""
+"""Characters of any one text; a report is for reading."""
 
 
 def document(*, title: str, lead: str, sections: Sequence[Section], provenance: Mapping[str, str]) -> str:
@@ -52,21 +81,128 @@ def document(*, title: str, lead: str, sections: Sequence[Section], provenance: 
     """
     script = _resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    found = (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            title=title,
-            lead=lead,
-            sections=sections,
-            provenance=provenance,
-            style=Markup(_resource("page.css")),
-            script=Markup(script),
-            digest=digest,
-            version=version("holdfast"),
-        )
+    return _environment().get_template("page.html.j2").render(
+        title=title,
+        lead=lead,
+        sections=sections,
+        provenance=provenance,
+        style=Markup(f"{_figure_colours()}\n{_resource('page.css')}"),
+        script=Markup(script),
+        digest=digest,
+        version=version("holdfast"),
+    ).strip() + "\n"  # fmt: skip
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page beside its place and move it there, so that an interruption leaves no half file.
+
+    Raises:
+        InputError: where that is not possible.
+    """
+    try:
+        whole = path.resolve()
+        if whole.exists() and not whole.is_file():  # a pipe or a device is written to, not replaced
+            whole.write_text(text, "utf-8")
+            return
+        part = whole.with_name(f"{whole.name}.part")
+        part.write_text(text, "utf-8")
+        part.replace(whole)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write: {error.strerror or error}") from None
+
+
+# -- one analysis -----------------------------------------------------------------------------------
+
+
+def analysis_page(analysis: Analysis, topology: Topology | None = None, gates: Gates = ()) -> str:
+    """The page of one analysis: verdict, meaning, fingerprint, depth, segment, contract, provenance."""
+    said = [meaning(analysis)] + ([operating_point(analysis)] if analysis.ddr_exact is not None else [])
+    undecided = [Verdict("open", "UNDECIDED", analysis.undecided)] if analysis.undecided else []
+    own = entry(title_of(analysis), analysis, analysis)
+    verdict = verdict_of(analysis)
+    sections = [
+        Section("Verdict", (verdict, *undecided, Warnings(analysis.warnings), *map(Prose, said))),
+        *([Section("Gates", (gate_table(gates),))] if gates else []),
+        Section("Fingerprint", (Row((readings(analysis), pictures.radar(own))),)),
+        Section("Certificate", (certificate_numbers(analysis),)),
+        Section("Depth", (shell_sizes(analysis), pictures.decomposition([own]))),
+        *([Section("Segment", (pictures.segment(topology),))] if topology is not None else []),
+        Section("Requirement and boundary", (contract(analysis),)),
+    ]
+    return document(
+        title=title_of(analysis),
+        lead=verdict.sentence,
+        sections=sections,
+        provenance=facts_of(analysis),
     )
-    return f"{found.strip()}\n"
+
+
+# -- a comparison -----------------------------------------------------------------------------------
+
+
+def comparison_page(
+    comparison: Comparison,
+    subjects: Sequence[Subject],
+    topologies: pictures.Topologies | None = None,
+    title: str = "",
+) -> str:
+    """The page of a comparison: verdicts and reading first, then what they rest on.
+
+    Args:
+        comparison: what to show.
+        subjects: those compared, for verdicts, trained runs and provenance.
+        topologies: by label, for designs that are networks.
+        title: of the page; says how many designs are compared by default.
+    """
+    designs = f"{len(comparison.entries)} designs against {comparison.base}"
+    lead = certificates(comparison)
+    return document(
+        title=title or designs,
+        lead=f"{designs}. {lead}" if title else lead,
+        sections=[s for s in _sections(comparison, subjects, topologies or {}) if s.blocks],
+        provenance=shared(subjects),
+    )
+
+
+def _sections(
+    comparison: Comparison, subjects: Sequence[Subject], topologies: pictures.Topologies
+) -> list[Section]:
+    base, some = comparison.base, bool(comparison.deltas)
+    ranks = [Row(blocks) for blocks in map(compared.rank_changes, comparison.deltas)]
+    checks = Points(tuple(map(refinement, comparison.refinements)))
+    return [
+        Section("Verdicts", (*verdicts(comparison, subjects), Warnings(comparison.warnings))),
+        Section("What it comes to", (Points(tuple(sentences(comparison))),)),
+        Section("Fingerprints", (compared.fingerprints(comparison), pictures.radars(comparison))),
+        Section(f"Change against {base}", (compared.movements(comparison),) if some else ()),
+        Section(
+            "Depth",
+            (compared.shells(comparison), pictures.shares(comparison), pictures.profile(comparison)),
+        ),
+        Section("Positions that changed rank", tuple(ranks)),
+        Section("Inversions", (compared.inversions(comparison),) if comparison.inversions else ()),
+        Section("Operation", tuple(pictures.operation(comparison, subjects))),
+        Section("What moved SLT", tuple(compared.channels(comparison))),
+        Section("Uniform dominance", (compared.dominances(comparison),) if comparison.dominances else ()),
+        Section("Monotonicity in φ_A", (checks,) if comparison.refinements else ()),
+        Section("Segments", tuple(pictures.segments(base, topologies))),
+        Section("Requirement and boundary", tuple(_contracts(subjects))),
+        Section("Runs", (runs(subjects),) if subjects else ()),
+    ]
+
+
+def _contracts(subjects: Sequence[Subject]) -> list[Block]:
+    """Start, requirement and boundary of each design, designs with the same ones together."""
+    together: dict[Facts, list[str]] = {}
+    for subject in subjects:
+        together.setdefault(contract(subject.analysis), []).append(subject.label)
+    blocks: list[Block] = []
+    for facts, labels in together.items():
+        blocks += [Prose(f"{', '.join(labels)}:"), facts]
+    return blocks
+
+
+# -- the template -----------------------------------------------------------------------------------
 
 
 def _resource(name: str) -> str:
@@ -87,7 +223,8 @@ def _environment() -> Environment:
         "shown": shown,
         "paragraphs": paragraphs,
         "kind": lambda block: type(block).__name__,
-        "data": svg_data,
+        "drawing": drawing,
+        "small": lambda svg: _width(svg) < SMALL,
         "share": lambda value: "" if value is None else f"{100 * min(max(value, 0), 1):.2f}%",
     }
     return environment
@@ -108,6 +245,17 @@ def paragraphs(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
-def svg_data(svg: str) -> str:
-    """A drawing as the address of an image."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+def drawing(svg: str) -> Markup:
+    """A figure as an element of the page, without what only a file of its own needs."""
+    return Markup(svg[svg.index("<svg") :])
+
+
+def _width(svg: str) -> float:
+    found = re.search(r'<svg[^>]*? width="([\d.]+)', svg)
+    return float(found[1]) if found else 0.0
+
+
+def _figure_colours() -> str:
+    pairs = zip(SERIES, DARK_SERIES, strict=True)
+    colours = " ".join(f"--figure-{i}: light-dark({a}, {b});" for i, (a, b) in enumerate(pairs, 1))
+    return f":root {{ {colours} }}"

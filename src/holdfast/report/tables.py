@@ -22,11 +22,12 @@ Kind = Literal["text", "code", "number", "share"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What a cell shows, the number behind it, and a smaller remark below."""
+    """What a cell shows, the number behind it, a smaller remark below, and whether it stands out."""
 
     text: str
     value: int | float | None = None
     note: str = ""
+    strong: bool = False
 
 
 Value = Cell | str | int | float | None
@@ -49,7 +50,7 @@ class Table:
         caption: what the table shows, in words.
         columns: one for each cell of a row; the first names the row.
         rows: cells, or plain values that :func:`cell` reads.
-        marks: for each row "", "base", "lost", "met" or "differs"; empty for none.
+        marks: for each row "", "base", "lost", "met", "differs" or "apart"; empty for none.
         note: what a reader should know, below the table.
         sortable: whether another order of the rows makes sense.
     """

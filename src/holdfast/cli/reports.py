@@ -1,0 +1,59 @@
+"""The options that ask for a report, and how one is written."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.cli.app import emit
+from holdfast.errors import InputError
+
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="FILE", help="Write a report there as well: one page, complete in itself."
+    ),
+]
+MarkdownOption = Annotated[
+    bool, typer.Option("--markdown", help="Print GitHub-flavoured Markdown, for a pull request.")
+]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")]
+
+
+def refuse_two_forms(**asked: bool) -> None:
+    """Standard output has room for one form of the answer."""
+    chosen = [f"--{name}" for name, wanted in asked.items() if wanted]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"{' and '.join(chosen)} both print the answer; choose one of them")
+
+
+def refuse_place(path: Path | None) -> None:
+    """Say before the work that a report cannot be written after it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def write_page(path: Path | None, page: Callable[[], str]) -> None:
+    """Write the report if one was asked for, and name it apart from the answer."""
+    if path is None:
+        return
+    from holdfast.report.page import write
+
+    write(path, page())
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def emit_csv(text: str) -> None:
+    """Print lines that end as RFC 4180 has it, on every system."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(newline="")
+    emit(text)

@@ -1,0 +1,217 @@
+"""One analysis in words and tables: the verdict, what it means, and what each number says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.analysis import Analysis
+from holdfast.report.blocks import Facts, Verdict
+from holdfast.report.tables import Cell, Column, Table, count, percent, words
+
+if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
+    from holdfast.compare import Comparison, Subject
+
+MAX_SHELLS = 14
+
+Gates = Sequence[dict[str, Any]]
+
+
+def title_of(analysis: Analysis) -> str:
+    """Name and variant."""
+    return analysis.name + (f" · {analysis.variant}" if analysis.variant else "")
+
+
+def verdict_of(analysis: Analysis, about: str = "") -> Verdict:
+    """The certificate in a sentence."""
+    if analysis.defensible:
+        sentence = "A defense exists against every admissible adversary."
+        return Verdict("good", "DEFENSIBLE", sentence, about)
+    if analysis.initial_rank == 0:
+        sentence = "The initial state already violates the requirement."
+    else:
+        soon = moves(analysis.initial_rank or 0)
+        sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+    return Verdict("bad", "NOT DEFENSIBLE", sentence, about)
+
+
+def verdicts(comparison: Comparison, subjects: Sequence[Subject]) -> tuple[Verdict, ...]:
+    """The certificates of a comparison: those lost one by one, those held in one sentence."""
+    found = [verdict_of(s.analysis, s.label) for s in subjects if not s.analysis.defensible]
+    held = [subject for subject in subjects if subject.analysis.defensible]
+    if held:
+        found.append(verdict_of(held[0].analysis, ", ".join(subject.label for subject in held)))
+    undecided = [row for row in comparison.entries if row.undecided]
+    return (*found, *(Verdict("open", "UNDECIDED", row.undecided or "", row.label) for row in undecided))
+
+
+def meaning(analysis: Analysis) -> str:
+    """What the verdict promises and what it does not, for a reader who knows no game theory."""
+    if analysis.defensible:
+        return (
+            "From the start, whatever an adversary within the boundary does, the defender has an answer that "
+            f"keeps the requirement, move after move and without end. All {count(analysis.positions)} "
+            "positions were decided, not sampled. The promise holds for the system as it is modelled here, "
+            "for a defender who keeps to the permitted actions, and for an adversary who stays within the "
+            "boundary."
+        )
+    if analysis.initial_rank == 0:
+        return "No defense can help: the system starts in a state that the requirement forbids."
+    return (
+        "From the start, some adversary within the boundary reaches a violation in at most "
+        f"{moves(analysis.initial_rank or 0)}, the defender's own moves counted, however the defender "
+        "answers. No better operation of this system helps; the design, the requirement or the boundary "
+        "has to change."
+    )
+
+
+def operating_point(analysis: Analysis) -> str:
+    """What DDR* and DDR say together, in a sentence for everybody."""
+    assert analysis.ddr_exact is not None
+    perfect = analysis.ddr_exact["value"]
+    text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(perfect)}"
+    if analysis.ddr is None:
+        return f"{text}."
+    learned, bracket = analysis.ddr["mean"], analysis.ddr.get("bracket")
+    text += _against_the_best(bracket) if bracket else ""
+    if learned > perfect + 0.005:
+        easier = "it was easier to hold off than a perfect one"
+        return f"{text}; the trained adversary left {percent(learned)}: {easier}."
+    if learned < perfect - 0.005:
+        return f"{text}; the trained defender kept {percent(learned)}: it gave away what perfect play holds."
+    return f"{text}, and the trained players settled there too ({percent(learned)})."
+
+
+def _against_the_best(bracket: dict[str, Any]) -> str:
+    """What the trained policies themselves guarantee and concede."""
+    return (
+        f" (the trained defender guarantees {percent(bracket['guaranteed'])} of its own, "
+        f"the trained adversary concedes up to {percent(bracket['conceded'])})"
+    )
+
+
+# -- tables -----------------------------------------------------------------------------------------
+
+
+def readings(analysis: Analysis) -> Table:
+    """The fingerprint, each coordinate with what it says."""
+    rows = [
+        ("WIN", analysis.win, _winning_fraction(analysis)),
+        ("STP", analysis.stp, f"shell steepness: {_steepness(analysis.shells)}"),
+        ("SLT", analysis.slt, f"shield latitude: {_latitude(analysis)}"),
+    ]
+    if analysis.ddr is not None:
+        rows.append(("DDR", analysis.ddr["mean"], f"defender dominance: {_dominance(analysis.ddr)}"))
+    if analysis.ddr_exact is not None:
+        exact = analysis.ddr_exact
+        tremble = f"{exact['tremble']:.4f} if both err in {percent(exact['epsilon'])} of their moves"
+        rows.append(("DDR*", exact["value"], f"the same, solved exactly; {tremble}"))
+    return Table(
+        "The fingerprint: each coordinate lies between 0 and 1, and more is better for the defender",
+        (words("axis"), Column("value"), words("what it says")),
+        tuple(rows),
+        sortable=False,
+    )
+
+
+def _winning_fraction(analysis: Analysis) -> str:
+    if analysis.win is None:
+        return "every position violates already"
+    held = percent(analysis.win)
+    return f"winning fraction: the defender holds {held} of all positions that do not violate yet"
+
+
+def _steepness(shells: tuple[int, ...]) -> str:
+    if not shells:
+        return "no position outside the violation is lost"
+    share = percent(shells[0] / sum(shells))
+    return f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
+
+
+def _latitude(analysis: Analysis) -> str:
+    if analysis.slt is not None:
+        n = analysis.defender_actions
+        return f"in safe play {analysis.slt * n:.1f} of the defender's {n} actions stay permitted"
+    if not analysis.defensible:
+        return "there is no safe play to measure"
+    if analysis.reachable is None:
+        return "not computed"
+    return "safe play never reaches a defender position"
+
+
+def _dominance(ddr: dict[str, Any]) -> str:
+    n = len(ddr["per_seed"])
+    runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
+    return runs if ddr["low"] is None else f"{runs}, 95 % interval {ddr['low']:.3f} to {ddr['high']:.3f}"
+
+
+def shell_sizes(analysis: Analysis) -> Table:
+    """How far positions are from a violation that cannot be avoided; deep shells are gathered."""
+    n_open = analysis.positions - analysis.unsafe
+    sizes = [("never (winning)", analysis.winning)]
+    sizes += [(moves(k), size) for k, size in enumerate(analysis.shells, 1)]
+    if len(sizes) > MAX_SHELLS:
+        hidden = sizes[MAX_SHELLS - 2 : -1]
+        sizes[MAX_SHELLS - 2 : -1] = [(f"… {len(hidden)} more ranks", sum(size for _, size in hidden))]
+    rows = [(name, size, _share(size, n_open)) for name, size in sizes]
+    return Table(
+        "Positions by how soon the adversary can force a violation",
+        (words("forced in"), Column("positions"), Column("share", "share")),
+        (*rows, ("violating already", analysis.unsafe, Cell(""))),
+        marks=("met", *("" for _ in rows[1:]), "apart"),
+        sortable=False,
+    )
+
+
+def certificate_numbers(analysis: Analysis) -> Table:
+    """The counts that the certificate rests on, exact."""
+    rows: list[tuple[str, int, str]] = [
+        ("all", analysis.positions, "state, turn and the memory of both specifications"),
+        ("violating", analysis.unsafe, "the requirement is broken already"),
+        ("lost", analysis.attractor - analysis.unsafe, "not broken yet, but the adversary can force it"),
+        ("winning", analysis.winning, "the defender can keep the requirement from here"),
+    ]
+    if analysis.reachable is not None:
+        reach = analysis.reachable
+        rows.append(("in safe play", reach["positions"], "reached from the start by permitted moves"))
+        rows.append(("of these, the defender's", reach["defender"], "where the defender chooses"))
+    return Table(
+        "Positions of the game",
+        (words("positions"), Column("how many"), words("which")),
+        tuple(rows),
+        sortable=False,
+    )
+
+
+def contract(analysis: Analysis) -> Facts:
+    """Start, requirement and boundary."""
+    kept = "can always be kept" if analysis.defensible else "cannot be kept"
+    items = [("start", analysis.start)]
+    items += [(f"φ_D {kept}", clause) for clause in analysis.requirement or ("nothing is required",)]
+    items += [("against φ_A", clause) for clause in analysis.boundary or ("no boundary: any adversary",)]
+    return Facts(tuple(items))
+
+
+def gate_table(gates: Gates) -> Table:
+    """The minima that were asked for."""
+    rows = tuple(
+        (
+            f"{gate['axis'].upper()} ≥ {gate['minimum']:g}",
+            "not defined" if gate["value"] is None else Cell(f"{gate['value']:.8g}", gate["value"]),
+            "met" if gate["met"] else "MISSED",
+        )
+        for gate in gates
+    )
+    marks = tuple("met" if gate["met"] else "differs" for gate in gates)
+    columns = (words("gate"), Column("reading"), words("result"))
+    return Table("The minima that were asked for", columns, rows, marks, sortable=False)
+
+
+def _share(size: int, n_open: int) -> Cell:
+    share = size / n_open if n_open else 0.0
+    return Cell(percent(share), share)
+
+
+def moves(n: int) -> str:
+    """A number of moves in words."""
+    return "1 move" if n == 1 else f"{n} moves"

@@ -1,0 +1,197 @@
+"""Which figures a page shows, each with a caption and with words for those who cannot see it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure as Drawing
+
+from holdfast.compare import Comparison, Entry, Subject
+from holdfast.models.network import Topology
+from holdfast.report import figures
+from holdfast.report.blocks import Block, Figure, Prose
+from holdfast.report.fingerprint import moves
+from holdfast.report.reading import LABELS
+from holdfast.report.tables import count, listed, number, percent
+
+MAX_DRAWN = 12
+MAX_HOSTS = 60
+MAX_LINKS = 400
+"""Designs in a figure, and the size of a segment that is still a picture."""
+
+Topologies = Mapping[str, Topology | None]
+
+
+def radar(entry: Entry) -> Figure:
+    """The fingerprint of one design."""
+    description = f"Radar of the fingerprint: {_coordinates(entry)}."
+    caption = "The fingerprint. Each axis runs from 0 in the middle to 1; DDR needs training."
+    return _drawn("radar", figures.fingerprint_radar(entry), caption, description)
+
+
+def radars(comparison: Comparison) -> Figure:
+    """The fingerprints of all designs, small and on the same scale."""
+    entries, more = _first(comparison)
+    description = "One small radar for each design. " + " ".join(
+        f"{entry.label}: {_coordinates(entry)}." for entry in entries
+    )
+    caption = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
+    return _drawn("radars", figures.fingerprint_multiples(entries), caption, description)
+
+
+def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
+    """W and the shells as parts of the positions that do not violate yet."""
+    parts = []
+    for entry in entries:
+        n_open = entry.positions - entry.unsafe
+        share = percent(entry.winning / n_open) if n_open else "none"
+        lost = ", ".join(f"{count(n)} in {moves(k)}" for k, n in enumerate(entry.shells[:MAX_DRAWN], 1))
+        parts.append(f"{entry.label}: {share} winning; lost: {lost or 'none'}.")
+    caption = f"The positions that do not violate yet, by how soon a violation can be forced.{more}"
+    drawing = figures.decomposition(entries)
+    return _drawn("decomposition", drawing, caption, "Stacked bars. " + " ".join(parts))
+
+
+def shares(comparison: Comparison) -> Figure:
+    """The same for all designs."""
+    return decomposition(*_first(comparison))
+
+
+def profile(comparison: Comparison) -> Figure:
+    """Shell sizes by depth."""
+    entries, more = _first(comparison)
+    description = "Lines of shell size against rank, on a logarithmic scale; the table has the numbers."
+    caption = f"How many positions are lost in exactly k moves, rank by rank.{more}"
+    return _drawn("profile", figures.shell_profile(entries), caption, description)
+
+
+def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block]:
+    """Box plot and trajectories of the trained designs; nothing where none was trained."""
+    entries, more = _first(comparison)
+    analyses = {subject.label: subject.analysis for subject in subjects}
+    trained = {e.label: a for e in entries if (a := analyses.get(e.label)) is not None and a.ddr is not None}
+    if not trained:
+        return []
+    learned = [entry for entry in entries if entry.label in trained]
+    per_seed = {label: list((a.ddr or {})["per_seed"]) for label, a in trained.items()}
+    said = " ".join(f"{e.label}: mean {number(e.ddr, 3)}{_between(e)}." for e in learned)
+    found: list[Block] = [
+        _drawn(
+            "box",
+            figures.dominance_box(entries, per_seed),
+            f"Dominance of each trained run, its mean and 95 % interval, and DDR* where solved.{more}",
+            f"Box plot of DDR by design. {said}",
+        )
+    ]
+    means = {label: a.trajectories for label, a in trained.items() if a.trajectories is not None}
+    if means:
+        window = max(int((a.protocol or {}).get("window", 1)) for a in trained.values())
+        drawing = figures.trajectories(
+            means, window=window, crossing=_crossing(comparison, means), labels=[e.label for e in entries]
+        )
+        caption = f"Mean dominance by episode, smoothed; DDR is read from the last {window:,} episodes.{more}"
+        description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
+        found.append(_drawn("trajectories", drawing, caption, description))
+    return found
+
+
+def _crossing(comparison: Comparison, means: Mapping[str, object]) -> tuple[str, str] | None:
+    """The inverted pair that holds most, where the formally stronger one falls below the other."""
+    pairs = [
+        (comparison.entry(pair.operational).ddr or 0.0, (pair.formal, pair.operational))
+        for pair in comparison.full_inversions
+        if pair.point == "ddr" and {pair.formal, pair.operational} <= means.keys()
+    ]
+    return max(pairs)[1] if pairs else None
+
+
+# -- segments ---------------------------------------------------------------------------------------
+
+
+def segment(topology: Topology, label: str = "") -> Block:
+    """The segment of a design."""
+    if not _drawable(topology):
+        return Prose(f"{_sized(topology)} are too many to draw.")
+    critical = listed(topology.critical) or "none"
+    links = ", ".join(f"{a} to {b}" for a, b in topology.links) or "none"
+    described = f"{_sized(topology)}. Entry: {topology.entry}. Critical: {critical}. Links: {links}."
+    caption = f"The segment{f' of {label}' if label else ''}: entry {topology.entry}, critical {critical}."
+    return _drawn(f"segment-{_slug(label)}", figures.topology(topology), caption, described)
+
+
+def segments(base: str, topologies: Topologies) -> list[Block]:
+    """The base's segment, then what each other design adds and removes."""
+    before = topologies.get(base)
+    if before is None:
+        return []
+    found: list[Block] = [segment(before, base)]
+    for label, after in topologies.items():
+        if label == base or after is None or len(found) > MAX_DRAWN:
+            continue
+        found.append(_difference(base, label, before, after))
+    return found
+
+
+def _difference(base: str, label: str, before: Topology, after: Topology) -> Block:
+    added = [f"{a} → {b}" for a, b in after.links if (a, b) not in set(before.links)]
+    removed = [f"{a} → {b}" for a, b in before.links if (a, b) not in set(after.links)]
+    said = [f"{word} {_links(items)}" for word, items in (("adds", added), ("removes", removed)) if items]
+    hosts = set(before.hosts) ^ set(after.hosts)
+    said += [f"changes {len(hosts)} host{'s' if len(hosts) > 1 else ''}"] if hosts else []
+    said += [f"moves the entry to {after.entry}"] if before.entry != after.entry else []
+    if not said:
+        return Prose(f"{label} keeps the segment of {base}.")
+    sentence = f"{label} {listed(said)}, against {base}."
+    if not (_drawable(before) and _drawable(after)):
+        return Prose(sentence)
+    drawing = figures.topology_difference(before, after)
+    description = f"Both segments in one drawing. {sentence}"
+    return _drawn(f"difference-{_slug(label)}", drawing, sentence, description)
+
+
+def _links(links: Sequence[str]) -> str:
+    """How many, and which, as far as a sentence has room."""
+    some = ", ".join(links[:8]) + (", …" if len(links) > 8 else "")
+    return f"{len(links)} link{'s' if len(links) > 1 else ''} ({some})"
+
+
+def _drawable(topology: Topology) -> bool:
+    return len(topology.hosts) <= MAX_HOSTS and len(topology.links) <= MAX_LINKS
+
+
+def _sized(topology: Topology) -> str:
+    return f"{len(topology.hosts):,} hosts and {len(topology.links):,} links"
+
+
+# -- words ------------------------------------------------------------------------------------------
+
+
+def _drawn(name: str, drawing: Drawing, caption: str, description: str) -> Figure:
+    return Figure(figures.svg_text(drawing, f"{name}-"), caption, description)
+
+
+def _slug(label: str) -> str:
+    """Something that is different for different labels and fit for an id."""
+    return hashlib.sha256(label.encode()).hexdigest()[:8]
+
+
+def _first(comparison: Comparison) -> tuple[list[Entry], str]:
+    """The base and as many others as a figure has room for, and a remark on the rest."""
+    base = comparison.entry(comparison.base)
+    entries = [base, *(entry for entry in comparison.entries if entry is not base)]
+    more = len(entries) - MAX_DRAWN
+    return entries[:MAX_DRAWN], f" The first {MAX_DRAWN} of {len(entries)} designs." if more > 0 else ""
+
+
+def _coordinates(entry: Entry) -> str:
+    found = [f"{name} {number(entry.reading(axis), 3)}" for axis, name in LABELS.items() if _has(entry, axis)]
+    return ", ".join(found) or "no reading"
+
+
+def _has(entry: Entry, axis: str) -> bool:
+    return entry.reading(axis) is not None
+
+
+def _between(entry: Entry) -> str:
+    return "" if entry.ddr_low is None else f", interval {entry.ddr_low:.3f} to {entry.ddr_high:.3f}"

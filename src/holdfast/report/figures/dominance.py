@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 
 from holdfast.compare import Entry
+from holdfast.errors import InputError
 from holdfast.learn.trajectory import SMOOTHING, smoothed
 from holdfast.learn.trajectory import crossing as crossing_of
 from holdfast.report.figures.style import (
@@ -17,36 +22,135 @@ from holdfast.report.figures.style import (
     MUTED,
     PAGE,
     PAPER,
+    Series,
     in_house_style,
+    legend_below,
+    no_data,
     series,
     shortened,
+    wrapped,
 )
 
 WINDOW = 200
+"""Final episodes that DDR is read from (tab:hyperparams)."""
+
+Runs = npt.NDArray[np.float64]
+
+_EVEN: dict[str, Any] = {"color": MUTED, "lw": 0.8, "ls": (0, (4, 3)), "zorder": 0.6}
+_EXACT: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 5.0, "mew": 1.0}
+_MEAN: dict[str, Any] = {"ls": "", "marker": "_", "color": INK, "ms": 11.0, "mew": 1.6}
 
 
 @in_house_style
 def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Figure:
-    """A box for each design with every seed as a point, the mean, its interval, and DDR* where known."""
-    figure = Figure(figsize=(PAGE, 2.9))
+    """A box for each design with every seed as a point, the mean, its 95 % interval, and DDR* where known.
+
+    Args:
+        entries: the designs, with mean, interval and DDR*.
+        per_seed: DDR of each seed, by label; a design without has no box.
+    """
+    if not entries:
+        return no_data("no design to draw")
+    figure = Figure(figsize=(PAGE, 3.0), layout="constrained")
     axes = figure.add_subplot()
-    axes.axhline(0.5, color=MUTED, lw=0.8, ls=(0, (4, 3)))
+    axes.axhline(0.5, **_EVEN)
     for i, entry in enumerate(entries):
-        look, values = series(i), list(per_seed.get(entry.label, ()))
+        values = list(per_seed.get(entry.label, ()))
         if values:
-            axes.boxplot([values], positions=[i], widths=0.4, showfliers=False, manage_ticks=False)
-            axes.plot([i + 0.3] * len(values), values, ls="", marker=look.marker, color=look.colour)
-        if entry.ddr_exact is not None:
-            axes.plot([i], [entry.ddr_exact], ls="", marker="D", mfc=PAPER, mec=INK)
-    axes.set_xticks(range(len(entries)), [shortened(entry.label) for entry in entries])
+            _seeds(axes, i, values, series(i))
+        _summary(axes, i, entry)
+        if not values and entry.ddr is None and entry.ddr_exact is None:
+            reason = "not read" if entry.defensible else "not\ndefensible"
+            axes.text(i, 0.5, reason, ha="center", va="center", color=MUTED, fontsize=7, rotation=90)
+    width = 118 // len(entries)
+    names = [wrapped(entry.label, width, lines=2) for entry in entries]
+    steep = len(entries) > 8
+    axes.set_xticks(
+        range(len(entries)), names, rotation=30 if steep else 0, ha="right" if steep else "center"
+    )
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.5, len(entries) - 0.5)
     axes.set_ylim(0, 1)
-    axes.set_ylabel("DDR")
+    axes.set_ylabel("defender dominance, DDR")
+    axes.grid(axis="y")
+    legend_below(figure, list(_box_key(entries, per_seed)), columns=5)
     return figure
+
+
+def _names(axes: Axes, entries: Sequence[Entry]) -> None:
+    """The designs under their boxes, on a slant where there are many."""
+    n = len(entries)
+    if n > 8:
+        names = [shortened(entry.label, 18) for entry in entries]
+        axes.set_xticks(range(n), names, rotation=35, ha="right", rotation_mode="anchor")
+    else:
+        axes.set_xticks(range(n), [wrapped(entry.label, 100 // n, lines=2) for entry in entries])
+
+
+def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
+    """Box and whiskers on the left of the place, the seeds on its right, in order and side by side."""
+    line: dict[str, Any] = {"color": look.colour, "lw": 1.0}
+    if len(values) > 1:
+        axes.boxplot(
+            [list(values)],
+            positions=[i - 0.18],
+            widths=0.18,
+            whis=(0, 100),
+            manage_ticks=False,
+            patch_artist=True,
+            boxprops={"facecolor": look.colour, "alpha": 0.35, "edgecolor": look.colour},
+            medianprops=line,
+            whiskerprops=line,
+            capprops=line,
+        )
+    spread = np.linspace(0.1, 0.3, len(values)) if len(values) > 1 else [0.2]
+    mark: dict[str, Any] = {"marker": look.marker, "ms": 3.6, "mec": PAPER, "mew": 0.4}
+    axes.plot(i + np.asarray(spread), values, ls="", color=look.colour, zorder=3, label="_seeds", **mark)
+
+
+def _summary(axes: Axes, i: int, entry: Entry) -> None:
+    """The mean with its interval as a narrow box, and DDR*."""
+    if entry.ddr_low is not None and entry.ddr_high is not None:
+        height = entry.ddr_high - entry.ddr_low
+        box = Rectangle((i - 0.035, entry.ddr_low), 0.07, height, facecolor=PAPER, edgecolor=INK, lw=0.8)
+        box.set_zorder(3.5)
+        axes.add_patch(box)
+    if entry.ddr is not None:
+        axes.plot([i], [entry.ddr], zorder=4, label="_mean", **_MEAN)
+        # The number goes above, unless DDR* is there.
+        above = entry.ddr_exact is None or not entry.ddr < entry.ddr_exact < entry.ddr + 0.15
+        end = max(entry.ddr, entry.ddr_high or 0) if above else min(entry.ddr, entry.ddr_low or 1)
+        place: dict[str, Any] = (
+            {"va": "bottom", "xytext": (0, 6)} if above else {"va": "top", "xytext": (0, -6)}
+        )
+        number: dict[str, Any] = {"ha": "center", "fontsize": 7, "fontweight": "bold"}
+        axes.annotate(f"{entry.ddr:.3f}", (i, end), textcoords="offset points", **place, **number)
+    if entry.ddr_exact is not None:
+        level = [entry.ddr_exact] * 2
+        axes.plot(
+            [i - 0.37, i + 0.32], level, color=INK, lw=0.7, ls=(0, (1, 1.5)), zorder=2.5, label="_level"
+        )
+        axes.plot([i - 0.37], level[:1], zorder=4, label="_exact", **_EXACT)
+
+
+def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Iterator[Any]:
+    if any(len(values) for values in per_seed.values()):
+        yield Line2D([], [], ls="", marker="o", color=MUTED, ms=3.6, label="one seed")
+    if any(len(values) > 1 for values in per_seed.values()):
+        yield Patch(facecolor=GRID, edgecolor=MUTED, label="quartiles and range")
+    if any(entry.ddr is not None for entry in entries):
+        yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval")
+    if any(entry.ddr_exact is not None for entry in entries):
+        yield Line2D([], [], **_EXACT, label="DDR*, solved")
+    yield Line2D([], [], **_EVEN, label="even split")
+
+
+# -- trajectories -----------------------------------------------------------------------------------
 
 
 @in_house_style
 def trajectories(
-    means: Mapping[str, npt.NDArray[np.float64]],
+    means: Mapping[str, Runs],
     smoothing: int = SMOOTHING,
     window: int = WINDOW,
     crossing: tuple[str, str] | None = None,
@@ -59,30 +163,73 @@ def trajectories(
         means: by label, shape (n_seeds, episodes).
         smoothing: episodes in the trailing mean.
         window: how many final episodes DDR is read from.
-        crossing: mark where the first of the two falls below the second for good.
+        crossing: mark where the first of the two falls below the second for good, if it does.
         labels: all designs in order, so that each keeps its look from figure to figure.
+
+    Raises:
+        InputError: for a crossing of a design that is not drawn, or of curves of different lengths.
     """
-    figure = Figure(figsize=(PAGE, 3.2))
+    drawn = {label: np.atleast_2d(runs) for label, runs in means.items() if np.size(runs)}
+    if not drawn:
+        return no_data("no trajectory to draw")
+    figure = Figure(figsize=(PAGE, 3.3), layout="constrained")
     axes = figure.add_subplot()
     order = list(labels or means)
-    longest = max((runs.shape[1] for runs in means.values()), default=0)
-    axes.axvspan(max(longest - window, 0), longest, color=GRID, lw=0)
-    for label, runs in means.items():
-        look, episodes = series(order.index(label)), np.arange(1, runs.shape[1] + 1)
-        smooth = smoothed(runs, smoothing)
-        axes.fill_between(
-            episodes, smooth.min(axis=0), smooth.max(axis=0), color=look.colour, alpha=0.2, lw=0
-        )
-        axes.plot(episodes, smooth.mean(axis=0), color=look.colour, ls=look.dashes, label=shortened(label))
+    longest = max(runs.shape[1] for runs in drawn.values())
+    _window(axes, longest, window)
+    axes.axhline(0.5, **_EVEN)
+    handles = []
+    for label, runs in drawn.items():
+        look = series(order.index(label) if label in order else len(order))
+        _curve(axes, runs, smoothing, look, longest)
+        handles.append(look.line(shortened(label, 28), ls="-"))
     if crossing is not None:
-        one, other = (means[label].mean(axis=0) for label in crossing)
-        at = crossing_of(one, other, smoothing)
-        if at is not None:
-            axes.axvline(at, color=INK, lw=0.8, ls=":")
-            axes.annotate(f"episode {at:,}", (at, 1.0))
+        _mark_crossing(axes, drawn, crossing, smoothing)
     axes.set_xlim(0, longest)
     axes.set_ylim(0, 1)
-    axes.set_xlabel("episode")
+    axes.set_xlabel(
+        f"episode (curves: mean over the seeds and the last {smoothing} episodes; bands: all seeds)"
+    )
     axes.set_ylabel("mean dominance μ")
-    axes.legend(loc="lower left", ncols=3)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    figure.legend(handles=handles, loc="outside upper center", ncols=min(5, len(handles)), columnspacing=1.4)
     return figure
+
+
+def _window(axes: Axes, longest: int, window: int) -> None:
+    start = max(longest - window, 0)
+    axes.axvspan(start, longest, facecolor=GRID, alpha=0.6, lw=0, zorder=0.4)
+    text: dict[str, Any] = {"fontsize": 7, "color": MUTED, "textcoords": "offset points"}
+    axes.annotate(f"last {longest - start:,}: DDR", (longest, 1), (0, 2), ha="right", va="bottom", **text)
+
+
+def _curve(axes: Axes, runs: Runs, smoothing: int, look: Series, longest: int) -> None:
+    """Band over the seeds and curve of their mean, with a mark now and then."""
+    episodes = np.arange(1, runs.shape[1] + 1)
+    smooth = smoothed(runs, smoothing)
+    if len(runs) > 1:
+        band = axes.fill_between(episodes, smooth.min(axis=0), smooth.max(axis=0), color=look.colour)
+        band.set(alpha=0.16, linewidth=0)
+    every = max(1, longest // 9)
+    mark: dict[str, Any] = {"marker": look.marker, "markevery": (every // 2, every), "mec": PAPER, "mew": 0.5}
+    mean = smoothed(runs.mean(axis=0), smoothing)
+    axes.plot(episodes, mean, color=look.colour, lw=1.2, zorder=3, label="_mean", **mark)
+
+
+def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str], smoothing: int) -> None:
+    missing = next((label for label in pair if label not in drawn), None)
+    if missing is not None:
+        raise InputError(f'there is no trajectory of "{missing}" that could cross another')
+    one, other = (drawn[label].mean(axis=0) for label in pair)
+    at = crossing_of(one, other, smoothing)
+    if at is None:
+        return
+    axes.axvline(at, color=INK, lw=0.9, ls=(0, (1, 1.5)), zorder=2.5, label="_crossing")
+    level = float(smoothed(one, smoothing)[at - 1])
+    axes.plot([at], [level], ls="", marker="o", ms=8, mfc="none", mec=INK, mew=0.9, zorder=4)
+    left = at > len(one) / 2
+    below, above = (shortened(label, 22) for label in pair)
+    axes.annotate(
+        f"{below} stays below\n{above} after episode {at:,}", (at, 0.02), (-4 if left else 4, 0),
+        textcoords="offset points", ha="right" if left else "left", va="bottom", fontsize=7,
+    )  # fmt: skip

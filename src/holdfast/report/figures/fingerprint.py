@@ -1,13 +1,14 @@
 """The fingerprint (sec:fingerprint) as a radar: four axes from 0 at the centre to 1 at the rim, absolute.
 
 A reading that is not there has no vertex: its axis is dashed, the polygon stays open, and nothing is drawn
-at 0. DDR* is a diamond on the axis of DDR, whose interval is a bar along that axis.
+at 0. DDR* is a hollow diamond on the axis of DDR.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,95 +26,168 @@ from holdfast.report.figures.style import (
     PAPER,
     Series,
     in_house_style,
+    legend_below,
+    no_data,
     series,
     shortened,
 )
 
-WORDS = {"win": "winning fraction", "stp": "shell steepness", "slt": "shield latitude", "ddr": "dominance"}
-DIRECTIONS = {"win": (0.0, 1.0), "stp": (1.0, 0.0), "slt": (0.0, -1.0), "ddr": (-1.0, 0.0)}
-ROOM = 1.55
-"""Half the side of a panel, the rim being at 1."""
-
-PANELS = 4
-"""Panels in a row of the page."""
+WORDS = {
+    "win": "winning fraction",
+    "stp": "shell steepness",
+    "slt": "shield latitude",
+    "ddr": "defender\ndominance",
+}
+DIRECTIONS = {"win": (0, 1), "stp": (1, 0), "slt": (0, -1), "ddr": (-1, 0)}
+MISSING: Any = (0, (1.5, 2.5))
+"""The dashes of an axis that was not read."""
+OUTLINE: Any = (0, (4, 1.5))
 
 
 @in_house_style
 def fingerprint_radar(entry: Entry) -> Figure:
     """The fingerprint of one design, with its readings."""
-    figure = Figure(figsize=(COLUMN, 0.95 * COLUMN))
+    width, height = COLUMN, 2.95
+    figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
-    _web(axes, [entry])
-    _polygon(axes, entry, series(0), fill=True)
-    _readings(axes, entry, words=True)
+    _web(axes, [entry], (width, height - 0.35), radius=0.9)
+    _shape(axes, entry, series(0))
+    for axis in AXES:
+        _reading(axes, axis, entry, words=True)
+    _circle_names(axes)
+    legend_below(figure, _key([entry]), columns=3)
     return figure
 
 
 @in_house_style
 def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
-    """One small radar for each design, all on the same scale."""
-    columns = min(len(entries), PANELS)
+    """One small radar for each design, all on the same scale; the first is outlined in all the others."""
+    if not entries:
+        return no_data("no design to draw")
+    columns = n_columns(len(entries))
     rows = math.ceil(len(entries) / columns)
-    side = PAGE / PANELS
-    figure = Figure(figsize=(side * columns, 1.12 * side * rows))
+    width, radius = (2.3, 0.68) if columns <= 3 else (1.75, 0.45)
+    height = 2 * radius + 0.84
+    figure = Figure(figsize=(max(width * columns, COLUMN), height * rows + 0.25), layout="constrained")
+    # Two columns of the grid to a panel, so that a last row that is not full can stand in the middle.
+    grid = figure.add_gridspec(rows, 2 * columns)
     for i, entry in enumerate(entries):
-        axes = figure.add_subplot(rows, columns, i + 1)
-        _web(axes, [entry])
-        _polygon(axes, entry, series(i), fill=True)
-        _readings(axes, entry, words=False)
-        axes.set_title(shortened(entry.label), fontweight="bold")
+        row, column = divmod(i, columns)
+        shift = (columns - min(columns, len(entries) - row * columns)) + 2 * column
+        axes = figure.add_subplot(grid[row, shift : shift + 2])
+        _web(axes, [entry], (width, height - 0.22), radius)
+        if i:
+            _outline(axes, entries[0], color=MUTED, lw=0.8, ls=OUTLINE, label="_first")
+        _shape(axes, entry, series(i))
+        for axis in AXES:
+            _reading(axes, axis, entry, words=False)
+        axes.set_title(shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
+    legend_below(figure, _key(entries), columns=4)
     return figure
 
 
 @in_house_style
 def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
-    """All fingerprints on one radar."""
-    figure = Figure(figsize=(0.75 * PAGE, 0.55 * PAGE))
+    """All fingerprints on one radar, without DDR* and intervals, which would hide each other."""
+    if not entries:
+        return no_data("no design to draw")
+    figure = Figure(figsize=(0.8 * PAGE, 0.52 * PAGE), layout="constrained")
     axes = figure.add_subplot()
-    _web(axes, entries)
+    _web(axes, entries, (2.4, 2.4), radius=1.0)
     handles = []
     for i, entry in enumerate(entries):
-        handles.append(_polygon(axes, entry, series(i), fill=False))
+        look = series(i)
+        _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
+        _vertices(axes, entry, look, 5.0)
+        handles.append(look.line(shortened(entry.label, 28)))
     for axis, (x, y) in DIRECTIONS.items():
-        axes.text(1.14 * x, 1.14 * y, axis.upper(), ha="center", va="center", fontweight="bold")
-    axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        ha = "center" if y else "left" if x > 0 else "right"
+        va = "center" if x else "bottom" if y > 0 else "top"
+        axes.text(1.06 * x, 1.06 * y, axis.upper(), ha=ha, va=va, fontweight="bold")
+    _circle_names(axes)
+    if any(_missing([entry]) for entry in entries):
+        handles.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading for some"))
+    figure.legend(handles=handles, loc="outside right center", labelspacing=0.7)
     return figure
 
 
-def _web(axes: Axes, entries: Sequence[Entry]) -> None:
-    """The rim, the circles and the four axes; an axis that some entry was not read on is dashed."""
+def n_columns(n_panels: int) -> int:
+    """Panels in a row of the page.
+
+    >>> [n_columns(n) for n in (1, 3, 4, 5, 6, 12)]
+    [1, 3, 4, 3, 3, 4]
+    """
+    return max(n_panels, 1) if n_panels <= 4 else 3 if n_panels <= 6 else 4
+
+
+# -- parts ------------------------------------------------------------------------------------------
+
+
+def _web(axes: Axes, entries: Sequence[Entry], size: tuple[float, float], radius: float) -> None:
+    """The rim, the circles and the four axes; an axis that some entry was not read on is dashed.
+
+    Args:
+        axes: to draw on.
+        entries: shown there.
+        size: of the axes, and
+        radius: of the rim, in inches.
+    """
     axes.set_axis_off()
     axes.set_aspect("equal")
-    axes.set_xlim(-ROOM, ROOM)
-    axes.set_ylim(-ROOM, ROOM)
-    for radius in (0.25, 0.5, 0.75, 1.0):
-        axes.add_patch(Circle((0, 0), radius, fill=False, edgecolor=MUTED if radius == 1 else GRID, lw=0.7))
+    axes.set_xlim(-size[0] / (2 * radius), size[0] / (2 * radius))
+    axes.set_ylim(-size[1] / (2 * radius), size[1] / (2 * radius))
+    for share in (0.25, 0.5, 0.75):
+        axes.add_patch(Circle((0, 0), share, fill=False, edgecolor=GRID, lw=0.6, zorder=0.5))
+    axes.add_patch(Circle((0, 0), 1.0, fill=False, edgecolor=MUTED, lw=0.8, zorder=0.5))
+    missing = _missing(entries)
     for axis, (x, y) in DIRECTIONS.items():
-        missing = any(entry.reading(axis) is None for entry in entries)
-        axes.plot([0, x], [0, y], color=MUTED, lw=0.7, ls=(0, (2, 3)) if missing else "-")
+        line: dict[str, Any] = {"color": MUTED, "ls": MISSING} if axis in missing else {"color": GRID}
+        axes.plot([0, x], [0, y], lw=0.8, zorder=0.5, label="_axis", **line)
 
 
-def _polygon(axes: Axes, entry: Entry, look: Series, *, fill: bool) -> Line2D:
+def _missing(entries: Sequence[Entry]) -> set[str]:
+    return {axis for axis in AXES for entry in entries if entry.reading(axis) is None}
+
+
+def _circle_names(axes: Axes) -> None:
+    for radius in (0.5, 1.0):
+        at = radius * math.sqrt(0.5) + 0.02
+        axes.text(at, at, f"{radius:g}", fontsize=6.5, color=MUTED, ha="left", va="bottom")
+
+
+def _shape(axes: Axes, entry: Entry, look: Series) -> None:
+    """Polygon, interval, vertices and DDR* of one design."""
     points = [_point(axis, entry.reading(axis)) for axis in AXES]
-    known = [point for point in points if point is not None]
-    if fill and len(known) == len(AXES):
-        axes.add_patch(Polygon(known, facecolor=look.colour, alpha=0.18, lw=0))
-    style = {"color": look.colour, "ls": look.dashes, "solid_joinstyle": "round"}
+    closed = [point for point in points if point is not None]
+    if len(closed) == len(AXES):
+        axes.add_patch(Polygon(closed, facecolor=look.colour, alpha=0.2, lw=0))
+    _outline(axes, entry, color=look.colour, lw=1.5, zorder=3)
+    _vertices(axes, entry, look, 4.0)
+    if entry.ddr_exact is not None:
+        axes.plot([-entry.ddr_exact], [0], **_DIAMOND, zorder=5, label="_exact")
+
+
+_DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 4.2, "mew": 0.9}
+
+
+def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
+    """The sides between readings that are next to each other and both there."""
+    points = [_point(axis, entry.reading(axis)) for axis in AXES]
+    line = {"label": "_side", "solid_joinstyle": "round", "solid_capstyle": "round", **line}
+    if None not in points:
+        xs, ys = zip(*(point for point in [*points, points[0]] if point is not None), strict=True)
+        axes.plot(xs, ys, **line)
+        return
     for one, other in zip(points, [*points[1:], points[0]], strict=True):
         if one is not None and other is not None:
-            axes.plot([one[0], other[0]], [one[1], other[1]], **style)
-    if entry.ddr_low is not None and entry.ddr_high is not None:
-        axes.plot([-entry.ddr_low, -entry.ddr_high], [0, 0], color=look.colour, lw=3.5, solid_capstyle="butt")
-    axes.plot(
-        [x for x, _ in known], [y for _, y in known], ls="", marker=look.marker, color=look.colour,
-        mec=PAPER, mew=0.6, gid=f"readings {entry.label}",
-    )  # fmt: skip
-    if entry.ddr_exact is not None:
-        axes.plot([-entry.ddr_exact], [0], ls="", marker="d", mfc=PAPER, mec=INK, ms=5, mew=0.9, zorder=4)
-    return Line2D(
-        [], [], color=look.colour, ls=look.dashes, marker=look.marker, mec=PAPER, mew=0.6,
-        label=shortened(entry.label),
-    )  # fmt: skip
+            axes.plot([one[0], other[0]], [one[1], other[1]], **line)
+
+
+def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
+    known = [point for axis in AXES if (point := _point(axis, entry.reading(axis))) is not None]
+    xs, ys = [x for x, _ in known], [y for _, y in known]
+    mark: dict[str, Any] = {"marker": look.marker, "ms": size, "mec": PAPER, "mew": 0.6}
+    axes.plot(xs, ys, ls="", color=look.colour, zorder=4, label="_readings", **mark)
 
 
 def _point(axis: str, reading: float | None) -> tuple[float, float] | None:
@@ -121,13 +195,51 @@ def _point(axis: str, reading: float | None) -> tuple[float, float] | None:
     return None if reading is None else (reading * x, reading * y)
 
 
-def _readings(axes: Axes, entry: Entry, *, words: bool) -> None:
-    for axis, (x, y) in DIRECTIONS.items():
-        reading = entry.reading(axis)
-        value = "not read" if reading is None else f"{reading:.3f}"
-        text = f"{axis.upper()} {value}" if y else f"{axis.upper()}\n{value}"
-        if words:
-            text = f"{WORDS[axis]}\n{axis.upper()} {value}"
-        axes.text(
-            1.3 * x, 1.18 * y, text, ha="center", va="center", color=INK if reading is not None else MUTED
-        )
+def _reading(axes: Axes, axis: str, entry: Entry, *, words: bool) -> None:
+    """Name and value of an axis, outside the rim."""
+    x, y = DIRECTIONS[axis]
+    name, value, note = (
+        _in_words(axis, entry) if words else (axis.upper(), _value(entry.reading(axis), 3), "")
+    )
+    small, large = (7.0, 8.0) if words else (6.5, 7.5)
+    ha = "center" if y else "left" if x > 0 else "right"
+    faint: dict[str, Any] = {"fontsize": small, "color": MUTED, "ha": ha, "textcoords": "offset points"}
+    strong: dict[str, Any] = faint | {"fontsize": large, "color": INK, "fontweight": "bold"}
+    if y > 0:
+        axes.annotate(value, (0, 1), (0, 3), va="bottom", **strong)
+        axes.annotate(name, (0, 1), (0, 5 + large), va="bottom", **faint)
+    elif y < 0:
+        axes.annotate(name, (0, -1), (0, -3), va="top", **faint)
+        axes.annotate(value, (0, -1), (0, -5 - small), va="top", **strong)
+        axes.annotate(note, (0, -1), (0, -8 - small - large), va="top", **faint)
+    else:
+        axes.annotate(name, (x, 0), (4 * x, 1), va="bottom", **faint)
+        axes.annotate(value, (x, 0), (4 * x, -1), va="top", **strong)
+        axes.annotate(note, (x, 0), (4 * x, -3 - large), va="top", **faint)
+
+
+def _in_words(axis: str, entry: Entry) -> tuple[str, str, str]:
+    """Name, value and a note, where there is room for more of each."""
+    reading, note = entry.reading(axis), ""
+    if reading is None:
+        note = "not read" if entry.defensible else "not defined"
+    elif axis == "ddr" and entry.ddr_low is not None and entry.ddr_high is not None:
+        note = f"{entry.ddr_low:.3f}–{entry.ddr_high:.3f}"
+    return WORDS[axis], f"{axis.upper()} {_value(reading, 3 if axis == 'ddr' else 4)}", note
+
+
+def _value(reading: float | None, digits: int) -> str:
+    return "–" if reading is None else f"{reading:.{digits}f}"
+
+
+def _key(entries: Sequence[Entry]) -> list[Line2D]:
+    """What the marks are that no label explains, those that occur."""
+    found = []
+    if any(entry.ddr_exact is not None for entry in entries):
+        found.append(Line2D([], [], **_DIAMOND, label="DDR*, solved"))
+    if len(entries) > 1:
+        label = f"outline of {shortened(entries[0].label, 22)}"
+        found.append(Line2D([], [], color=MUTED, lw=0.8, ls=OUTLINE, label=label))
+    if _missing(entries):
+        found.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading"))
+    return found

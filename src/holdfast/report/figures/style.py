@@ -8,8 +8,9 @@ own; pyplot and its global state are never imported. Text is literal: names come
 
 from __future__ import annotations
 
+import textwrap
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,7 +18,9 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from holdfast.report.terminal import plain
 
@@ -37,7 +40,7 @@ DARK_SERIES = ("#56b4e9", "#f0c04a", "#e0659c", "#2fc296", "#a79bff", "#f5b5d6")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1.2)))
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana"],
     "font.size": 8.0,
@@ -77,7 +80,6 @@ SETTINGS: dict[str, Any] = {
     "legend.frameon": False,
     "legend.handlelength": 2.6,
     "figure.facecolor": "none",
-    "figure.constrained_layout.use": True,
     "savefig.dpi": 200,
     "svg.fonttype": "none",
     "svg.hashsalt": "holdfast",
@@ -93,6 +95,11 @@ class Series:
     colour: str
     marker: str
     dashes: Any
+
+    def line(self, label: str, **more: Any) -> Line2D:
+        """An entry of a legend."""
+        look: dict[str, Any] = {"color": self.colour, "ls": self.dashes, "marker": self.marker}
+        return Line2D([], [], mec=PAPER, mew=0.6, label=label, **(look | more))
 
 
 def series(index: int) -> Series:
@@ -126,6 +133,20 @@ def in_house_style(draw: Callable[Parameters, Figure]) -> Callable[Parameters, F
     return styled
 
 
+def legend_below(figure: Figure, handles: Sequence[Artist], columns: int) -> None:
+    """A legend under everything else, if there is anything to explain."""
+    if handles:
+        ncols = min(columns, len(handles))
+        figure.legend(handles=handles, loc="outside lower center", ncols=ncols, columnspacing=1.6)
+
+
+def no_data(reason: str) -> Figure:
+    """A figure that says why there is nothing in it."""
+    figure = Figure(figsize=(COLUMN, 0.8))
+    figure.text(0.5, 0.5, reason, ha="center", va="center", color=MUTED)
+    return figure
+
+
 def shortened(text: str, length: int = 24) -> str:
     """A name from a file, made safe to draw and cut in the middle if it is too long.
 
@@ -137,6 +158,20 @@ def shortened(text: str, length: int = 24) -> str:
         return safe
     tail = (length - 1) // 2
     return f"{safe[: length - 1 - tail]}…{safe[-tail:]}"
+
+
+def wrapped(text: str, width: int, lines: int) -> str:
+    r"""A name from a file over a few lines, broken where it has a space or a hyphen.
+
+    >>> wrapped("unlimited-destroys", 12, 2)
+    'unlimited-\ndestroys'
+    """
+    room = max(width, 6)
+    safe = shortened(text, room * lines)
+    parts = textwrap.wrap(safe, room)
+    if len(parts) > lines:
+        parts = [safe[i : i + room] for i in range(0, len(safe), room)]
+    return "\n".join(parts)
 
 
 def count(number: int) -> str:

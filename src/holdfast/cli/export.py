@@ -1,0 +1,115 @@
+"""``export-shield``: the permitted moves as a file that needs no Holdfast."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from holdfast.cli.app import REFUSED, emit, watching
+from holdfast.cli.options import (
+    Engine,
+    EngineOption,
+    FileArgument,
+    MemoryOption,
+    TimeoutOption,
+    VariantOption,
+)
+from holdfast.errors import InputError
+
+
+class Format(StrEnum):
+    """The formats a user can name."""
+
+    JSON = "json"
+    C = "c"
+    PYTHON = "python"
+
+
+def export_shield(
+    file: FileArgument,
+    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.", show_default=False)],
+    variant: VariantOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
+    ] = None,
+    engine: EngineOption = Engine.AUTO,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
+    ] = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = 4.0,
+) -> None:
+    """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
+
+    Exit 1 if the scenario is not defensible: then there is no shield.
+    """
+    from holdfast.engines import solve
+    from holdfast.export import flatten_shield, render, size
+    from holdfast.scenario.load import configuration, read_scenario
+
+    if as_json and output is None:
+        raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
+    scenario = read_scenario(file)
+    n_bytes = int(memory * 2**30)
+    with watching(timeout) as (progress, _):
+        solution = solve(configuration(scenario, variant), engine, progress, n_bytes)
+        if not solution.defensible:
+            _refuse(file, variant, as_json)
+        digest = hashlib.sha256(scenario.text.encode()).hexdigest()
+        shield = flatten_shield(solution, digest, progress, n_bytes)
+        text = render(shield, form)
+    found: dict[str, str | int] = {"format": str(form), "file_bytes": len(text), **size(shield)}
+    if output is None:
+        emit(text)
+    else:
+        _write(text, output)
+    if as_json:
+        emit(json.dumps({"output": str(output), **found}))
+    else:
+        print(_report(found), file=sys.stderr)
+
+
+def _refuse(file: Path, variant: str | None, as_json: bool) -> NoReturn:
+    """There is no shield: say so and leave."""
+    command = shlex.join(["holdfast", "explain", str(file), *(["--variant", variant] if variant else [])])
+    if as_json:
+        emit(json.dumps({"defensible": False}))
+    else:
+        print(
+            "not defensible: the adversary can force a violation from the initial position, so there is no "
+            f"shield to export; {command} shows how",
+            file=sys.stderr,
+        )
+    raise typer.Exit(REFUSED)
+
+
+def _write(text: str, path: Path) -> None:
+    """Write beside the place and move into it, so that nobody finds half a file; a device is written to."""
+    place = path.resolve()
+    special = place.exists() and not place.is_file()
+    part = place if special else place.with_name(f".{place.name}.part")
+    try:
+        part.write_text(text, "ascii")
+        if not special:
+            part.replace(place)
+    except OSError as error:
+        if not special:
+            part.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot write the shield: {error.strerror}") from None
+
+
+def _report(found: dict[str, str | int]) -> str:
+    """The size in a sentence."""
+    return (
+        f"{found['file_bytes']:,} bytes of {found['format']}: {found['nodes']:,} nodes in "
+        f"{found['entries']:,} entries, {found['blocks']:,} pairs of automaton states, "
+        f"{found['actions']:,} actions; {found['table_bytes']:,} bytes of tables in C"
+    )

@@ -46,11 +46,11 @@ def _cannot_write(error: OSError) -> int:
 
 
 @contextmanager
-def watching(timeout: float | None, n_episodes: int = 0) -> Iterator[Watch]:
+def watching(timeout: float | None, n_episodes: int = 0, task: str = "solving") -> Iterator[Watch]:
     """Two callbacks, for what is being done and for (seed, episodes done).
 
     A person watching gets a line that says so, and a bar with the time left once training begins. The
-    end of patience is a LimitError.
+    end of patience is a LimitError. ``task`` is what the whole is called.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
 
@@ -66,16 +66,16 @@ def watching(timeout: float | None, n_episodes: int = 0) -> Iterator[Watch]:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("solving …", total=None)
+        shown = bar.add_task(f"{task} …", total=None)
         done: dict[int, int] = {}
 
         def show(doing: str) -> None:
             patience()
-            bar.update(task, description=f"solving … {doing}")
+            bar.update(shown, description=f"{task} … {doing}")
 
         def train(seed: int, episode: int) -> None:
             patience()
             done[seed] = episode
-            bar.update(task, description="training", total=n_episodes, completed=sum(done.values()))
+            bar.update(shown, description="training", total=n_episodes, completed=sum(done.values()))
 
         yield show, train

@@ -1,0 +1,37 @@
+"""``reproduce``: the paper, number by number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, watching
+from holdfast.cli.options import JobsOption, JsonOption
+
+
+def reproduce(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write tables, figures and report.")
+    ] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    jobs: JobsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the paper that Holdfast implements, and set every published number beside ours.
+
+    Exit 1 if a number differs beyond its printed digits and is not on record as one that does.
+    """
+    from holdfast.reproduce import reproduce as reproduced
+    from holdfast.reproduce.evidence import planned_episodes
+    from holdfast.reproduce.files import prepare, to_object, write
+    from holdfast.reproduce.words import outcome_text
+
+    prepare(output)
+    with watching(None, 0 if quick else planned_episodes(), "reproducing") as (progress, training):
+        found = reproduced(quick=quick, jobs=jobs, progress=progress, training=training)
+        page = write(found, output, progress)
+    emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
+    raise typer.Exit(DEFENSIBLE if found.summary.reproduced else REFUSED)

@@ -1,0 +1,86 @@
+"""The paper, reproduced: every published number beside ours, its tables and figures, and a corpus.
+
+:func:`reproduce` runs the five cases and the corpus and compares; :func:`~holdfast.reproduce.files.write`
+puts tables, figures, ``reproduction.json`` and ``reproduction.html`` into a directory.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from holdfast.engines.quotient import Progress, silent
+from holdfast.reproduce.corpus import run_corpus
+from holdfast.reproduce.evidence import Evidence, gather
+from holdfast.reproduce.published import Published, published
+from holdfast.reproduce.verdicts import Line, Status, Summary, compare_all, summary
+
+__all__ = ["Line", "Reproduction", "Status", "Summary", "reproduce"]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What was found.
+
+    Attributes:
+        paper: the published numbers.
+        evidence: what ours were computed from.
+        lines: each published number beside ours, in the paper's order.
+        quick: whether training was left out.
+        seconds: how long it took.
+    """
+
+    paper: Published
+    evidence: Evidence
+    lines: tuple[Line, ...]
+    quick: bool
+    seconds: float
+
+    @property
+    def summary(self) -> Summary:
+        """How the comparison came out."""
+        return summary(self.lines)
+
+    @property
+    def durations(self) -> dict[str, float]:
+        """Seconds, of the whole and of parts."""
+        cases = self.evidence.seconds["cases"]
+        return {"all": self.seconds, "cases": cases, "case": cases / len(self.evidence.cases)}
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Where the numbers come from."""
+        assert self.evidence.analyses is not None
+        found = self.evidence.analyses[1].provenance
+        return {name: value for name, value in found.items() if name != "key"}
+
+
+def reproduce(
+    *,
+    quick: bool = False,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    training: Callable[[int, int], None] | None = None,
+    paper: Published | None = None,
+) -> Reproduction:
+    """Run the paper and compare.
+
+    Args:
+        quick: leave the training out; what needs it has the status ``not run``.
+        jobs: how many runs are trained at once; as many as there are cores by default.
+        progress: called often with a few words.
+        training: called with (a number for case and seed, episodes done).
+        paper: published numbers to compare with; the paper's by default.
+
+    Raises:
+        KeyboardInterrupt: when training was interrupted.
+    """
+    started = time.perf_counter()
+    paper = paper or published()
+    evidence = gather(paper, learn=not quick, jobs=jobs, progress=progress, training=training)
+    assert evidence.configurations is not None and evidence.topologies is not None
+    corpus = run_corpus(evidence.configurations[1], evidence.topologies[1], progress)
+    evidence = replace(evidence, corpus=corpus)
+    lines = compare_all(paper, evidence)
+    return Reproduction(paper, evidence, lines, quick, time.perf_counter() - started)

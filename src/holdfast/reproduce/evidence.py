@@ -1,0 +1,196 @@
+"""What the published numbers are computed from: five cases, their comparison, their training, a corpus.
+
+The same numbers can be computed twice: from what Holdfast finds, and from the rounded readings that the
+paper prints in its tables. :class:`Case` holds either.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from holdfast.analysis import Analysis, analyse, provenance_of
+from holdfast.compare import Comparison, Subject, compare
+from holdfast.engines.quotient import Progress, silent
+from holdfast.learn.protocol import Protocol, protocol_of
+from holdfast.models.network import Topology
+from holdfast.product import Configuration
+from holdfast.reproduce.printed import Number, printed_number
+from holdfast.reproduce.published import Published, paper_resource
+from holdfast.scenario.load import configuration, learning, scenario_from_text, topology
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from holdfast.reproduce.corpus import Corpus
+
+MANY_SEEDS = 1 << 32
+"""More than a case has, so that (case, seed) is one number."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """The readings of one case; those of DDR are None where it was not trained."""
+
+    win: Number
+    stp: Number
+    slt: Number
+    positions: int
+    unsafe: int
+    winning: int
+    shells: tuple[int, ...]
+    ddr: Number | None = None
+    ddr_low: Number | None = None
+    ddr_high: Number | None = None
+
+    @property
+    def attractor(self) -> int:
+        """|Attr*|."""
+        return self.unsafe + sum(self.shells)
+
+    @property
+    def winning_share(self) -> Fraction:
+        """|W| / |V|."""
+        return Fraction(self.winning, self.positions)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a quantity may ask for; what is None was not run, or cannot be had from printed numbers."""
+
+    cases: Mapping[int, Case]
+    configurations: Mapping[int, Configuration] | None = None
+    topologies: Mapping[int, Topology] | None = None
+    protocol: Protocol | None = None
+    analyses: Mapping[int, Analysis] | None = None
+    comparison: Comparison | None = None
+    labels: Mapping[int, str] = field(default_factory=dict)
+    means: Mapping[int, npt.NDArray[np.float64]] | None = None
+    corpus: Corpus | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def printed_evidence(paper: Published) -> Evidence:
+    """The readings of tab:results and tab:shells as exact decimals; |V| and |U| follow from them."""
+    cells: dict[int, dict[str, Fraction]] = {}
+    for table in paper.tables:
+        for case, row in table.rows.items():
+            found = cells.setdefault(case, {})
+            for column, text in zip(table.columns, row, strict=True):
+                printed = printed_number(text)
+                if printed is not None:
+                    found[column] = printed.value / printed.scale
+    return Evidence({case: _printed_case(found) for case, found in cells.items()})
+
+
+def _printed_case(cells: Mapping[str, Fraction]) -> Case:
+    shells = tuple(int(cells[f"shell_{k}"]) for k in range(1, 5))
+    winning, attractor = int(cells["winning"]), int(cells["attractor"])
+    return Case(
+        win=cells["win"],
+        stp=cells["stp"],
+        slt=cells["slt"],
+        positions=winning + attractor,
+        unsafe=attractor - sum(shells),
+        winning=winning,
+        shells=shells,
+        ddr=cells["ddr"],
+        ddr_low=cells["ddr_low"],
+        ddr_high=cells["ddr_high"],
+    )
+
+
+def planned_episodes() -> int:
+    """How many episodes training takes in all, for a display of progress."""
+    scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml")
+    protocols = [protocol_of(learning(scenario, name)) for name in (None, *scenario.variants)]
+    return sum(protocol.episodes * len(protocol.seed_numbers) for protocol in protocols)
+
+
+def gather(
+    paper: Published,
+    *,
+    learn: bool = True,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    training: Callable[[int, int], None] | None = None,
+) -> Evidence:
+    """Analyse the paper's five cases and compare them.
+
+    Args:
+        paper: which cases there are.
+        learn: whether to train.
+        jobs: how many runs are trained at once.
+        progress: called often with a few words.
+        training: called with (a number for case and seed, episodes done).
+
+    Raises:
+        KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
+    """
+    scenario, started = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml"), time.perf_counter()
+    chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
+    protocol = protocol_of(learning(scenario))
+    labels = {n: f"Case {n}" for n in paper.cases}
+    subjects = {}
+    for n, game in chosen.items():
+        progress(labels[n])
+        found = analyse(
+            game,
+            protocol,
+            learning=learn,
+            jobs=jobs or os.cpu_count(),
+            progress=progress,
+            training=training and _numbered(training, n),
+            provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
+        )
+        if found.undecided:
+            raise KeyboardInterrupt(found.undecided)
+        subjects[n] = Subject(labels[n], found, game)
+    progress("comparing the cases")
+    comparison = compare(list(subjects.values()), progress=progress)
+    analyses = {n: subject.analysis for n, subject in subjects.items()}
+    drawn = {n: topology(scenario, game) for n, game in chosen.items()}
+    return Evidence(
+        cases={n: _case(analysis) for n, analysis in analyses.items()},
+        configurations=chosen,
+        topologies={n: segment for n, segment in drawn.items() if segment is not None},
+        protocol=protocol,
+        analyses=analyses,
+        comparison=comparison,
+        labels=labels,
+        means=_means(analyses),
+        seconds={"cases": time.perf_counter() - started},
+    )
+
+
+def _numbered(training: Callable[[int, int], None], case: int) -> Callable[[int, int], None]:
+    return lambda seed, done: training(case * MANY_SEEDS + seed, done)
+
+
+def _means(analyses: Mapping[int, Analysis]) -> Mapping[int, npt.NDArray[np.float64]] | None:
+    """The mean of μ over the seeds, episode by episode."""
+    found = {n: a.trajectories.mean(axis=0) for n, a in analyses.items() if a.trajectories is not None}
+    return found or None
+
+
+def _case(analysis: Analysis) -> Case:
+    ddr = analysis.ddr or {}
+    assert analysis.win is not None and analysis.slt is not None  # all five are defensible
+    return Case(
+        win=analysis.win,
+        stp=analysis.stp,
+        slt=analysis.slt,
+        positions=analysis.positions,
+        unsafe=analysis.unsafe,
+        winning=analysis.winning,
+        shells=analysis.shells,
+        ddr=ddr.get("mean"),
+        ddr_low=ddr.get("low"),
+        ddr_high=ddr.get("high"),
+    )

@@ -1,0 +1,91 @@
+"""``reproduction.html``: the whole comparison on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.report.blocks import Block, Figure, Points, Prose, Section, Verdict
+from holdfast.report.page import document
+from holdfast.reproduce import Reproduction
+from holdfast.reproduce.drawn import Drawing
+from holdfast.reproduce.tables import (
+    case_table,
+    certificate_table,
+    corpus_table,
+    numbers_table,
+    seeds_table,
+    times_table,
+    words_table,
+)
+from holdfast.reproduce.words import GENERATORS, closeness, exceptions, headline, verdict
+
+RULE = (
+    "A printed number stands for every number within half a unit of its last place; ours agrees if it is one "
+    "of them. Some numbers of the text follow from the rounded readings of the tables and not from unrounded "
+    "ones; these are computed both ways and marked “agrees from printed inputs”. Numbers that stand in a "
+    "table are never given that second chance."
+)
+
+
+def page(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequence[Drawing]) -> str:
+    """The page; ``pictures`` are the figures as SVG, by their stems."""
+    paper = reproduction.paper
+    shown = {d.stem: Figure(pictures[d.stem], _caption(d), d.description) for d in drawn}
+    sections = [
+        Section("Outcome", tuple(_outcome(reproduction))),
+        Section("Tables of the paper", tuple(_tables(reproduction))),
+        Section("Figures of the paper", tuple(shown[d.stem] for d in drawn if d.label)),
+        Section("Further figures", tuple(shown[d.stem] for d in drawn if not d.label and d.stem != "corpus")),
+        Section("Random arenas", tuple(_corpus(reproduction, shown))),
+        Section("Every number", tuple(_numbers(reproduction))),
+        Section("Durations", (times_table(paper, reproduction.durations),)),
+    ]
+    return document(
+        title="The paper, reproduced",
+        lead=f"{paper.title} ({paper.authors}).",
+        sections=sections,
+        provenance=reproduction.provenance,
+    )
+
+
+def _caption(drawing: Drawing) -> str:
+    return f"{drawing.caption} ({drawing.label})" if drawing.label else drawing.caption
+
+
+def _outcome(reproduction: Reproduction) -> list[Block]:
+    found = reproduction.summary
+    outcome = Verdict("good" if found.reproduced else "bad", verdict(reproduction), headline(found))
+    points = tuple(exceptions(reproduction.lines))
+    return [outcome, Prose("What does not simply agree:"), Points(points)] if points else [outcome]
+
+
+def _tables(reproduction: Reproduction) -> list[Block]:
+    paper, evidence = reproduction.paper, reproduction.evidence
+    found: list[Block] = [case_table(table, paper, reproduction.lines) for table in paper.tables]
+    found.append(certificate_table(evidence))
+    seeds = seeds_table(paper, evidence)
+    return [*found, *([seeds] if seeds is not None else [])]
+
+
+def _numbers(reproduction: Reproduction) -> list[Block]:
+    in_tables = [line for line in reproduction.lines if line.figure.in_table]
+    elsewhere = [line for line in reproduction.lines if not line.figure.in_table]
+    return [
+        Prose(RULE),
+        numbers_table(elsewhere, "Numbers in the text and in figures"),
+        words_table(elsewhere, "Statements in the text"),
+        numbers_table(in_tables, "Numbers in tables"),
+        words_table(in_tables, "Tables in letters: transitions and a short play"),
+    ]
+
+
+def _corpus(reproduction: Reproduction, shown: Mapping[str, Figure]) -> list[Block]:
+    corpus = reproduction.evidence.corpus
+    if corpus is None:
+        return []
+    return [
+        Prose(GENERATORS),
+        corpus_table(corpus, reproduction.paper),
+        Prose(closeness(reproduction)),
+        shown["corpus"],
+    ]

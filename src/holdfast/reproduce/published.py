@@ -1,0 +1,147 @@
+"""The paper's numbers, read from ``published.toml``; nothing in it is ours."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+Relation = str
+"""``is``, or ``below`` and ``above`` where the paper gives a bound."""
+
+READINGS = {
+    "win": "WIN",
+    "stp": "STP",
+    "slt": "SLT",
+    "ddr": "DDR",
+    "winning": "|W|",
+    "winning_share": "|W| as a share of |V|",
+    "ddr_low": "lower end of the 95 % interval of DDR",
+    "ddr_high": "upper end of the 95 % interval of DDR",
+    "attractor": "|Attr*|",
+    **{f"shell_{k}": f"|Sh_{k}|" for k in range(1, 5)},
+}
+"""The columns of the tables by case, in words."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One published number or statement.
+
+    Attributes:
+        where: labels of the places that print it.
+        what: what it is, in words.
+        printed: as printed.
+        quantity, arguments: what computes ours (:mod:`holdfast.reproduce.quantities`).
+        relation: see :data:`Relation`.
+        in_table: whether it stands in a table of the paper.
+        known: what comes out instead, for a number that is known not to.
+        because: why.
+        incomparable: why it is shown without being compared, else empty.
+    """
+
+    where: tuple[str, ...]
+    what: str
+    printed: str
+    quantity: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    relation: Relation = "is"
+    in_table: bool = False
+    known: str = ""
+    because: str = ""
+    incomparable: str = ""
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """A table of the paper with a row for each case; cells are as printed."""
+
+    label: str
+    title: str
+    columns: tuple[str, ...]
+    rows: Mapping[int, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class CaseName:
+    """A case of tab:cases: the variant of ``paper.yaml`` that declares it, and its name."""
+
+    variant: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Time:
+    """A duration that the paper gives, for another machine; ``ours`` names the one beside it, if any."""
+
+    where: tuple[str, ...]
+    what: str
+    printed: str
+    ours: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """All that the paper prints and Holdfast can compute."""
+
+    title: str
+    authors: str
+    cases: Mapping[int, CaseName]
+    tables: tuple[CaseTable, ...]
+    figures: tuple[Figure, ...]
+    times: tuple[Time, ...]
+
+
+OPTIONS = ("relation", "known", "because", "incomparable")
+
+
+@cache
+def published() -> Published:
+    """The numbers of the paper."""
+    return read_published(tomllib.loads(paper_resource("published.toml")))
+
+
+def paper_resource(name: str) -> str:
+    """The text of a file of this package: ``published.toml``, or the scenario ``paper.yaml``."""
+    return (files("holdfast.reproduce") / name).read_text("utf-8")
+
+
+def read_published(data: Mapping[str, Any]) -> Published:
+    """Published numbers from the data of a file; those of the tables come first, row by row."""
+    tables = tuple(map(_table, data["table"]))
+    return Published(
+        title=data["title"],
+        authors=data["authors"],
+        cases={int(number): CaseName(**case) for number, case in data["cases"].items()},
+        tables=tables,
+        figures=(*(figure for table in tables for figure in _cells(table)), *map(_figure, data["figure"])),
+        times=tuple(map(_time, data["time"])),
+    )
+
+
+def _table(data: Mapping[str, Any]) -> CaseTable:
+    rows = {int(key): tuple(cells) for key, cells in data.items() if key.isdigit()}
+    return CaseTable(data["label"], data["title"], tuple(data["columns"]), rows)
+
+
+def _cells(table: CaseTable) -> Iterator[Figure]:
+    for case, cells in table.rows.items():
+        for column, printed in zip(table.columns, cells, strict=True):
+            what = f"{READINGS[column]} of Case {case}"
+            arguments = {"of": column, "case": case}
+            yield Figure((table.label,), what, printed, "reading", arguments, in_table=True)
+
+
+def _time(data: Mapping[str, Any]) -> Time:
+    return Time(tuple(data["where"]), data["what"], data["printed"], data.get("ours", ""))
+
+
+def _figure(data: Mapping[str, Any]) -> Figure:
+    given = dict(data)
+    where, what, printed, quantity = (given.pop(key) for key in ("where", "what", "printed", "quantity"))
+    in_table = given.pop("table", False)
+    options = {key: given.pop(key) for key in OPTIONS if key in given}
+    return Figure(tuple(where), what, printed, quantity, given, in_table=in_table, **options)

@@ -1,0 +1,328 @@
+"""How each published number is computed.
+
+A quantity is a function of the evidence; it gives a number, a text, or None where the evidence lacks what it
+needs. Those in :data:`DERIVED` are computed from readings that the paper prints besides, so that they can be
+computed from the printed readings too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from holdfast.compare import combined
+from holdfast.learn.trajectory import crossing, smoothed
+from holdfast.reproduce import instance
+from holdfast.reproduce.evidence import Case, Evidence
+from holdfast.reproduce.printed import Number
+
+Quantity = Callable[..., Number | str | None]
+
+REFERENCE, ARENAS = 1, (2, 5)
+"""The case that movements are relative to, and those that perturb the arena (tab:cases)."""
+
+STATIC = ("win", "stp", "slt")
+EARLY = 100
+"""Episodes at the start of training that sec:demo-trajectory speaks of."""
+
+EXTREMES: dict[str, Callable[..., Any]] = {"least": min, "greatest": max}
+
+
+# -- readings ---------------------------------------------------------------------------------------
+
+
+def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> Number | None:
+    """A column of the tables by case."""
+    found = evidence.cases[case]
+    if of.startswith("shell_"):
+        return shell(evidence, int(of.removeprefix("shell_")), case)
+    value: Number | None = getattr(found, of)
+    return value
+
+
+def shell(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
+    """|Sh_k|, 0 past the deepest."""
+    shells = evidence.cases[case].shells
+    return shells[k - 1] if k <= len(shells) else 0
+
+
+def iterate(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
+    """|Attr_k|."""
+    found = evidence.cases[case]
+    return found.unsafe + sum(found.shells[:k])
+
+
+def depth(evidence: Evidence, case: int = REFERENCE) -> int:
+    """k_max, which is how many iterations add something."""
+    return len(evidence.cases[case].shells)
+
+
+def depth_extreme(evidence: Evidence, extreme: str) -> int:
+    """The least or greatest k_max."""
+    return int(EXTREMES[extreme](len(case.shells) for case in evidence.cases.values()))
+
+
+def outside_unsafe(evidence: Evidence, case: int = REFERENCE) -> int:
+    """|V| − |U|."""
+    return evidence.cases[case].positions - evidence.cases[case].unsafe
+
+
+def near_share(evidence: Evidence, extreme: str) -> Fraction:
+    """The share of the first two shells in all shells, the least or greatest of the cases."""
+    shares = [Fraction(sum(c.shells[:2]), sum(c.shells)) for c in evidence.cases.values()]
+    return Fraction(EXTREMES[extreme](shares))
+
+
+def largest_shell(evidence: Evidence) -> str:
+    """The rank of the largest shell, if it is the same in every case."""
+    ranks = {1 + c.shells.index(max(c.shells)) for c in evidence.cases.values()}
+    return " or ".join(f"rank {k}" for k in sorted(ranks))
+
+
+def extreme_case(evidence: Evidence, of: str, extreme: str) -> str | None:
+    """The case with the least or greatest reading."""
+    readings = {case: reading(evidence, of, case) for case in evidence.cases}
+    if None in readings.values():
+        return None
+    return f"Case {EXTREMES[extreme](readings, key=readings.get)}"
+
+
+def defensible(evidence: Evidence) -> int | None:
+    """How many cases are certified defensible."""
+    if evidence.analyses is None:
+        return None
+    return sum(found.defensible for found in evidence.analyses.values())
+
+
+# -- movements --------------------------------------------------------------------------------------
+
+
+def _pair(evidence: Evidence, of: str, cases: Sequence[int]) -> tuple[Fraction, Fraction] | None:
+    one, other = (reading(evidence, of, case) for case in cases)
+    return None if one is None or other is None else (Fraction(one), Fraction(other))
+
+
+def difference(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
+    """The first case's reading less the second's."""
+    pair = _pair(evidence, of, cases)
+    return pair and pair[0] - pair[1]
+
+
+def ratio(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
+    """The first case's reading over the second's."""
+    pair = _pair(evidence, of, cases)
+    return pair and pair[0] / pair[1]
+
+
+def relative(evidence: Evidence, of: str, case: int) -> Fraction | None:
+    """How a reading moves against the reference, as a part of the reference's."""
+    found = ratio(evidence, of, (case, REFERENCE))
+    return None if found is None else found - 1
+
+
+def loss(evidence: Evidence, of: str, case: int) -> Fraction | None:
+    """What a case costs of a reading."""
+    found = relative(evidence, of, case)
+    return None if found is None else -found
+
+
+def loss_ratio(evidence: Evidence, of: Sequence[str], case: int) -> Fraction | None:
+    """What a case costs of one reading over what it costs of another."""
+    one, other = (loss(evidence, axis, case) for axis in of)
+    return None if one is None or other is None else one / other
+
+
+def mean_relative(evidence: Evidence, of: str) -> Fraction | None:
+    """The mean size of the relative movement of a reading, over the arena cases."""
+    moved = [relative(evidence, of, case) for case in ARENAS]
+    return _mean_size(moved)
+
+
+def mean_movement(evidence: Evidence, of: str) -> Fraction | None:
+    """The mean size of the movement of a reading, over the arena cases."""
+    return _mean_size([difference(evidence, of, (case, REFERENCE)) for case in ARENAS])
+
+
+def _mean_size(moved: Sequence[Fraction | None]) -> Fraction | None:
+    known = [abs(m) for m in moved if m is not None]
+    return sum(known, Fraction(0)) / len(known) if len(known) == len(moved) else None
+
+
+def mean_movement_extreme(evidence: Evidence, extreme: str) -> Fraction:
+    """The least or greatest mean movement of a static axis, over the arena cases."""
+    return Fraction(EXTREMES[extreme](mean_movement(evidence, axis) for axis in STATIC))
+
+
+def largest_static_movement(evidence: Evidence) -> Fraction:
+    """The largest relative movement of a static reading in an arena case."""
+    return max(abs(relative(evidence, axis, case) or Fraction(0)) for axis in STATIC for case in ARENAS)
+
+
+def burden(evidence: Evidence, case: int) -> Fraction | None:
+    """The holding burden 1 − DDR."""
+    ddr = evidence.cases[case].ddr
+    return None if ddr is None else 1 - Fraction(ddr)
+
+
+def burden_ratio(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
+    """The first case's holding burden over the second's."""
+    one, other = (burden(evidence, case) for case in cases)
+    return None if one is None or other is None else one / other
+
+
+def static_lead(evidence: Evidence, cases: Sequence[int]) -> str:
+    """The static axes on which the first case exceeds the second."""
+    leads = [axis for axis in STATIC if (difference(evidence, axis, cases) or 0) > 0]
+    return ", ".join(axis.upper() for axis in leads)
+
+
+def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
+    """Whether two intervals of DDR have a point in common."""
+    one, other = (evidence.cases[case] for case in cases)
+    ends = (one.ddr_low, one.ddr_high, other.ddr_low, other.ddr_high)
+    if None in ends:
+        return None
+    return "disjoint" if _apart(one, other) or _apart(other, one) else "overlapping"
+
+
+def _apart(below: Case, above: Case) -> bool:
+    return below.ddr_high is not None and above.ddr_low is not None and below.ddr_high < above.ddr_low
+
+
+# -- depth and attribution --------------------------------------------------------------------------
+
+
+def changed_ranks(evidence: Evidence, case: int) -> str:
+    """The ranks whose shell has another size than in the reference."""
+    last = max(depth(evidence), depth(evidence, case))
+    ranks = [k for k in range(1, last + 1) if shell(evidence, k) != shell(evidence, k, case)]
+    return ", ".join(map(str, ranks))
+
+
+def shell_mass(evidence: Evidence, ranks: Sequence[int], case: int) -> int:
+    """The positions of some ranks together."""
+    return sum(shell(evidence, k, case) for k in range(ranks[0], ranks[1] + 1))
+
+
+def shell_loss(evidence: Evidence, ranks: Sequence[int], case: int) -> Fraction:
+    """What a case removes of some ranks, as a part of the reference's."""
+    before, after = evidence.cases[REFERENCE].shells, evidence.cases[case].shells
+    size = combined(before, after, ranks[0], ranks[1]).size
+    return Fraction(-(size.absolute or 0)) / Fraction(size.before or 0)
+
+
+def channel(evidence: Evidence, of: str, case: int) -> int | None:
+    """A count of SLT's two channels, menus and domain."""
+    if evidence.comparison is None:
+        return None
+    channels = evidence.comparison.delta(evidence.labels[case]).channels
+    return None if channels is None else int(getattr(channels, of))
+
+
+# -- trajectories -----------------------------------------------------------------------------------
+
+
+def highest_at_first(evidence: Evidence) -> str | None:
+    """The case with the highest mean of μ at the start of training."""
+    if evidence.means is None:
+        return None
+    early = {case: float(means[:EARLY].mean()) for case, means in evidence.means.items()}
+    return f"Case {max(early, key=early.__getitem__)}"
+
+
+def early_peak(evidence: Evidence, case: int) -> float | None:
+    """The highest point of the smoothed curve at the start of training."""
+    if evidence.means is None:
+        return None
+    return float(smoothed(evidence.means[case])[:EARLY].max())
+
+
+def crossing_episode(evidence: Evidence, cases: Sequence[int]) -> int | None:
+    """The first episode, counted from 0, from which one smoothed curve stays below another.
+
+    :func:`~holdfast.learn.trajectory.crossing` gives the last one not below, counted from 1: the same number.
+    """
+    if evidence.means is None:
+        return None
+    one, other = (evidence.means[case] for case in cases)
+    return crossing(one, other)
+
+
+def crossing_share(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
+    """The part of training before that."""
+    episode = crossing_episode(evidence, cases)
+    if episode is None or evidence.means is None:
+        return None
+    return Fraction(episode, len(evidence.means[cases[0]]))
+
+
+# -- the corpus -------------------------------------------------------------------------------------
+
+
+def corpus_size(evidence: Evidence) -> int | None:
+    """How many arenas were drawn."""
+    return None if evidence.corpus is None else len(evidence.corpus.main.readings)
+
+
+def corpus_defensible(evidence: Evidence) -> int | None:
+    """How many of them are defensible."""
+    return None if evidence.corpus is None else evidence.corpus.main.n_defensible
+
+
+def corpus_correlation(evidence: Evidence, of: str) -> float | None:
+    """Spearman's ρ of density and WIN or SLT."""
+    if evidence.corpus is None:
+        return None
+    return evidence.corpus.main.win.rho if of == "win" else evidence.corpus.main.slt.rho
+
+
+DERIVED: tuple[Quantity, ...] = (
+    burden,
+    burden_ratio,
+    difference,
+    largest_static_movement,
+    loss,
+    loss_ratio,
+    mean_movement,
+    mean_movement_extreme,
+    mean_relative,
+    ratio,
+    relative,
+)
+
+DIRECT: tuple[Quantity, ...] = (
+    changed_ranks,
+    channel,
+    corpus_correlation,
+    corpus_defensible,
+    corpus_size,
+    crossing_episode,
+    crossing_share,
+    defensible,
+    depth,
+    depth_extreme,
+    early_peak,
+    extreme_case,
+    highest_at_first,
+    intervals,
+    iterate,
+    largest_shell,
+    near_share,
+    outside_unsafe,
+    reading,
+    shell,
+    shell_loss,
+    shell_mass,
+    static_lead,
+    instance.admissible,
+    instance.links,
+    instance.play,
+    instance.setting,
+    instance.size,
+    instance.spread_increase,
+    instance.spread_part,
+    instance.transition,
+)
+
+QUANTITIES = {quantity.__name__: quantity for quantity in (*DERIVED, *DIRECT)}

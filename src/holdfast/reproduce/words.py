@@ -1,0 +1,132 @@
+"""The outcome in sentences, for the terminal and for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from holdfast.report.blocks import Section
+from holdfast.report.tables import Column, Table, listed, words
+from holdfast.report.terminal import plain, print_section, text_of
+from holdfast.reproduce import Reproduction
+from holdfast.reproduce.tables import minus, published_rho, published_text
+from holdfast.reproduce.verdicts import Line, Status, Summary
+
+GENERATORS = (
+    "The paper reports these correlations over 90 random arenas under the reference specifications and does "
+    "not say how they were drawn, so ours are other arenas and the figures cannot agree digit by digit. Both "
+    "of our generators keep hosts, entry, requirement and boundary, and choose among the 20 directed links "
+    "between distinct hosts. Independent links: ten arenas for each of p = 0.1, 0.2, …, 0.9, each link "
+    "present with probability p. Uniform links: a number of links equally likely from 1 to 20, then that "
+    "many links, all such sets equally likely. Both were fixed, with the seed 1, before their correlations "
+    "were known.\n\n"
+    "Every arena is defensible, as in the paper, and it could not be otherwise: adding a link can only "
+    "shrink the winning region, and the arena with all 20 links is defensible."
+)
+
+
+def headline(found: Summary) -> str:
+    """How many numbers agree, in a sentence."""
+    counts = found.counts
+    parts = [f"{counts[Status.AGREES]} agree to the last printed digit"]
+    if counts[Status.FROM_PRINTED]:
+        parts.append(f"{counts[Status.FROM_PRINTED]} only from the paper's own rounded readings")
+    if counts[Status.DECLARED]:
+        parts.append(f"{counts[Status.DECLARED]} cannot be compared")
+    if counts[Status.KNOWN]:
+        parts.append(_verb(counts[Status.KNOWN], "differs as declared", "differ as declared"))
+    parts.append(_verb(counts[Status.DIFFERS], "differs", "differ"))
+    left = counts[Status.NOT_RUN]
+    not_run = f" {left} more need training and were not run." if left else ""
+    tables = f"Of the {found.n_table} that stand in its tables, {found.n_table_agreeing} agree."
+    return f"{found.n_compared} published numbers were compared: {listed(parts)}.{not_run} {tables}"
+
+
+def _verb(n: int, one: str, many: str) -> str:
+    return f"{n} {one}" if n == 1 else f"{n or 'none'} {many}"
+
+
+EXCEPTIONS = (Status.DIFFERS, Status.KNOWN, Status.FROM_PRINTED, Status.DECLARED)
+"""What was run and does not simply agree, worst first."""
+
+
+def exceptions(lines: Sequence[Line]) -> Iterator[str]:
+    """A sentence for every line that was run and does not simply agree."""
+    for status in EXCEPTIONS:
+        yield from (sentence(line) for line in lines if line.status is status)
+
+
+def sentence(line: Line) -> str:
+    """One line in words."""
+    places = ", ".join(line.figure.where)
+    both = f"the paper has {published_text(line)}, Holdfast {minus(line.rounded)}"
+    found = f"{line.figure.what} ({places}): {both}"
+    if line.status is Status.FROM_PRINTED:
+        return f"{found}, and {published_text(line)} from the rounded readings of the paper's tables"
+    return f"{found}. {line.reason}" if line.reason else found
+
+
+def closeness(reproduction: Reproduction) -> str:
+    """How near the correlations come."""
+    corpus = reproduction.evidence.corpus
+    if corpus is None:
+        return ""
+    parts = []
+    for name, rho in (("win", corpus.main.win), ("slt", corpus.main.slt)):
+        published = published_rho(reproduction.paper, name)
+        inside = "inside" if rho.low <= published.value <= rho.high else "outside"
+        parts.append(
+            f"{name.upper()} {minus(f'{rho.rho:.3f}')} against the paper's {minus(published.text)}, "
+            f"{abs(rho.rho - float(published.value)):.3f} apart and {inside} our 95 % interval"
+        )
+    return f"With independent links: {listed(parts)}."
+
+
+# -- on the terminal --------------------------------------------------------------------------------
+
+TITLES = {
+    Status.DIFFERS: "Differ from the paper",
+    Status.KNOWN: "Differ from the paper, as declared",
+    Status.FROM_PRINTED: "Come out only from the paper's own rounded readings",
+    Status.DECLARED: "Cannot be compared",
+}
+
+
+def outcome_text(reproduction: Reproduction, page: Path) -> str:
+    """The outcome in short, with every number that does not simply agree, and where the report is."""
+
+    def show(console: Console) -> None:
+        found = reproduction.summary
+        style = "bold black on green" if found.reproduced else "bold white on red"
+        console.print()
+        console.print(Text.assemble("  ", (f"  {verdict(reproduction)}  ", style)))
+        console.print()
+        console.print(Padding(Text(headline(found)), (0, 0, 0, 2)))
+        for status in EXCEPTIONS:
+            lines = [line for line in reproduction.lines if line.status is status]
+            if lines:
+                print_section(console, Section(TITLES[status], (outcome_table(lines),)))
+        console.print()
+        console.print(Text(f"  {reproduction.seconds:.1f} s", style="dim"))
+        console.print(f"  report: {plain(str(page))}", soft_wrap=True, markup=False)
+
+    return text_of(show)
+
+
+def outcome_table(lines: Sequence[Line]) -> Table:
+    """Numbers that do not simply agree, in short."""
+    reasons = dict.fromkeys(line.reason for line in lines if line.status in (Status.DECLARED, Status.KNOWN))
+    columns = (words("number"), Column("paper"), Column("ours"))
+    rows = tuple((line.figure.what, published_text(line), minus(line.rounded)) for line in lines)
+    return Table("", columns, rows, note=" ".join(reasons))
+
+
+def verdict(reproduction: Reproduction) -> str:
+    """The outcome in a word or two."""
+    if not reproduction.summary.reproduced:
+        return "DIFFERS"
+    return "REPRODUCED IN PART" if reproduction.quick else "REPRODUCED"

@@ -444,6 +444,9 @@ def test_c_reads_nothing_outside_its_tables(reference, tmp_path):
                     return 1;
                 if (hf_is_permitted(&p, -1) || hf_is_permitted(&p, 25) || hf_move(&p, 1000000))
                     return 2;
+                if (hf_action_name(HF_DEFENDER, 25) || hf_action_name(2, 0) || hf_value_name(0, 5)
+                    || hf_value_name(5, 0) || hf_variable_name(-1) || !hf_variable_name(4))
+                    return 3;
                 hf_permitted(&p, permitted);
                 hf_move(&p, (int)(seed >> 8) % 40);
                 hf_observe(&p, (int)(seed >> 9) % 40, value);

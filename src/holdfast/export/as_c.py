@@ -33,8 +33,8 @@ USE = """
 """
 
 PROTOTYPES = """
-/* Every question answers 0 for what is not a position or not an action of whoever moves. */
-
+/* Of what is not a position hf_is_unsafe says 1 and all others 0, as they do of what is not an action of
+   whoever moves. Nothing outside the tables is ever read. */
 HF_API int hf_is_position(const hf_position *p);
 HF_API void hf_initial(hf_position *p);
 
@@ -47,34 +47,16 @@ HF_API int hf_is_admissible(const hf_position *p);
 
 /* Set permitted[a], of HF_MAX_ACTIONS entries, to 1 for each action a of whoever moves that stays
    winning, to 0 for all others; returns how many there are. For the adversary these are the moves that
-   it is assumed to make. */
+   what is assumed of it admits. */
 HF_API int hf_permitted(const hf_position *p, uint8_t *permitted);
 HF_API int hf_is_permitted(const hf_position *p, int action);
 
 /* Advance the position; 0, and it stays as it was, if that cannot be. */
 HF_API int hf_move(hf_position *p, int action);
 HF_API int hf_observe(hf_position *p, int action, const hf_code *value);
-"""
 
-NAMES = """
-HF_API const char *hf_variable_name(int variable)
-{
-    return hf_variable_names[variable];
-}
-
-HF_API const char *hf_value_name(int variable, int code)
-{
-    return hf_value_names[hf_domain[variable] + code];
-}
-
-HF_API const char *hf_action_name(int player, int action)
-{
-    return hf_action_names[player == HF_DEFENDER ? action : HF_DEFENDER_ACTIONS + action];
-}
-"""
-
-NAME_PROTOTYPES = """
 #ifndef HF_NO_NAMES
+/* In UTF-8; a null pointer for what has no name. */
 HF_API const char *hf_variable_name(int variable);
 HF_API const char *hf_value_name(int variable, int code);
 HF_API const char *hf_action_name(int player, int action);
@@ -106,11 +88,11 @@ def render(shield: FlatShield) -> str:
         "#ifndef HF_API\n#define HF_API\n#endif\n\n#include <stdint.h>\n",
         _types(shield),
         "\n".join(_enumerators(shield)),
-        PROTOTYPES + NAME_PROTOTYPES,
+        PROTOTYPES,
         "#ifndef HF_DECLARATIONS\n",
         "\n".join(_tables(shield).text),
         _start(shield),
-        "#ifndef HF_NO_NAMES\n\n" + "\n".join(_names(shield)) + NAMES + "\n#endif\n",
+        "#ifndef HF_NO_NAMES\n\n" + "\n".join(_names(shield)) + "\n#endif\n",
         code,
         "#endif\n",
     )

@@ -20,7 +20,7 @@ def render(shield: FlatShield) -> str:
     Its names are :class:`~holdfast.export.lookup.Shield` and ``Position``, the ``SHIELD`` itself, its
     questions as functions, and the ``INITIAL`` position.
     """
-    table = to_object(shield)
+    table = {key: value for key, value in to_object(shield).items() if key != "guarantee"}
     nodes = "\n".join(f"    {line}" for line in wrapped(list(map(str, table.pop("nodes"))), " "))
     comment = "".join(f"# {line}".rstrip() + "\n" for line in header(shield))
     code = files("holdfast.export").joinpath("lookup.py").read_text("ascii")

@@ -179,6 +179,29 @@ HF_API int hf_observe(hf_position *p, int action, const hf_code *value)
     return 1;
 }
 
+#ifndef HF_NO_NAMES
+
+HF_API const char *hf_variable_name(int variable)
+{
+    return variable >= 0 && variable < HF_VARIABLES ? hf_variable_names[variable] : 0;
+}
+
+HF_API const char *hf_value_name(int variable, int code)
+{
+    if (variable < 0 || variable >= HF_VARIABLES || code < 0 || (uint32_t)code >= hf_n_values[variable])
+        return 0;
+    return hf_value_names[hf_domain[variable] + (uint32_t)code];
+}
+
+HF_API const char *hf_action_name(int player, int action)
+{
+    if (player < HF_DEFENDER || player > HF_ADVERSARY || action < 0 || action >= hf_n_actions(player))
+        return 0;
+    return hf_action_names[hf_index(player, action)];
+}
+
+#endif
+
 #ifdef HF_MAIN
 
 /* Standard input: i, p POSITION, m ACTION POSITION or o ACTION VALUES POSITION, with a position written as its

@@ -36,8 +36,10 @@ class Shield:
             tuple(start["state"]), start["turn"], tuple(start["q_defender"]), tuple(start["q_adversary"])
         )
         self.n_values = tuple(len(variable["values"]) for variable in table["variables"])
-        self._nodes, self._n_answers = tuple(table["nodes"]), table["n_answers"]
+        self._n_answers = table["n_answers"]
+        self._nodes = (0,) * self._n_answers + tuple(table["nodes"])  # so that a reference is an index
         self._tests = tuple((variable, divisor) for variable, divisor, _ in table["tests"])
+        self._whole = len(self._tests) == len(self.n_values)  # then the tests are the variables in order
         self._offsets = {
             side: [c["offset"] for c in table["clauses"][side]] for side in (DEFENDER, ADVERSARY)
         }
@@ -112,33 +114,38 @@ class Shield:
 
     # -- the table ------------------------------------------------------------------------------
 
-    def _walk(self, reference: int, state: tuple[int, ...]) -> int:
-        nodes, tests, n_answers = self._nodes, self._tests, self._n_answers
+    def _digits(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        """The outcome of each test."""
+        if self._whole:
+            return state
+        return tuple(state[variable] // divisor % 16 for variable, divisor in self._tests)
+
+    def _walk(self, reference: int, digits: tuple[int, ...]) -> int:
+        nodes, n_answers = self._nodes, self._n_answers
         while reference >= n_answers:
-            place = reference - n_answers
-            variable, divisor = tests[nodes[place]]
-            reference = nodes[place + 1 + state[variable] // divisor % 16]
+            reference = nodes[reference + 1 + digits[nodes[reference]]]
         return reference
 
     def _successor(self, position: Position, action: int) -> tuple[int, ...] | None:
         """The state after an action; None if it cannot be chosen."""
-        effect = self._walk(self.table["moves"][position.turn][action], position.state)
+        digits = self._digits(position.state)
+        effect = self._walk(self.table["moves"][position.turn][action], digits)
         if effect == UNAVAILABLE:
             return None
         after = list(position.state)
         for variable, root in self.table["effects"][effect]:
-            after[variable] = self._walk(root, position.state)
+            after[variable] = self._walk(root, digits)
         return tuple(after)
 
     def _read(self, position: Position, action: int, state: tuple[int, ...]) -> Position:
         """The position after the automata have read the action and the state it led to."""
         row = self.table["steps"][self.table["readings"][position.turn][action]]
+        digits, first = self._digits(state), 0
         after: list[tuple[int, ...]] = []
-        first = 0
         for side, qs in ((DEFENDER, position.q_defender), (ADVERSARY, position.q_adversary)):
             states = []
             for clause, q in zip(self.table["clauses"][side], qs, strict=True):
-                states.append(self._walk(row[first + q], state))
+                states.append(self._walk(row[first + q], digits))
                 first += len(clause["states"])
             after.append(tuple(states))
         return Position(state, ADVERSARY if position.turn == DEFENDER else DEFENDER, after[0], after[1])
@@ -151,7 +158,7 @@ class Shield:
             block += self.table["sink"]
         else:
             block += _total(self._offsets[ADVERSARY], position.q_adversary)
-        return self._walk(self.table["winning"][position.turn][block], position.state) == 1
+        return self._walk(self.table["winning"][position.turn][block], self._digits(position.state)) == 1
 
     def _is_kept(self, position: Position, action: int, state: tuple[int, ...]) -> bool:
         after = self._read(position, action, state)

@@ -76,6 +76,9 @@ class Table:
             self._bits.append(bits[max(0, end - DIGIT_BITS) : end])
             self.tests.append(Test(place, 1 << shift, min(BASE, (last >> shift) + 1)))
 
+    def _tell(self) -> None:
+        self._progress(f"look-up table: {len(self.rows):,} nodes")
+
     # -- functions from diagrams ----------------------------------------------------------------
 
     def decide(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> Reference:
@@ -86,6 +89,7 @@ class Table:
         Raises:
             LimitError: when the table outgrows :data:`MAX_ENTRIES`.
         """
+        self._tell()
         root = self._shortened(conditions, answers)
         stack: list[tuple[Decisions, tuple[int, list[Decisions]] | None]] = [(root, None)]
         while stack:
@@ -144,6 +148,7 @@ class Table:
         """
         import numpy as np
 
+        self._tell()
         order = [self.tests[test].variable for test in self._levels]
         found, references = np.unique(answers, return_inverse=True)
         nodes = [~int(answer) for answer in found]
@@ -166,7 +171,7 @@ class Table:
                     f"the look-up table has more than {MAX_ENTRIES:,} entries, too many to export"
                 )
             if len(self.rows) % TICK == 0:
-                self._progress(f"look-up table: {len(self.rows):,} nodes")
+                self._tell()
             self._unique[row] = len(self.rows)
             self.rows.append(row)
         return self._unique[row]

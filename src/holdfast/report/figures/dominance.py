@@ -17,6 +17,7 @@ from holdfast.errors import InputError
 from holdfast.learn.trajectory import SMOOTHING, smoothed
 from holdfast.learn.trajectory import crossing as crossing_of
 from holdfast.report.figures.style import (
+    COLUMN,
     GRID,
     INK,
     MUTED,
@@ -33,6 +34,9 @@ from holdfast.report.figures.style import (
 
 WINDOW = 200
 """Final episodes that DDR is read from (tab:hyperparams)."""
+
+STEPS = 600
+"""Points along the band of a trajectory."""
 
 Runs = npt.NDArray[np.float64]
 
@@ -51,29 +55,25 @@ def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[floa
     """
     if not entries:
         return no_data("no design to draw")
-    figure = Figure(figsize=(PAGE, 3.0), layout="constrained")
+    width = min(PAGE, max(COLUMN, 1.0 + 1.3 * len(entries)))
+    figure = Figure(figsize=(width, 3.0), layout="constrained")
     axes = figure.add_subplot()
     axes.axhline(0.5, **_EVEN)
     for i, entry in enumerate(entries):
         values = list(per_seed.get(entry.label, ()))
         if values:
             _seeds(axes, i, values, series(i))
-        _summary(axes, i, entry)
+        _summary(axes, i, entry, width=min(_MEAN["ms"], 66 / len(entries)))
         if not values and entry.ddr is None and entry.ddr_exact is None:
-            reason = "not read" if entry.defensible else "not\ndefensible"
-            axes.text(i, 0.5, reason, ha="center", va="center", color=MUTED, fontsize=7, rotation=90)
-    width = 118 // len(entries)
-    names = [wrapped(entry.label, width, lines=2) for entry in entries]
-    steep = len(entries) > 8
-    axes.set_xticks(
-        range(len(entries)), names, rotation=30 if steep else 0, ha="right" if steep else "center"
-    )
+            reason = "not read" if entry.defensible else "not defensible"
+            axes.text(i, 0.03, reason, ha="center", va="bottom", color=MUTED, fontsize=7, rotation=90)
+    _names(axes, entries)
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.5, len(entries) - 0.5)
     axes.set_ylim(0, 1)
     axes.set_ylabel("defender dominance, DDR")
     axes.grid(axis="y")
-    legend_below(figure, list(_box_key(entries, per_seed)), columns=5)
+    legend_below(figure, list(_box_key(entries, per_seed)), columns=5 if width == PAGE else 2)
     return figure
 
 
@@ -108,15 +108,15 @@ def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
     axes.plot(i + np.asarray(spread), values, ls="", color=look.colour, zorder=3, label="_seeds", **mark)
 
 
-def _summary(axes: Axes, i: int, entry: Entry) -> None:
-    """The mean with its interval as a narrow box, and DDR*."""
+def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
+    """The mean, ``width`` points wide, with its interval as a narrow box, and DDR*."""
     if entry.ddr_low is not None and entry.ddr_high is not None:
         height = entry.ddr_high - entry.ddr_low
         box = Rectangle((i - 0.035, entry.ddr_low), 0.07, height, facecolor=PAPER, edgecolor=INK, lw=0.8)
         box.set_zorder(3.5)
         axes.add_patch(box)
     if entry.ddr is not None:
-        axes.plot([i], [entry.ddr], zorder=4, label="_mean", **_MEAN)
+        axes.plot([i], [entry.ddr], zorder=4, label="_mean", **(_MEAN | {"ms": width}))
         # The number goes above, unless DDR* is there.
         above = entry.ddr_exact is None or not entry.ddr < entry.ddr_exact < entry.ddr + 0.15
         end = max(entry.ddr, entry.ddr_high or 0) if above else min(entry.ddr, entry.ddr_low or 1)
@@ -192,7 +192,9 @@ def trajectories(
     )
     axes.set_ylabel("mean dominance μ")
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    figure.legend(handles=handles, loc="outside upper center", ncols=min(5, len(handles)), columnspacing=1.4)
+    lengths = [9 + len(str(handle.get_label())) for handle in handles]
+    columns = len(handles) if sum(lengths) <= 130 else max(1, 120 // max(lengths))
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.4)
     return figure
 
 
@@ -206,14 +208,26 @@ def _window(axes: Axes, longest: int, window: int) -> None:
 def _curve(axes: Axes, runs: Runs, smoothing: int, look: Series, longest: int) -> None:
     """Band over the seeds and curve of their mean, with a mark now and then."""
     episodes = np.arange(1, runs.shape[1] + 1)
-    smooth = smoothed(runs, smoothing)
     if len(runs) > 1:
-        band = axes.fill_between(episodes, smooth.min(axis=0), smooth.max(axis=0), color=look.colour)
+        band = axes.fill_between(*_envelope(smoothed(runs, smoothing)), color=look.colour)
         band.set(alpha=0.16, linewidth=0)
     every = max(1, longest // 9)
     mark: dict[str, Any] = {"marker": look.marker, "markevery": (every // 2, every), "mec": PAPER, "mew": 0.5}
     mean = smoothed(runs.mean(axis=0), smoothing)
     axes.plot(episodes, mean, color=look.colour, lw=1.2, zorder=3, label="_mean", **mark)
+
+
+def _envelope(smooth: Runs) -> tuple[Runs, Runs, Runs]:
+    """Episodes, and the lowest and the highest seed there: in steps of a few episodes in a long run.
+
+    A page shows no more, and a file of every episode would be ten times as large; extremes are kept.
+    """
+    episodes = smooth.shape[1]
+    starts = np.arange(0, episodes, -(-episodes // STEPS))
+    ends = np.append(starts[1:], episodes)
+    low = np.minimum.reduceat(smooth.min(axis=0), starts)
+    high = np.maximum.reduceat(smooth.max(axis=0), starts)
+    return (starts + 1 + ends) / 2, low, high
 
 
 def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str], smoothing: int) -> None:

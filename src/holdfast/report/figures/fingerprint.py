@@ -208,6 +208,7 @@ def _reading(axes: Axes, axis: str, entry: Entry, *, words: bool) -> None:
     if y > 0:
         axes.annotate(value, (0, 1), (0, 3), va="bottom", **strong)
         axes.annotate(name, (0, 1), (0, 5 + large), va="bottom", **faint)
+        axes.annotate(note, (0, 1), (0, 7 + small + large), va="bottom", **faint)
     elif y < 0:
         axes.annotate(name, (0, -1), (0, -3), va="top", **faint)
         axes.annotate(value, (0, -1), (0, -5 - small), va="top", **strong)

@@ -16,6 +16,7 @@ DPI = 200
 
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _COLOUR = re.compile(r"(?<![\w-])(fill|stroke): (#[0-9a-f]{6})(?![0-9a-f])")
+_DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 ADAPTIVE = {
     INK: "currentColor",
@@ -50,14 +51,17 @@ def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, descrip
     for name, address in (("", SVG), ("xlink", XLINK)):
         ElementTree.register_namespace(name, address)
     root = ElementTree.fromstring(_svg(figure, "none"))
-    for element in root.findall(f"{{{SVG}}}metadata"):
-        root.remove(element)
+    for parent in list(root.iter()):
+        for name in ("metadata", "style"):
+            for element in parent.findall(f"{{{SVG}}}{name}"):
+                parent.remove(element)
     for element in root.iter():
         _rewrite(element, prefix, adaptive)
     if description:
         root.set("role", "img")
         root.set("aria-label", description)
-    root.set("style", "max-width: 100%; height: auto")
+    # The lines' ends and joins, from a style sheet that would have applied to the whole page.
+    root.set("style", "max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt")
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -85,6 +89,8 @@ def _rewrite(element: ElementTree.Element, prefix: str, adaptive: bool) -> None:
             value = f"#{prefix}{value[1:]}"
         elif name in ("clip-path", "style", "fill", "mask"):
             value = _REFERENCE.sub(rf"url(#{prefix}\1)", value)
+        elif name == "d":
+            value = _DECIMALS.sub(lambda found: f"{float(found[0]):.2f}", value)
         if adaptive and name == "style":
             value = _COLOUR.sub(lambda found: f"{found[1]}: {ADAPTIVE.get(found[2], found[2])}", value)
         element.set(name, value)

@@ -14,10 +14,11 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from holdfast.compare import Entry
 from holdfast.report.figures.style import (
+    COLUMN,
     MUTED,
     ON_DARK,
     ON_LIGHT,
@@ -143,7 +144,8 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
     depth = max((len(entry.shells) for entry in entries), default=0)
     if not depth:
         return no_data("no position outside the violation is lost")
-    figure = Figure(figsize=(0.85 * PAGE, 2.9), layout="constrained")
+    alone = len(entries) == 1
+    figure = Figure(figsize=(COLUMN if alone else 0.85 * PAGE, 2.6 if alone else 2.9), layout="constrained")
     axes = figure.add_subplot()
     # Few ranks leave room to stand the designs side by side, so that equal sizes do not hide each other.
     step = 0.3 / len(entries) if depth <= 12 else 0.0
@@ -151,16 +153,26 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
         look = series(i)
         ranks = [k + step * (i - (len(entries) - 1) / 2) for k in range(1, len(entry.shells) + 1)]
         powers = [math.log10(size) if size else math.nan for size in entry.shells]
-        line = look.line(shortened(entry.label, 28), markevery=max(1, depth // 15), lw=1.1)
+        line = look.line(shortened(entry.label, 28), markevery=max(1, len(entry.shells) // 15), lw=1.1)
         line.set_data(ranks, powers)
         axes.add_line(line)
+        if alone and depth <= 8:
+            for k, size in enumerate(entry.shells):
+                rises = k + 1 < depth and entry.shells[k + 1] > size
+                axes.annotate(
+                    count(size), (ranks[k], powers[k]), (5, -9 if rises else 4),
+                    textcoords="offset points", fontsize=7,
+                )  # fmt: skip
     _logarithmic(axes, [size for entry in entries for size in entry.shells if size])
-    axes.set_xlim(0.5, depth + 0.5)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=12))
-    axes.set_xlabel("rank k: moves within which the adversary forces a violation")
+    room = max(0.5, 0.02 * depth)
+    axes.set_xlim(1 - room, depth + room)
+    every = next(n for n in (1, 2, 5, *(10**i for i in range(1, 9))) if depth // n <= 12)
+    axes.xaxis.set_major_locator(FixedLocator(sorted({1, *range(every, depth + 1, every)})))
+    axes.set_xlabel("rank k: moves to a forced violation")
     axes.set_ylabel("positions of rank k")
     axes.grid(axis="y")
-    figure.legend(loc="outside right center", labelspacing=0.7)
+    if not alone:
+        figure.legend(loc="outside right center", labelspacing=0.7)
     return figure
 
 
@@ -169,7 +181,7 @@ def _logarithmic(axes: Axes, sizes: Sequence[int]) -> None:
     low, high = math.log10(min(sizes)), math.log10(max(sizes))
     room = max(0.08 * (high - low), 0.15)
     axes.set_ylim(low - room, high + room)
-    powers = range(math.floor(low - room), math.ceil(high + room) + 1)
+    powers = range(max(0, math.floor(low - room)), math.ceil(high + room) + 1)
     axes.yaxis.set_major_locator(FixedLocator(powers[:: max(1, len(powers) // 7)]))
     if len(powers) <= 7:
         minor = [power + math.log10(digit) for power in powers for digit in range(2, 10)]

@@ -37,7 +37,7 @@ SERIES = ("#0072b2", "#e69f00", "#882255", "#009e73", "#332288", "#cc79a7")
 DARK_SERIES = ("#56b4e9", "#f0c04a", "#e0659c", "#2fc296", "#a79bff", "#f5b5d6")
 """The same hues for a dark page."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MARKERS = ("o", "s", "^", "D", "v", "<", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1.2)))
 
 SETTINGS: dict[Any, Any] = {
@@ -123,12 +123,19 @@ def look() -> Iterator[None]:
 
 
 def in_house_style(draw: Callable[Parameters, Figure]) -> Callable[Parameters, Figure]:
-    """Have a drawing function run inside :func:`look`."""
+    """Have a drawing function run inside :func:`look`, and what it drew laid out once and for all.
+
+    A second layout would start from the first and differ in the last digits, hence in the file.
+    """
 
     @wraps(draw)
     def styled(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Figure:
         with look():
-            return draw(*args, **kwargs)
+            figure = draw(*args, **kwargs)
+            if figure.get_layout_engine() is not None:
+                figure.draw_without_rendering()
+                figure.set_layout_engine("none")
+            return figure
 
     return styled
 

@@ -212,6 +212,7 @@ def test_learned_numbers_and_those_that_do_not_simply_agree(quick, learned):
         "what Case 3 costs of DDR",
     ]
     assert all(line.status is Status.AGREES for line in lines if line.figure.in_table)
+    assert summary(lines).n_table == summary(lines).n_table_agreeing == 107
     slip = line_of(lines, "ratio of the two holding burdens")
     assert (slip.rounded, slip.rounded_from_printed) == ("4.01", "4.01")
     assert slip.difference == pytest.approx(0.0097, abs=1e-4)

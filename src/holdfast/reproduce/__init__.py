@@ -6,6 +6,7 @@ puts tables, figures, ``reproduction.json`` and ``reproduction.html`` into a dir
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from holdfast.engines.quotient import Progress, silent
 from holdfast.reproduce.corpus import run_corpus
 from holdfast.reproduce.evidence import Evidence, gather
-from holdfast.reproduce.published import Published, published
+from holdfast.reproduce.published import Published, paper_resource, published
 from holdfast.reproduce.verdicts import Line, Status, Summary, compare_all, summary
 
 __all__ = ["Line", "Reproduction", "Status", "Summary", "reproduce"]
@@ -52,8 +53,10 @@ class Reproduction:
     def provenance(self) -> dict[str, str]:
         """Where the numbers come from."""
         assert self.evidence.analyses is not None
-        found = self.evidence.analyses[1].provenance
-        return {name: value for name, value in found.items() if name != "key"}
+        found = {**self.evidence.analyses[1].provenance}
+        found.pop("key", None)
+        published_hash = hashlib.sha256(paper_resource("published.toml").encode()).hexdigest()
+        return {"published_sha256": published_hash, **found}
 
 
 def reproduce(

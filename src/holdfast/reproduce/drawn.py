@@ -15,6 +15,7 @@ from holdfast.report.figures.style import PAGE, in_house_style, legend_below, se
 from holdfast.reproduce.corpus import Corpus, Correlation, Sample
 from holdfast.reproduce.evidence import Evidence
 from holdfast.reproduce.published import Published
+from holdfast.reproduce.tables import minus
 
 FREE, REFERENCE, CONNECTED, CUT = 3, 1, 2, 5
 
@@ -159,7 +160,7 @@ def _more(entries: list[Entry]) -> Iterator[Drawing]:
 @in_house_style
 def scatter(corpus: Corpus) -> Figure:
     """WIN and SLT against density, the second generator's arenas hollow."""
-    figure = Figure(figsize=(PAGE, 3.0))
+    figure = Figure(figsize=(PAGE, 3.1), layout="constrained")
     win, slt = figure.subplots(1, 2, sharex=True)
     _panel(win, corpus, "WIN", lambda sample: sample.win)
     _panel(slt, corpus, "SLT", lambda sample: sample.slt)
@@ -183,8 +184,9 @@ def _panel(axes: Axes, corpus: Corpus, name: str, correlated: Callable[[Sample],
             mfc="none" if i else look.colour,
             alpha=0.75,
         )
-    rhos = " and ".join(f"{correlated(s).rho:.3f}".replace("-", "−") for s in (corpus.main, corpus.second))
-    axes.set_title(f"{name}: Spearman's ρ is {rhos}", loc="left")
+    both = (corpus.main, corpus.second)
+    rhos = ", ".join(f"{minus(f'{correlated(s).rho:.3f}')} ({s.generator})" for s in both)
+    axes.set_title(f"ρ = {rhos}", loc="left")
     axes.set_xlabel("edge density")
     axes.set_ylabel(name)
     axes.grid(axis="y")

@@ -145,7 +145,7 @@ def gather(
             protocol,
             learning=learn,
             jobs=jobs or os.cpu_count(),
-            progress=progress,
+            progress=_about(labels[n], progress),
             training=training and _numbered(training, n),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
@@ -167,6 +167,10 @@ def gather(
         means=_means(analyses),
         seconds={"cases": time.perf_counter() - started},
     )
+
+
+def _about(label: str, progress: Progress) -> Progress:
+    return lambda doing: progress(f"{label}: {doing}")
 
 
 def _numbered(training: Callable[[int, int], None], case: int) -> Callable[[int, int], None]:

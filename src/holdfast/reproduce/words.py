@@ -111,7 +111,7 @@ def outcome_text(reproduction: Reproduction, page: Path) -> str:
             if lines:
                 print_section(console, Section(TITLES[status], (outcome_table(lines),)))
         console.print()
-        console.print(Text(f"  {reproduction.seconds:.1f} s", style="dim"))
+        console.print(Text(f"  solved and compared in {reproduction.seconds:.1f} s", style="dim"))
         console.print(f"  report: {plain(str(page))}", soft_wrap=True, markup=False)
 
     return text_of(show)

@@ -1,0 +1,210 @@
+"""``play``: the solved game played in the terminal, and plays checked against the model."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, watching
+from holdfast.cli.options import FileArgument, VariantOption
+
+if TYPE_CHECKING:
+    from holdfast.models.network import Topology
+    from holdfast.play.session import Session
+    from holdfast.play.trace import Trace
+    from holdfast.scenario.load import Scenario
+
+MAX_LINE = 10_000
+
+
+class Side(StrEnum):
+    """The sides a person can take."""
+
+    DEFENDER = "defender"
+    ADVERSARY = "adversary"
+
+
+class Opponent(StrEnum):
+    """Who can take the other side."""
+
+    OPTIMAL = "optimal"
+    LEARNED = "learned"
+    RANDOM = "random"
+
+
+def play(
+    file: FileArgument,
+    variant: VariantOption = None,
+    side: Annotated[Side, typer.Option("--as", help="The side you play.")] = Side.DEFENDER,
+    against: Annotated[Opponent, typer.Option(help="How the other side plays.")] = Opponent.OPTIMAL,
+    moves: Annotated[int, typer.Option(min=1, max=1000, help="After how many moves the play ends.")] = 40,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of chance and of the training.")] = 1,
+    save: Annotated[
+        Path | None, typer.Option(metavar="TRACE", help="Keep the play as text in this file.")
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="TRACE", help="Play a kept play back and check every line."),
+    ] = None,
+) -> None:
+    """Play the defender against an attacker, or the attacker against the shield."""
+    from holdfast.scenario.load import read_scenario
+
+    if replay is not None and save is not None:
+        raise typer.BadParameter("--replay plays back what is kept already; drop --save")
+    scenario = read_scenario(file)
+    if replay is not None:
+        _replay(scenario, variant, replay)
+    _play(scenario, variant, side, against, moves, seed, save)
+
+
+def _play(
+    scenario: Scenario,
+    variant: str | None,
+    side: Side,
+    against: Opponent,
+    moves: int,
+    seed: int,
+    save: Path | None,
+) -> NoReturn:
+    """A play from its beginning; it ends with 0 however it goes."""
+    from holdfast.learn.protocol import protocol_of
+    from holdfast.logic.expressions import Player
+    from holdfast.play import screen
+    from holdfast.play.dialogue import Sitting, converse
+    from holdfast.play.session import Match, begin
+    from holdfast.play.setting import opponent, prepare
+    from holdfast.play.strategies import optimal
+    from holdfast.play.trace import save_trace, trace_of
+    from holdfast.scenario.load import configuration, learning, topology
+
+    chosen, protocol = configuration(scenario, variant), protocol_of(learning(scenario, variant))
+    human = Player(side)
+    with watching(None, protocol.episodes) as (progress, training):
+        setting = prepare(chosen, protocol, moves, progress)
+        other = opponent(against, setting, protocol, seed, training)
+    header = _header(scenario, chosen.variant) | {
+        "defender": "player" if human is Player.DEFENDER else against.value,
+        "adversary": "player" if human is Player.ADVERSARY else against.value,
+        "seed": str(seed),
+        "moves": str(moves),
+    }
+
+    def keep(session: Session, path: Path | None = save) -> None:
+        if path is not None:
+            save_trace(trace_of(session, header), path)
+
+    session = begin(Match(setting.solution, seed, moves))
+    keep(session)
+    title = chosen.name + (f" · {chosen.variant}" if chosen.variant else "")
+    emit(screen.rendered(screen.opening(title, setting, human, against, moves)))
+    sitting = Sitting(
+        human, other, optimal(setting.solution, setting.perfect), setting, topology(scenario, chosen),
+        emit, _asker(), keep, keep,
+    )  # fmt: skip
+    code = DEFENSIBLE
+    try:
+        converse(sitting, session)
+    except KeyboardInterrupt:
+        emit("\nstopped")
+        code = INTERRUPTED
+    if save is not None:
+        emit(f"saved {save}; play it back with: holdfast play {scenario.path} --replay {save}")
+    raise typer.Exit(code)
+
+
+def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
+    """Play a trace back: 0 if the model reproduces it, 1 at the first line that differs."""
+    from holdfast.engines import solve
+    from holdfast.play.replay import Difference, match_of, replayed
+    from holdfast.play.screen import closing, rendered
+    from holdfast.play.setting import Setting
+    from holdfast.play.trace import END, read_trace
+    from holdfast.report.terminal import plain
+    from holdfast.scenario.load import configuration, topology
+
+    trace = read_trace(path)
+    chosen = configuration(scenario, variant or trace.header.get("variant"))
+    with watching(None) as (progress, _):
+        match = match_of(trace, solve(chosen, progress=progress))
+    for note in _notes(trace, scenario, chosen.variant):
+        emit(f"  note: {plain(note)}")
+    segment, pausing, session = topology(scenario, chosen), _at_a_terminal(), None
+    try:
+        for line, session in replayed(trace, match):
+            if line.happened != END:
+                pausing = _show(session, segment, pausing)
+    except Difference as difference:
+        emit(f"DIFFERS  {path}, {plain(str(difference))}")
+        raise typer.Exit(REFUSED) from None
+    except (EOFError, KeyboardInterrupt):
+        emit("\nstopped")
+        raise typer.Exit(INTERRUPTED) from None
+    assert session is not None
+    emit(rendered(closing(session, Setting(match.solution, None, None, ()), segment)))
+    emit(f"  REPRODUCED  all {len(trace.lines)} lines of {plain(str(path))} are as the model has them")
+    raise typer.Exit(DEFENSIBLE)
+
+
+def _show(session: Session, segment: Topology | None, pausing: bool) -> bool:
+    """One step of a replay: a line, and on a terminal the board; whether to go on step by step."""
+    from holdfast.play.screen import rendered, screen_width, situation, steps_since
+
+    emit(rendered(*steps_since(session, len(session.steps) - 1)))
+    if not pausing:
+        return False
+    emit(rendered(situation(session, segment, screen_width())))
+    return input("  Enter: next · a: all · Ctrl-D: stop  ").strip().casefold() not in ("a", "all")
+
+
+def _notes(trace: Trace, scenario: Scenario, variant: str | None) -> list[str]:
+    """How the header of a trace differs from what it is checked against; the lines decide."""
+    here, found = _header(scenario, variant), []
+    if trace.header.get("scenario", here["scenario"]) != here["scenario"]:
+        found.append(f'the play was of "{trace.header["scenario"]}"')
+    if trace.header and trace.header.get("variant") != variant:
+        found.append(f"the play was of {trace.header.get('variant', 'the base')}, not of this variant")
+    if trace.header.get("sha256", here["sha256"]) != here["sha256"]:
+        found.append("the scenario file has changed since the play was kept")
+    return found
+
+
+def _header(scenario: Scenario, variant: str | None) -> dict[str, str]:
+    """What a trace says of where it comes from."""
+    import hashlib
+
+    from holdfast.report.terminal import plain
+
+    named = {"variant": variant} if variant is not None else {}
+    sha256 = hashlib.sha256(scenario.text.encode()).hexdigest()
+    return {"scenario": plain(scenario.name), **named, "sha256": sha256}
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asker() -> Callable[[str], str]:
+    """Reads what the person types; in a pipe it is also shown, so that the output tells the whole story."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401  gives input() a history
+        return input
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+
+    def ask(prompt: str) -> str:
+        line = sys.stdin.readline(MAX_LINE) if sys.stdin is not None else ""
+        emit(f"{prompt}{''.join(c if c.isprintable() else '·' for c in line.rstrip())}")
+        if not line:
+            raise EOFError
+        return line
+
+    return ask

@@ -1,0 +1,98 @@
+"""The N-move game solved: what each permitted move is worth, with any number of moves to go.
+
+This is the backward induction of :mod:`holdfast.exact` over an episode of N moves, with the values of every
+move kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import ShieldedArena, position_key
+from holdfast.errors import LimitError
+from holdfast.exact.board import MAX_BYTES, Rule
+from holdfast.exact.dominance import episode_board
+from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
+from holdfast.learn.protocol import Protocol
+from holdfast.logic.expressions import Player
+from holdfast.product import Position
+
+MAX_TABLE = 2**28
+"""Bytes of values that are kept at most."""
+
+
+@dataclass(frozen=True)
+class Perfect:
+    """Perfect play of both sides.
+
+    Attributes:
+        arena: where it is defined.
+        keys: the canonical number of each position, ascending; shape (n_positions,).
+        values: row k is W_k; shape (N + 1, n_positions).
+    """
+
+    arena: ShieldedArena
+    keys: npt.NDArray[np.int64] = field(repr=False)
+    values: npt.NDArray[np.float64] = field(repr=False)
+
+    @property
+    def mean(self) -> float:
+        """The mean of μ over the N moves from v₀ when both play perfectly."""
+        n_moves = len(self.values) - 1
+        return float(self.values[n_moves, self.arena.initial]) / n_moves
+
+
+def perfect_play(arena: ShieldedArena, n_moves: int, max_bytes: int = MAX_TABLE) -> Perfect:
+    """Solve the game of N moves, resets included.
+
+    Raises:
+        LimitError: when the values would take more than ``max_bytes``.
+    """
+    need = 8 * (n_moves + 1) * arena.n_positions
+    if need > max_bytes:
+        raise LimitError(
+            f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
+            f"{need / 2**20:,.0f} MiB; at most {max_bytes / 2**20:,.0f} MiB are kept"
+        )
+    board, p = episode_board(arena, Protocol(steps=n_moves), MAX_BYTES)
+    values = np.zeros((n_moves + 1, arena.n_positions))
+    vectors = fresh_vectors(board, both=True)
+    with crew(arena.n_positions, None) as share:
+        for row in values[1:]:
+            vectors = swept(board, Rule(p, 0.0, 1.0), vectors, BOTH, 1, share)
+            row[:] = vectors[0]
+    values.setflags(write=False)
+    return Perfect(arena, _keys(arena), values)
+
+
+def worth(perfect: Perfect, position: Position, to_go: int) -> dict[int, float] | None:
+    """For each safe action, the mean of μ over the moves to go if it is chosen and play is then perfect.
+
+    None for a position that shielded play does not reach.
+    """
+    arena = perfect.arena
+    key = position_key(arena.configuration, arena.blocks, position)
+    v = int(np.searchsorted(perfect.keys, key))
+    if v == len(perfect.keys) or perfect.keys[v] != key:
+        return None
+    moves = slice(arena.first[v], arena.first[v + 1])
+    now = arena.mu[arena.state[v]]
+    later = perfect.values[to_go - 1][arena.successor[moves]]
+    return dict(zip(arena.action[moves].tolist(), ((now + later) / to_go).tolist(), strict=True))
+
+
+def best(values: dict[int, float], player: Player) -> int:
+    """The least of the best actions: of highest worth for the defender, of lowest for the adversary."""
+    choose = max if player is Player.DEFENDER else min
+    return choose(values, key=values.__getitem__)
+
+
+def _keys(arena: ShieldedArena) -> npt.NDArray[np.int64]:
+    game = arena.configuration.game
+    states = np.ravel_multi_index(tuple(arena.codes.T), game.shape)
+    planes = arena.mover.astype(np.int64) * arena.blocks.n_blocks + arena.block
+    keys: npt.NDArray[np.int64] = planes * game.n_valuations + states[arena.state]
+    return keys

@@ -89,6 +89,7 @@ def analyse(
     progress: Progress = silent,
     training: Training | None = None,
     provenance: dict[str, str] | None = None,
+    solved: Callable[[Solution], object] | None = None,
 ) -> Analysis:
     """Solve a configuration and take the readings that are asked for.
 
@@ -104,6 +105,7 @@ def analyse(
         progress: called often with a few words; what it raises ends the work.
         training: called with (seed, episodes done).
         provenance: see :func:`provenance_of`.
+        solved: called with the solution before the readings are taken, for instance to certify it.
 
     Raises:
         LimitError: when a limit leaves the certificate undecided. A limit met later leaves the reading
@@ -116,7 +118,15 @@ def analyse(
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
         raise
+    refused = None
+    try:
+        if solved is not None:
+            solved(solution)
+    except LimitError as error:
+        refused = f"certificate: {error}"
     found = _static(solution, latitude, progress, provenance or {})
+    if refused is not None:
+        found = _also_undecided(found, refused)
     if solution.defensible and (learning or exact):
         found = _adaptive(found, solution, protocol, learning, exact, jobs, progress, training)
     return replace(found, seconds=time.perf_counter() - started)

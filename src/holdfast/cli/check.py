@@ -27,6 +27,7 @@ from holdfast.cli.options import (
     VariantOption,
 )
 from holdfast.cli.reports import HtmlOption, MarkdownOption, refuse_place, refuse_two_forms, write_page
+from holdfast.cli.verify import CertificateOption, certifier
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def check(
     as_json: JsonOption = False,
     as_markdown: MarkdownOption = False,
     html: HtmlOption = None,
+    certificate: CertificateOption = None,
     no_latitude: NoLatitudeOption = False,
     min_win: MinWinOption = None,
     min_slt: MinSltOption = None,
@@ -54,6 +56,7 @@ def check(
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html)
+    refuse_place(certificate)
     _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     scenario = read_scenario(file)
     chosen = configuration(scenario, variant)
@@ -67,6 +70,7 @@ def check(
             memory=int(memory * 2**30),
             progress=progress,
             provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
+            solved=certifier(certificate, scenario.text, progress),
         )
     gates = _gates(found, {"win": min_win, "slt": min_slt})
     write_page(html, lambda: _page(found, gates, scenario, chosen))

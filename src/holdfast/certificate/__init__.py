@@ -1,0 +1,152 @@
+"""Certificates: a verdict with a witness that :mod:`holdfast.verify` checks without the solver.
+
+For a defensible configuration the witness is W, an inductive invariant; the shield follows from it, Safe(v)
+being the moves that stay inside. Otherwise it is a rank for every position from which a violation is forced
+at least as soon as from v₀, and the move by which the adversary forces it.
+
+A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
+left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
+one JSON object (docs/certificate.md); the same solution gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from holdfast.engines.quotient import Blocks, Progress, silent
+from holdfast.errors import InputError, LimitError
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.solution import Solution
+
+FORMAT, VERSION = "holdfast-certificate", 1
+MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
+
+
+class Plane(NamedTuple):
+    """The positions with this turn and these automaton states; ``block`` is the engine's number for them."""
+
+    turn: Player
+    q_defender: tuple[int, ...]
+    q_adversary: tuple[int, ...]
+    block: int
+
+
+def write_certificate(solution: Solution, text: str, path: Path, progress: Progress = silent) -> int:
+    """Write the certificate of a solved scenario; returns its size in bytes.
+
+    It is written beside its place and moved into it, so that an interruption leaves no half file; a
+    device is written to.
+
+    Raises:
+        InputError: for a game that is no scenario, or a file that cannot be written.
+        LimitError: where the witness is larger than a certificate may be.
+    """
+    raw = certificate(solution, text, progress)
+    place = path.resolve()
+    special = place.exists() and not place.is_file()
+    part = place if special else place.with_name(f".{place.name}.part")
+    try:
+        part.write_bytes(raw)
+        if not special:
+            part.replace(place)
+    except OSError as error:
+        if not special:
+            part.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot write the certificate: {error.strerror or error}") from None
+    return len(raw)
+
+
+def certificate(solution: Solution, text: str, progress: Progress = silent) -> bytes:
+    """The certificate of a solution, ``text`` being the scenario that the configuration was read from.
+
+    Raises:
+        InputError: for a tabulated game.
+        LimitError: where the witness is larger than a certificate may be.
+    """
+    from importlib.metadata import version
+
+    configuration = solution.configuration
+    if configuration.game.tables is not None:
+        raise InputError("a game given as tables has no scenario file, so no certificate can be written")
+    progress("writing the certificate")
+    body = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"holdfast {version('holdfast')}",
+        "scenario": {
+            "variant": configuration.variant,
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+            "text": text,
+        },
+        "verdict": "defensible" if solution.defensible else "not defensible",
+        "witness": _witness(solution, progress),
+    }
+    raw = sealed(body)
+    n_values = sum(map(raw.count, (b"[", b"{", b",")))
+    if len(raw) > MAX_BYTES or n_values > MAX_VALUES:
+        raise LimitError(
+            f"the certificate would have {len(raw):,} bytes and {n_values:,} values; "
+            f"at most {MAX_BYTES:,} and {MAX_VALUES:,} can be checked"
+        )
+    return raw
+
+
+def sealed(body: dict[str, Any]) -> bytes:
+    """The file: format and version first, then the hash of all the rest, an entry on each line."""
+    rest = {key: value for key, value in body.items() if key != "sha256"}
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    entries = {
+        "format": None,
+        "version": None,
+        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        **rest,
+    }
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items())
+    return f"{{\n{lines}\n}}\n".encode()
+
+
+def _witness(solution: Solution, progress: Progress) -> dict[str, Any]:
+    configuration = solution.configuration
+    settled = None if is_admissible(configuration, configuration.initial) else _settled(configuration)
+    if solution.engine == "explicit":
+        from holdfast.certificate.explicit import array_witness
+
+        return array_witness(solution, settled)
+    from holdfast.certificate.symbolic import diagram_witness
+
+    return diagram_witness(solution, settled, progress)
+
+
+def _settled(configuration: Configuration) -> dict[Position, int]:
+    """The witness where s₀ violates φ_A: the adversary never moves, so one defender move decides it.
+
+    Positions of the region, or with their ranks; none where v₀ is unsafe.
+    """
+    initial = configuration.initial
+    if is_unsafe(configuration, initial):
+        return {}
+    if initial.turn is Player.ADVERSARY:
+        return {initial: 1}
+    moves = (move(configuration, initial, a) for a in range(len(configuration.game.actions[initial.turn])))
+    safe = [target for target in moves if target is not None and not is_unsafe(configuration, target)]
+    return {initial: 1, **dict.fromkeys(safe[:1], 1)}
+
+
+def admissible_planes(blocks: Blocks) -> list[Plane]:
+    """Every plane outside U in which φ_A is kept."""
+    n = len(blocks.planes)
+    return [
+        Plane(turn, q_defender, q_adversary, d * n + a)
+        for turn in Player
+        for d, q_defender in enumerate(blocks.defender.accepting)
+        for a, q_adversary in enumerate(blocks.adversary.accepting)
+    ]
+
+
+def listed(planes: list[Plane]) -> list[list[Any]]:
+    """The planes as the file has them."""
+    return [[plane.turn.value, list(plane.q_defender), list(plane.q_adversary)] for plane in planes]

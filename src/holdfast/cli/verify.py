@@ -1,0 +1,134 @@
+"""``verify``, and the option of ``check`` that writes what it reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, watching
+from holdfast.cli.options import JsonOption, TimeoutOption
+from holdfast.errors import InputError
+
+if TYPE_CHECKING:
+    from holdfast.solution import Solution
+    from holdfast.verify import Verdict
+
+VALID, REFUTED = DEFENSIBLE, REFUSED
+
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="OUT",
+        help="Write the verdict with its proof there; holdfast verify checks it without the solver.",
+    ),
+]
+
+
+def certifier(
+    path: Path | None, text: str, progress: Callable[[str], None]
+) -> Callable[[Solution], None] | None:
+    """What writes the certificate of a solution of the scenario ``text``, if one was asked for."""
+    if path is None:
+        return None
+
+    def write(solution: Solution) -> None:
+        from holdfast.certificate import write_certificate
+
+        size = write_certificate(solution, text, path, progress)
+        print(
+            f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
+            file=sys.stderr,
+        )
+
+    return write
+
+
+def verify(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="What check --certificate wrote.", show_default=False),
+    ],
+    scenario: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Insist that it is about this scenario file, letter for letter."),
+    ] = None,
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", "-v", help="Insist that it is about this variant of --scenario."),
+    ] = None,
+    as_json: JsonOption = False,
+    timeout: TimeoutOption = None,
+) -> None:
+    """Check a certificate without trusting the solver: no code of the engines takes part.
+
+    Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
+    """
+    from holdfast.verify import verify as checked
+
+    if variant is not None and scenario is None:
+        raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
+    with watching(timeout) as (progress, _):
+        found = checked(file, progress)
+    if scenario is not None:
+        _insist(found, scenario, variant)
+    emit(_object(found) if as_json else _sentence(found))
+    raise typer.Exit(VALID if found.valid else REFUTED)
+
+
+def _insist(found: Verdict, path: Path, variant: str | None) -> None:
+    """Refuse a certificate about another scenario, or about another variant of it."""
+    from holdfast.scenario.load import configuration, read_scenario
+
+    scenario = read_scenario(path)
+    if scenario.text != found.text:
+        raise InputError(
+            f"the certificate is about another scenario: {path} has SHA-256 {_hash(scenario.text)}, "
+            f"the scenario in the certificate {_hash(found.text)}"
+        )
+    wanted = configuration(scenario, variant).variant
+    if wanted != found.variant:
+        names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
+        raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _object(found: Verdict) -> str:
+    return json.dumps(
+        {
+            "valid": found.valid,
+            "defensible": found.defensible,
+            "reason": found.reason,
+            "rank": found.rank,
+            "name": found.name,
+            "variant": found.variant,
+            "scenario_sha256": _hash(found.text),
+        }
+    )
+
+
+def _sentence(found: Verdict) -> str:
+    """The verdict on the verdict."""
+    from holdfast.report.terminal import plain
+
+    title = found.name + (f" · {found.variant}" if found.variant else "")
+    if not found.valid:
+        claim = "defensible" if found.defensible else "not defensible"
+        said = f"REFUTED: this does not prove that it is {claim}\n  {found.reason}"
+    elif found.defensible:
+        said = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+    else:
+        moves = "1 move" if found.rank == 1 else f"{found.rank} moves"
+        said = f"VALID: it is NOT DEFENSIBLE; the moves that are given force a violation within {moves}"
+    lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
+    return "\n".join(plain(line) for text in lines for line in text.split("\n"))

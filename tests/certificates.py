@@ -1,0 +1,333 @@
+"""Random scenario texts, and a slow literal judge of certificates that shares nothing with the checker.
+
+The judge lists every position that a witness names, one by one, and asks the oracle (reference.py) for its
+moves. It says ``valid``, ``refuted`` or ``unreadable``, as the checker must.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+import zlib
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+
+import strategies
+from holdfast.errors import InputError
+from holdfast.game import Action, GameStructure, Rule
+from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Symbol, Variable
+from holdfast.product import configure, is_unsafe
+from holdfast.scenario.load import configuration, scenario_from_text
+from reference import Product
+
+# -- scenarios ----------------------------------------------------------------------------------------
+
+
+def scenario_text(found) -> str:
+    """A configuration as a scenario file; JSON is YAML."""
+    game = found.game
+    return json.dumps(
+        {
+            "holdfast": 1,
+            "name": "random",
+            "game": {
+                "variables": {
+                    v.name: f"{v.values[0]}..{v.values[-1]}" if v.numeric else list(v.values)
+                    for v in game.variables
+                },
+                "initial": {v.name: v.values[c] for v, c in zip(game.variables, game.initial)},
+                "first": game.first.value,
+                **{
+                    player.value: {action.name: _rules(action) for action in game.actions[player]}
+                    for player in Player
+                },
+            },
+            "specs": {
+                side: [_clause(automaton) for automaton in automata]
+                for side, automata in (("defender", found.defender), ("adversary", found.adversary))
+            },
+        },
+        indent=1,
+    )
+
+
+def _rules(action):
+    return [
+        {
+            "when": str(rule.when),
+            "set": {v.name: x.value if isinstance(x, Symbol) else str(x) for v, x in rule.assign},
+        }
+        for rule in action.rules
+    ]
+
+
+def _clause(automaton):
+    if automaton.source != "automaton":
+        return automaton.source
+    edges = [
+        {"from": automaton.states[q], "to": automaton.states[t], "when": str(guard)}
+        for q, t, guard in automaton.edges()
+    ]
+    accepting = [name for name, kept in zip(automaton.states, automaton.accepting) if kept]
+    return {
+        "automaton": {
+            "states": list(automaton.states),
+            "initial": automaton.states[automaton.initial],
+            "accepting": accepting,
+            "edges": edges,
+        }
+    }
+
+
+def random_scenario(rng) -> str:
+    """The text of a small random game: of any kind, or a chase."""
+    while True:
+        found = _chase(rng) if rng.random() < 0.75 else strategies.random_configuration(rng, 400)
+        if found.game.tables is None and (not is_unsafe(found, found.initial) or rng.random() < 0.05):
+            return scenario_text(found)
+
+
+def _chase(rng):
+    """A number that the adversary can push up must stay below its end; both verdicts, and long ranks too."""
+    level = Variable("x", range(rng.randint(3, 6)))
+    variables = (level, *strategies.random_variables(rng)[:2])
+    end = Number(Fraction(level.values[-1]))
+    push = Rule(Compare("<", Read(level), end), ((level, Arithmetic("+", Read(level), Number(Fraction(1)))),))
+    game = GameStructure(
+        variables=variables,
+        initial=(0, *(rng.randrange(len(v.values)) for v in variables[1:])),
+        first=rng.choice(list(Player)),
+        actions={
+            Player.DEFENDER: strategies.random_actions(rng, variables, "d"),
+            Player.ADVERSARY: (Action("push", (push,)), *strategies.random_actions(rng, variables, "a")),
+        },
+        dominance=Number(Fraction(1)),
+    )
+    budget = [f"G (times(push) <= {rng.randint(1, 7)})"] if rng.random() < 0.5 else []
+    return configure(game, [f"G (x < {level.values[-1]})"], budget)
+
+
+def segment_text(n, slack=3, budget=2) -> str:
+    """A chain of n hosts, as in the benchmarks: defensible with slack 3, not with slack 1."""
+    stations = [f"ws{i}" for i in range(1, n - 3)]
+    chain = ["GW", *stations, "DB"]
+    links = ["GW -> Web", "Web -> DB", "DB -> BK", f"Web -> {stations[0]}"]
+    links += [f"{a} -> {b}" for a, b in pairwise(chain)]
+    return "\n".join((
+        "holdfast: 1", f"name: {n} hosts", "network:",
+        f"  hosts: [GW, Web, {', '.join(stations)}, DB, BK]",
+        f"  links: [{', '.join(links)}]", "  entry: GW", "specs:",
+        "  defender:", '    - "G !(DB in {X, D, Z} & BK in {X, D, Z})"', f"    - G (active >= {n - slack})",
+        "  adversary:", f"    - G (times(destroy) <= {budget})", "",
+    ))  # fmt: skip
+
+
+# -- the container ------------------------------------------------------------------------------------
+
+
+def repaired(data) -> bytes:
+    """The certificate with both hashes made to fit, as a forger would."""
+    data = json.loads(json.dumps(data))
+    data["scenario"]["sha256"] = hashlib.sha256(data["scenario"]["text"].encode()).hexdigest()
+    data.pop("sha256", None)
+    canonical = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    data["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
+    return json.dumps(data).encode()
+
+
+def unpacked(text) -> list[int]:
+    raw = zlib.decompress(base64.b64decode(text))
+    return list(struct.unpack(f"<{len(raw) // 4}I", raw))
+
+
+def packed(numbers) -> str:
+    raw = struct.pack(f"<{len(numbers)}I", *numbers)
+    return base64.b64encode(zlib.compress(raw)).decode()
+
+
+# -- diagrams, node by node -----------------------------------------------------------------------------
+
+
+class Nodes:
+    """DDDMP text as a list of nodes, to be read and rewritten."""
+
+    def __init__(self, text):
+        head, _, body = text.partition(".nodes\n1 T 0 0\n")
+        self.head = head.splitlines()
+        self.rows = [tuple(map(int, line.split())) for line in body.splitlines()[:-1]]
+        self.names = self._field(".orderedvarnames").split()
+        self.roots = [int(word) for word in self._field(".rootids").split()]
+
+    def _field(self, key):
+        return next(line.partition(" ")[2] for line in self.head if line.startswith(f"{key} "))
+
+    def text(self):
+        new = {
+            ".nnodes": len(self.rows) + 1,
+            ".nroots": len(self.roots),
+            ".rootids": " ".join(map(str, self.roots)),
+        }
+        keys = [line.partition(" ")[0] for line in self.head]
+        head = [f"{key} {new[key]}" if key in new else line for key, line in zip(keys, self.head)]
+        rows = [" ".join(map(str, row)) for row in self.rows]
+        return "\n".join((*head, ".nodes", "1 T 0 0", *rows, ".end\n"))
+
+    def in_order(self):
+        """Whether every node stands after its children and on a level above them."""
+        level = {1: len(self.names)}
+        for i, (own, bit, high, low) in enumerate(self.rows, 2):
+            if own != i or not all(abs(e) in level and 0 <= bit < level[abs(e)] for e in (high, low)):
+                return False
+            level[i] = bit
+        return all(abs(root) in level for root in self.roots)
+
+    def holds(self, edge, bits):
+        """The value of an edge; ``bits`` by level."""
+        sign = edge > 0
+        while abs(edge) != 1:
+            _, bit, high, low = self.rows[abs(edge) - 2]
+            edge = high if bits[bit] else low
+            sign ^= edge < 0
+        return sign
+
+    def bits(self, game, state):
+        """A state as the truth of each bit, by level."""
+        codes = game.codes(state)
+        return [
+            bool(codes[name.rpartition(".")[0]] >> int(name.rpartition(".")[2]) & 1) for name in self.names
+        ]
+
+    def toggled(self, edge, bits, level=0):
+        """An edge to the same set with one valuation put in or taken out."""
+        if level == len(self.names):
+            return -edge
+        high = low = edge
+        if abs(edge) != 1 and self.rows[abs(edge) - 2][1] == level:
+            _, _, high, low = self.rows[abs(edge) - 2]
+            high, low = (high, low) if edge > 0 else (-high, -low)
+        if bits[level]:
+            high = self.toggled(high, bits, level + 1)
+        else:
+            low = self.toggled(low, bits, level + 1)
+        self.rows.append((len(self.rows) + 2, level, high, low))
+        return len(self.rows) + 1
+
+
+# -- the judge ------------------------------------------------------------------------------------------
+
+
+class UnreadableError(Exception):
+    """The certificate is not one."""
+
+
+def judged(data) -> tuple[str, bool | None]:
+    """What the checker must say of a certificate whose hashes fit, and whether the verdict in it is true."""
+    whole = _product(data["scenario"]["text"], data["scenario"]["variant"])
+    if whole is None:
+        return "unreadable", None
+    chosen = whole.configuration
+    defensible = data["verdict"] == "defensible"
+    try:
+        numbers, named = witnessed(data["witness"], chosen, defensible)
+    except (UnreadableError, StopIteration):
+        return "unreadable", defensible is whole.defensible
+    proved = _invariant(whole, numbers) if defensible else _forced(whole, numbers, named)
+    return "valid" if proved else "refuted", defensible is whole.defensible
+
+
+@cache
+def _product(text, variant):
+    try:
+        return Product(configuration(scenario_from_text(text), variant))
+    except InputError:
+        return None
+
+
+def _invariant(whole, region):
+    return (
+        whole.initial in region
+        and not any(v in whole.unsafe for v in region)
+        and all(
+            all(t in region for t in whole.admissible(v).values())
+            if v[1] is Player.ADVERSARY
+            else any(t in region for t in whole.admissible(v).values())
+            for v in region
+        )
+    )
+
+
+def _forced(whole, ranks, named):
+    def lower(target, rank):
+        return target in whole.unsafe or ranks.get(target, rank) < rank
+
+    for v, rank in ranks.items():
+        moves = whole.admissible(v)
+        if v[1] is Player.DEFENDER:
+            right = all(lower(target, rank) for target in moves.values())
+        else:
+            right = named[v] and all(a in moves and lower(moves[a], rank) for a in named[v])
+        if not right:
+            return False
+    return whole.initial in whole.unsafe or whole.initial in ranks
+
+
+def witnessed(witness, chosen, defensible):
+    """The number of each position that the witness lists, and the moves it names at the adversary's."""
+    planes = []
+    for turn, ones, others in witness["planes"]:
+        sides = ((ones, chosen.defender), (others, chosen.adversary))
+        if any(len(qs) != len(side) for qs, side in sides) or any(
+            not 0 <= q < a.n_states for qs, side in sides for q, a in zip(qs, side)
+        ):
+            raise UnreadableError
+        planes.append((Player(turn), tuple(ones), tuple(others)))
+    if len(set(planes)) < len(planes):
+        raise UnreadableError
+    states = list(product(*(range(len(v.values)) for v in chosen.game.variables)))
+    if witness["kind"] == "arrays":
+        return _from_arrays(witness, planes, states, defensible)
+    return _from_diagrams(witness, planes, states, chosen.game, defensible)
+
+
+def _from_arrays(witness, planes, states, defensible):
+    flat = iter(unpacked(witness["region" if defensible else "ranks"]))
+    own = [plane for plane in planes if plane[0] is Player.ADVERSARY and not defensible]
+    moves = iter(unpacked(witness["moves"]) if own else ())
+    numbers = {(s, *plane): next(flat) for plane in planes for s in states}
+    named = {(s, *plane): {next(moves)} for plane in own for s in states}
+    if list(flat) or list(moves) or (defensible and set(numbers.values()) - {0, 1}):
+        raise UnreadableError
+    return {v: number for v, number in numbers.items() if number}, named
+
+
+def _from_diagrams(witness, planes, states, game, defensible):
+    nodes, n_levels = Nodes(witness["dddmp"]), 1 if defensible else witness["ranks"]
+    entries = [] if defensible else witness["moves"]
+    actions = [action.name for action in game.actions[Player.ADVERSARY]]
+    widths = {v.name: max(1, (len(v.values) - 1).bit_length()) for v in game.variables}
+    if (
+        not nodes.in_order()
+        or len(nodes.roots) != len(planes) * n_levels + len(entries)
+        or sorted(nodes.names)
+        != sorted(f"{name}.{j}" for name, width in widths.items() for j in range(width))
+        or len({tuple(entry) for entry in entries}) < len(entries)
+        or any(not 0 <= i < len(planes) or planes[i][0] is not Player.ADVERSARY for i, _ in entries)
+    ):
+        raise UnreadableError
+    numbers, named = {}, {}
+    for i, plane in enumerate(planes):
+        for s in states:
+            bits = nodes.bits(game, s)
+            inside = [nodes.holds(root, bits) for root in nodes.roots[i * n_levels : (i + 1) * n_levels]]
+            if any(inside):
+                numbers[s, *plane] = inside.index(True) + 1
+            pairs = zip(entries, nodes.roots[len(planes) * n_levels :])
+            named[s, *plane] = {
+                actions.index(name)
+                for (j, name), root in pairs
+                if j == i and name in actions and nodes.holds(root, bits)
+            }
+    return numbers, named

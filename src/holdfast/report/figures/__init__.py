@@ -2,7 +2,7 @@
 
 from holdfast.report.figures.dominance import dominance_box, trajectories
 from holdfast.report.figures.fingerprint import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
-from holdfast.report.figures.output import page_css, save, svg_text
+from holdfast.report.figures.output import save, svg_text
 from holdfast.report.figures.shells import decomposition, shell_profile
 from holdfast.report.figures.topology import topology, topology_difference
 
@@ -12,7 +12,6 @@ __all__ = [
     "fingerprint_multiples",
     "fingerprint_overlay",
     "fingerprint_radar",
-    "page_css",
     "save",
     "shell_profile",
     "svg_text",

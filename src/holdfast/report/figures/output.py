@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
-from holdfast.report.figures.style import DARK_SERIES, GRID, INK, MUTED, PAPER, SERIES, look
+from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, SERIES, look
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 DPI = 200
@@ -44,8 +44,9 @@ def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, descrip
     Args:
         figure: to draw.
         prefix: goes before every id, so that several figures in one page do not collide.
-        adaptive: write neutral ink as ``currentColor`` and series as CSS variables (:func:`page_css`), so
-            that the figure follows the page; otherwise as fixed colours.
+        adaptive: write neutral ink as ``currentColor`` and the series as ``--figure-1``, ``--figure-2``, …,
+            which a dark page sets to :data:`~holdfast.report.figures.style.DARK_SERIES`, and to
+            ``--figure-paper`` its background; otherwise all colours are fixed.
         description: what the figure shows, for those who do not see it.
     """
     for name, address in (("", SVG), ("xlink", XLINK)):
@@ -63,15 +64,6 @@ def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, descrip
     # The lines' ends and joins, from a style sheet that would have applied to the whole page.
     root.set("style", "max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt")
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def page_css() -> str:
-    """The series' colours for a dark page, as declarations of CSS variables.
-
-    A page puts them under its rule for dark; without them the colours are those for light. The page's
-    background goes to ``--figure-paper``.
-    """
-    return "".join(f"--figure-{i}: {colour}; " for i, colour in enumerate(DARK_SERIES, 1)).rstrip()
 
 
 def _svg(figure: Figure, ground: str) -> str:

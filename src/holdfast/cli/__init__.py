@@ -14,11 +14,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, files, play, verify
+from holdfast.cli import check, compare, files, play, reproduce, verify
 from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit
 from holdfast.errors import HoldfastError, LimitError
 
-COMMANDS = (check.check, check.fingerprint, compare.compare, verify.verify, play.play, files.schema, files.init)
+COMMANDS = (
+    check.check,
+    check.fingerprint,
+    compare.compare,
+    verify.verify,
+    play.play,
+    reproduce.reproduce,
+    files.schema,
+    files.init,
+)
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:

@@ -178,7 +178,7 @@ def _page(found: Analysis, gates: list[dict[str, Any]], scenario: Scenario, chos
     from holdfast.report.page import analysis_page
     from holdfast.scenario.load import topology
 
-    return analysis_page(found, topology(scenario, chosen), gates)
+    return analysis_page(found, topology(scenario, chosen), gates, scenario.description)
 
 
 def _answer(

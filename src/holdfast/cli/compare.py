@@ -31,6 +31,7 @@ from holdfast.cli.reports import (
     refuse_two_forms,
     write_page,
 )
+from holdfast.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from holdfast.compare import Comparison, Subject
@@ -82,13 +83,14 @@ def compare(
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html)
     designs = _designs(files, base, variant or [], episodes, seeds)
+    against = _base(base, files, designs)
     n_episodes = sum(d.protocol.episodes * len(d.protocol.seed_numbers) for d in designs)
     with watching(timeout, n_episodes) as watch:
         subjects = [
             _analysed(design, number, watch, engine, not no_learning, jobs, int(memory * 2**30))
             for number, design in enumerate(designs)
         ]
-        found = compared(subjects, _base(base, files, designs), progress=watch[0])
+        found = compared(subjects, against, progress=watch[0])
     write_page(html, lambda: _page(found, subjects, designs))
     _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
     undecided = any(entry.undecided for entry in found.entries)
@@ -135,14 +137,25 @@ def _titles(files: Sequence[Path], scenarios: Sequence[Scenario]) -> list[str]:
     return [str(file) for file in files]
 
 
-def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) -> str | None:
-    """The label of the base; a file may be named by its path, too."""
-    if base is None or any(design.label == base for design in designs) or len(files) == 1:
-        return base
-    for design in designs:
-        if str(design.scenario.path) == str(Path(base)):
+def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) -> str:
+    """The label of the base, which a path may name too; refused before the work if there is none.
+
+    Raises:
+        InputError: for fewer than two designs, a label twice, or an unknown base.
+    """
+    labels = [design.label for design in designs]
+    if len(labels) < 2:
+        raise InputError("a comparison needs two designs or more; name another variant or file")
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(f'two of the designs are called "{twice}"; name each file once')
+    if base is None or base in labels:
+        return base or labels[0]
+    for design in designs if len(files) > 1 else ():
+        if design.scenario.path == Path(base):
             return design.label
-    return base
+    hint = did_you_mean(base, labels) or f"; compared are {', '.join(labels[:12])}"
+    raise InputError(f'there is no design "{base}" to compare with{hint}')
 
 
 def _analysed(
@@ -174,8 +187,9 @@ def _page(found: Comparison, subjects: Sequence[Subject], designs: Sequence[Desi
     from holdfast.scenario.load import topology
 
     topologies = {d.label: topology(d.scenario, d.configuration) for d in designs}
-    names = list(dict.fromkeys(design.scenario.name for design in designs))
-    return comparison_page(found, subjects, topologies, title=names[0] if len(names) == 1 else "")
+    (first, *others) = dict.fromkeys((d.scenario.name, d.scenario.description) for d in designs)
+    title, about = ("", "") if others else first
+    return comparison_page(found, subjects, topologies, title, about)
 
 
 def _print(

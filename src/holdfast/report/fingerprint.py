@@ -93,6 +93,24 @@ def _against_the_best(bracket: dict[str, Any]) -> str:
 # -- tables -----------------------------------------------------------------------------------------
 
 
+MEANINGS = {
+    "win": "winning fraction: of the positions that do not violate yet, the part from which the requirement "
+    "can be kept",
+    "stp": "shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as many",
+    "slt": "shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
+    "ddr": "defender dominance: what the defender holds on average once both sides have learned to play",
+    "ddr_exact": "the same against perfect play, solved exactly and not learned",
+}
+
+
+def axes_explained(comparison: Comparison) -> Facts:
+    """What each axis that was read says."""
+    rows = comparison.entries
+    read = [axis for axis in MEANINGS if any(row.reading(axis) is not None for row in rows)]
+    names = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
+    return Facts(tuple((names[axis], MEANINGS[axis]) for axis in read))
+
+
 def readings(analysis: Analysis) -> Table:
     """The fingerprint, each coordinate with what it says."""
     rows = [

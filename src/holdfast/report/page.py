@@ -10,17 +10,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from holdfast.analysis import Analysis
-from holdfast.compare import Comparison, Subject
+from holdfast.compare import Comparison, Delta, Subject
 from holdfast.compare.axes import entry
 from holdfast.errors import InputError
 from holdfast.models.network import Topology
@@ -30,6 +32,7 @@ from holdfast.report.blocks import Block, Facts, Figure, Points, Prose, Row, Sec
 from holdfast.report.figures.style import DARK_SERIES, SERIES
 from holdfast.report.fingerprint import (
     Gates,
+    axes_explained,
     certificate_numbers,
     contract,
     gate_table,
@@ -65,6 +68,9 @@ __all__ = [
 
 SMALL = 320.0
 """Points of width up to which a figure is still read when it is scaled to a narrow window."""
+
+LONG_WORD, LONGEST_WORD = 24, 160
+"""Characters of a word past which it may break, and past which it is cut."""
 
 MAX_TEXT = 4_000
 """Characters of any one text; a report is for reading."""
@@ -114,8 +120,17 @@ def write(path: Path, text: str) -> None:
 # -- one analysis -----------------------------------------------------------------------------------
 
 
-def analysis_page(analysis: Analysis, topology: Topology | None = None, gates: Gates = ()) -> str:
-    """The page of one analysis: verdict, meaning, fingerprint, depth, segment, contract, provenance."""
+def analysis_page(
+    analysis: Analysis, topology: Topology | None = None, gates: Gates = (), about: str = ""
+) -> str:
+    """The page of one analysis: verdict, meaning, fingerprint, depth, segment, contract, provenance.
+
+    Args:
+        analysis: what to show.
+        topology: the segment, for a design that is a network.
+        gates: the minima that were asked for.
+        about: what the design is, below the title.
+    """
     said = [meaning(analysis)] + ([operating_point(analysis)] if analysis.ddr_exact is not None else [])
     undecided = [Verdict("open", "UNDECIDED", analysis.undecided)] if analysis.undecided else []
     own = entry(title_of(analysis), analysis, analysis)
@@ -131,7 +146,7 @@ def analysis_page(analysis: Analysis, topology: Topology | None = None, gates: G
     ]
     return document(
         title=title_of(analysis),
-        lead=verdict.sentence,
+        lead=about or verdict.sentence,
         sections=sections,
         provenance=facts_of(analysis),
     )
@@ -145,6 +160,7 @@ def comparison_page(
     subjects: Sequence[Subject],
     topologies: pictures.Topologies | None = None,
     title: str = "",
+    about: str = "",
 ) -> str:
     """The page of a comparison: verdicts and reading first, then what they rest on.
 
@@ -153,12 +169,13 @@ def comparison_page(
         subjects: those compared, for verdicts, trained runs and provenance.
         topologies: by label, for designs that are networks.
         title: of the page; says how many designs are compared by default.
+        about: what the designs are, below the title.
     """
     designs = f"{len(comparison.entries)} designs against {comparison.base}"
-    lead = certificates(comparison)
+    lead = f"{designs}. {certificates(comparison)}" if title else certificates(comparison)
     return document(
         title=title or designs,
-        lead=f"{designs}. {lead}" if title else lead,
+        lead=f"{about}\n\n{lead}",
         sections=[s for s in _sections(comparison, subjects, topologies or {}) if s.blocks],
         provenance=shared(subjects),
     )
@@ -168,18 +185,18 @@ def _sections(
     comparison: Comparison, subjects: Sequence[Subject], topologies: pictures.Topologies
 ) -> list[Section]:
     base, some = comparison.base, bool(comparison.deltas)
-    ranks = [Row(blocks) for blocks in map(compared.rank_changes, comparison.deltas)]
+    ranks = Row(tuple(map(_rank_changes, comparison.deltas)))
     checks = Points(tuple(map(refinement, comparison.refinements)))
     return [
         Section("Verdicts", (*verdicts(comparison, subjects), Warnings(comparison.warnings))),
         Section("What it comes to", (Points(tuple(sentences(comparison))),)),
-        Section("Fingerprints", (compared.fingerprints(comparison), pictures.radars(comparison))),
+        Section("Fingerprints", tuple(_fingerprints(comparison))),
         Section(f"Change against {base}", (compared.movements(comparison),) if some else ()),
         Section(
             "Depth",
             (compared.shells(comparison), pictures.shares(comparison), pictures.profile(comparison)),
         ),
-        Section("Positions that changed rank", tuple(ranks)),
+        Section("Positions that changed rank", (ranks,) if some else ()),
         Section("Inversions", (compared.inversions(comparison),) if comparison.inversions else ()),
         Section("Operation", tuple(pictures.operation(comparison, subjects))),
         Section("What moved SLT", tuple(compared.channels(comparison))),
@@ -191,15 +208,27 @@ def _sections(
     ]
 
 
-def _contracts(subjects: Sequence[Subject]) -> list[Block]:
+def _fingerprints(comparison: Comparison) -> Iterator[Block]:
+    yield compared.fingerprints(comparison)
+    yield axes_explained(comparison)
+    yield pictures.radars(comparison)
+    yield pictures.overlay(comparison)
+
+
+def _rank_changes(delta: Delta) -> Block:
+    """A matrix of ranks, with what it comes to as its caption; or the sentence alone."""
+    *said, last = compared.rank_changes(delta)
+    if isinstance(last, Table) and said and isinstance(said[0], Prose):
+        return replace(last, caption=said[0].text)
+    return last
+
+
+def _contracts(subjects: Sequence[Subject]) -> list[Facts]:
     """Start, requirement and boundary of each design, designs with the same ones together."""
     together: dict[Facts, list[str]] = {}
     for subject in subjects:
         together.setdefault(contract(subject.analysis), []).append(subject.label)
-    blocks: list[Block] = []
-    for facts, labels in together.items():
-        blocks += [Prose(f"{', '.join(labels)}:"), facts]
-    return blocks
+    return [Facts((("design", ", ".join(labels)), *facts.items)) for facts, labels in together.items()]
 
 
 # -- the template -----------------------------------------------------------------------------------
@@ -221,7 +250,11 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "shown": shown,
+        "written": written,
         "paragraphs": paragraphs,
+        "grouped": lambda facts: [
+            (name, [v for _, v in own]) for name, own in groupby(facts, lambda f: f[0])
+        ],
         "kind": lambda block: type(block).__name__,
         "drawing": drawing,
         "small": lambda svg: _width(svg) < SMALL,
@@ -236,8 +269,29 @@ def shown(text: str, limit: int = MAX_TEXT) -> str:
     >>> shown("a\u202eb"), shown("abcdef", 4)
     ('a·b', 'abc…')
     """
-    whole = text if len(text) <= limit else f"{text[: limit - 1]}…"
+    words = re.sub(rf"(\S{{{LONGEST_WORD - 1}}})\S{{2,}}", r"\1…", text)
+    whole = words if len(words) <= limit else f"{words[: limit - 1]}…"
     return "".join(c if c.isprintable() or c == "\n" else "·" for c in whole)
+
+
+def written(text: str, limit: int = MAX_TEXT) -> Markup:
+    """The same as an element's content.
+
+    Subscripts of the notation are lowered, a number stays with its percent sign, and a word that is longer
+    than a narrow column may break.
+
+    >>> written("φ_D of <b>")
+    Markup('φ<sub>D</sub> of &lt;b&gt;')
+    """
+    parts = re.split(rf"(\S{{{LONG_WORD},}})", shown(text, limit))
+    safe = "".join(_breakable(part) if i % 2 else str(escape(part)) for i, part in enumerate(parts))
+    lowered = re.sub(r"φ_([DA])\b", r"φ<sub>\1</sub>", safe)
+    return Markup(re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", lowered))
+
+
+def _breakable(word: str) -> str:
+    parts = (word[i : i + LONG_WORD] for i in range(0, len(word), LONG_WORD))
+    return "<wbr>".join(str(escape(part)) for part in parts)
 
 
 def paragraphs(text: str) -> list[str]:

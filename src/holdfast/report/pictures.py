@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 
+import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure as Drawing
 
 from holdfast.compare import Comparison, Entry, Subject
+from holdfast.compare.axes import intervals_disjoint
+from holdfast.learn.trajectory import crossing
 from holdfast.models.network import Topology
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Figure, Prose
@@ -20,6 +25,7 @@ MAX_HOSTS = 60
 MAX_LINKS = 400
 """Designs in a figure, and the size of a segment that is still a picture."""
 
+Runs = npt.NDArray[np.float64]
 Topologies = Mapping[str, Topology | None]
 
 
@@ -38,6 +44,15 @@ def radars(comparison: Comparison) -> Figure:
     )
     caption = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
     return _drawn("radars", figures.fingerprint_multiples(entries), caption, description)
+
+
+def overlay(comparison: Comparison) -> Figure:
+    """The same on one radar."""
+    entries, more = _first(comparison)
+    names = listed([entry.label for entry in entries])
+    description = f"All fingerprints on one radar: {names}. The table has the numbers."
+    drawing = figures.fingerprint_overlay(entries)
+    return _drawn("overlay", drawing, f"The same fingerprints on one radar.{more}", description)
 
 
 def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
@@ -87,23 +102,29 @@ def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block
     means = {label: a.trajectories for label, a in trained.items() if a.trajectories is not None}
     if means:
         window = max(int((a.protocol or {}).get("window", 1)) for a in trained.values())
+        settled = _settled(learned, means)
         drawing = figures.trajectories(
-            means, window=window, crossing=_crossing(comparison, means), labels=[e.label for e in entries]
+            means, window=window, crossing=settled, labels=[e.label for e in entries]
         )
-        caption = f"Mean dominance by episode, smoothed; DDR is read from the last {window:,} episodes.{more}"
+        last = f" {settled[0]} is the last to fall below another, {settled[1]}." if settled else ""
+        caption = f"Mean dominance by episode, smoothed; DDR is read from the last {window:,} episodes.{last}"
         description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
-        found.append(_drawn("trajectories", drawing, caption, description))
+        found.append(_drawn("trajectories", drawing, caption + more, description))
     return found
 
 
-def _crossing(comparison: Comparison, means: Mapping[str, object]) -> tuple[str, str] | None:
-    """The inverted pair that holds most, where the formally stronger one falls below the other."""
-    pairs = [
-        (comparison.entry(pair.operational).ddr or 0.0, (pair.formal, pair.operational))
-        for pair in comparison.full_inversions
-        if pair.point == "ddr" and {pair.formal, pair.operational} <= means.keys()
-    ]
-    return max(pairs)[1] if pairs else None
+def _settled(learned: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, str] | None:
+    """The pair, lower first, whose curves are the last to cross for good: from there the order stands.
+
+    Pairs with overlapping intervals have no order to settle.
+    """
+    found = []
+    for low, high in permutations((entry for entry in learned if entry.label in means), 2):
+        one, other = means[low.label], means[high.label]
+        if intervals_disjoint(low, high) and one.shape[1] == other.shape[1]:
+            at = crossing(one.mean(axis=0), other.mean(axis=0))
+            found += [] if at is None else [(at, (low.label, high.label))]
+    return max(found)[1] if found else None
 
 
 # -- segments ---------------------------------------------------------------------------------------

@@ -71,9 +71,9 @@ def _of_variant(delta: Delta) -> str:
     moved = [
         f"{LABELS[axis]} by {relative(delta.movements[axis])}"
         for axis in ("win", "slt", "ddr")
-        if delta.movements[axis].relative is not None
+        if delta.movements[axis].relative
     ]
-    said = f"{delta.label} ({_parts(delta)}) moves {listed(moved)}" if moved else f"{delta.label}"
+    said = f"{delta.label} ({_parts(delta)})" + (f" moves {listed(moved)}" if moved else "")
     ranks = [str(k) for k in delta.changed_ranks]
     if not ranks:
         depth = "leaves every shell as large as it was"
@@ -105,13 +105,13 @@ def _parts(delta: Delta) -> str:
 
 def refinement(check: Refinement) -> str:
     """What prop:refinement says of a pair, and whether the solved games agree."""
-    pair = f"the boundary of {check.restricted} lies inside that of {check.free}"
+    pair = f"The boundary of {check.restricted} lies inside that of {check.free}"
     if not check.holds:
-        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem"
+        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem."
     how = {
         "positions": "and no position loses rank",
         "count": "and the winning region is no smaller",
         "certificate": "and the certificate is not lost",
     }[check.scope]
     gained = f"; {check.n_gained:,} positions become winning" if check.n_gained else ""
-    return f"{pair}, {how}{gained}"
+    return f"{pair}, {how}{gained}."

@@ -57,18 +57,13 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   });
 }
 
-/* A table that has to scroll sideways can be reached by keyboard. */
+/* What has to scroll sideways can be reached by keyboard. */
 const reachable = () => {
-  for (const box of document.querySelectorAll(".scroll")) {
+  for (const box of document.querySelectorAll(".scroll, .drawing")) {
     const overflows = box.scrollWidth > box.clientWidth;
     box.toggleAttribute("data-overflows", overflows);
-    if (overflows) {
-      box.tabIndex = 0;
-      box.role = "region";
-      box.ariaLabel = box.querySelector("caption").textContent;
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
-    }
+    if (overflows) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
   }
 };
 addEventListener("resize", reachable);

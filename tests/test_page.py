@@ -1,0 +1,433 @@
+"""The HTML report, opened in a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from holdfast.analysis import analyse, provenance_of
+from holdfast.compare import Subject, compare
+from holdfast.learn.protocol import Protocol
+from holdfast.report import page
+from holdfast.report.page import analysis_page, comparison_page, document, shown, written
+from holdfast.report.tables import Cell, Column, Table, words
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text, topology
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run")  # fmt: skip
+
+HOSTILE = (
+    "<script>window.hacked = 1</script>",
+    '"\'><img src=x onerror="window.hacked = 2">',
+    "</style></script><svg onload='window.hacked = 3'>",
+    "{{ 7 * 7 }}{% raw %}",
+    "\u202ereversed\u2066 \u200f",
+    "x" * 10_000,
+)
+
+CONTRASTS = """() => {
+  const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgb = (colour) => {
+    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (c) => 0.2126 * channel(c[0]) + 0.7152 * channel(c[1]) + 0.0722 * channel(c[2]);
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const ground = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgb(getComputedStyle(e).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return rgb("white");
+  };
+  const probe = document.body.appendChild(document.createElement("div"));
+  probe.style.backgroundColor = "var(--bar)";
+  const bar = rgb(getComputedStyle(probe).backgroundColor);
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.textContent.trim() || element.closest("script, svg, .skip") || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    found.push([ratio(rgb(style.color), ground(element)), node.textContent.trim().slice(0, 40)]);
+    if (element.matches("td.share")) found.push([ratio(rgb(style.color), bar), "on a bar"]);
+  }
+  return found;
+}"""
+
+
+# -- pages ------------------------------------------------------------------------------------------
+
+
+def subjects_of(scenario, names, protocol=None):
+    chosen = {name: configuration(scenario, name) for name in names}
+    return [
+        Subject(
+            name,
+            analyse(
+                c,
+                protocol,
+                learning=protocol is not None,
+                exact=True,
+                provenance=provenance_of(scenario.text, c.variant, {}),
+            ),
+            c,
+        )
+        for name, c in chosen.items()
+    ]
+
+
+def page_of(scenario, names, protocol=None):
+    subjects = subjects_of(scenario, names, protocol)
+    topologies = {s.label: topology(scenario, s.configuration) for s in subjects}
+    return comparison_page(compare(subjects), subjects, topologies, scenario.name, scenario.description)
+
+
+@pytest.fixture(scope="module")
+def paper():
+    scenario = read_scenario("scenarios/paper.yaml")
+    return page_of(scenario, ["base", *scenario.variants])
+
+
+@pytest.fixture(scope="module")
+def learned():
+    """Two cases after a short training, so that box plot and trajectories are drawn."""
+    scenario = read_scenario("scenarios/paper.yaml")
+    protocol = Protocol(episodes=40, window=10, steps=100, seeds=3)
+    return page_of(scenario, ["base", "no-bypass"], protocol)
+
+
+@pytest.fixture(scope="module")
+def single():
+    scenario = read_scenario("scenarios/paper.yaml")
+    chosen = configuration(scenario)
+    gates = [{"axis": "win", "minimum": 0.5, "value": 0.4746, "met": False}]
+    return analysis_page(analyse(chosen, exact=True), topology(scenario, chosen), gates)
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    """A comparison whose every name is an attack; the first of them is also the title and the description."""
+    variants = "".join(f"  ? {quoted(name)}\n  : {{remove_links: [GW -> DB]}}\n" for name in HOSTILE)
+    scenario = scenario_from_text(
+        "holdfast: 1\n"
+        f"name: {quoted(' '.join(HOSTILE))}\n"
+        f"description: {quoted(' '.join(HOSTILE))}\n"
+        "network: {hosts: [GW, DB], links: [GW -> DB], entry: GW}\n"
+        "specs:\n  defender:\n"
+        f"    - {{name: {quoted(HOSTILE[0])}, formula: G (DB != Z)}}\n"
+        f"variants:\n{variants}"
+    )
+    return page_of(scenario, ["base", *scenario.variants])
+
+
+def quoted(text):
+    """A YAML string in double quotes, every unusual character as an escape."""
+    return '"' + "".join(c if c.isalnum() or c == " " else f"\\U{ord(c):08x}" for c in text) + '"'
+
+
+# -- a browser --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine: the report cannot be opened")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open a page from a file; what the console says and what is requested is kept in lists."""
+    contexts = []
+
+    def opening(html, width=1400, **options):
+        file = tmp_path / "report.html"
+        file.write_text(html, "utf-8")
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        tab = contexts[-1].new_page()
+        tab.said, tab.asked = [], []
+        tab.on("console", lambda message: tab.said.append(f"{message.type}: {message.text}"))
+        tab.on("pageerror", lambda error: tab.said.append(str(error)))
+        tab.on("dialog", lambda dialog: (tab.said.append("dialog"), dialog.dismiss()))
+        tab.on("request", lambda request: tab.asked.append(request.url))
+        tab.goto(file.as_uri())
+        return tab
+
+    yield opening
+    for context in contexts:
+        context.close()
+
+
+def column(tab, n, table=0):
+    """The texts of a column, from the top down."""
+    rows = f"table >> nth={table} >> css=tbody tr > :nth-child({n})"
+    return [text.split("\n")[0] for text in tab.locator(rows).all_inner_texts()]
+
+
+def header(tab, n, table=0):
+    return tab.locator(f"table >> nth={table} >> css=thead th:nth-child({n})")
+
+
+# -- what it must show ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["paper", "learned", "single", "hostile"])
+def test_a_page_is_quiet_and_asks_for_nothing(name, opened, request):
+    """Should log nothing, request nothing but itself, and not scroll sideways, narrow or wide."""
+    tab = opened(request.getfixturevalue(name), 360)
+    assert tab.evaluate("document.documentElement.scrollWidth") == 360
+    tab.set_viewport_size({"width": 1400, "height": 900})
+    assert tab.evaluate("document.documentElement.scrollWidth") == 1400
+    assert tab.said == []
+    assert [url.rsplit("/", 1)[-1] for url in tab.asked] == ["report.html"]
+
+
+@pytest.mark.parametrize("name", ["paper", "learned", "single"])
+def test_text_has_contrast(name, opened, request):
+    """Should reach 4.5 to 1 everywhere (WCAG AA), also on the bars, light and dark."""
+    tab = opened(request.getfixturevalue(name))
+    for scheme in ("light", "dark"):
+        tab.emulate_media(color_scheme=scheme)
+        found = tab.evaluate(CONTRASTS)
+        assert len(found) > 100
+        assert [(round(ratio, 2), text) for ratio, text in found if ratio < 4.5] == [], scheme
+
+
+def test_light_and_dark(paper, opened):
+    """Should follow the system, and the reader's own choice over it."""
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light, dark = (opened(paper, color_scheme=scheme) for scheme in ("light", "dark"))
+    assert light.evaluate(ground) != dark.evaluate(ground)
+    button = light.get_by_role("button", name="Dark colours")
+    button.focus()
+    light.keyboard.press("Enter")
+    assert light.evaluate(ground) == dark.evaluate(ground)
+    light.get_by_role("button", name="Light colours").click()
+    assert light.evaluate(ground) != dark.evaluate(ground)
+    ink = "getComputedStyle(document.querySelector('.drawing text')).fill"
+    assert light.evaluate(ink) != dark.evaluate(ink)
+
+
+def test_tables_sort_by_number_and_by_word(paper, opened):
+    """Should sort by clicks and keys, say so to a screen reader, and find back to the order of the file."""
+    tab = opened(paper)
+    original = column(tab, 1)
+    assert original == ["base", "fully-connected", "unlimited-destroys", "two-active", "no-bypass"]
+    assert header(tab, 2).get_attribute("aria-sort") == "none"
+    win = header(tab, 2).get_by_role("button")
+    win.click()
+    assert column(tab, 2) == sorted(column(tab, 2), key=float)
+    assert column(tab, 1)[0] == "unlimited-destroys"
+    assert header(tab, 2).get_attribute("aria-sort") == "ascending"
+    win.press("Enter")
+    assert column(tab, 1)[0] == "two-active"
+    assert header(tab, 2).get_attribute("aria-sort") == "descending"
+    win.press("Space")
+    assert column(tab, 1) == original
+    assert header(tab, 2).get_attribute("aria-sort") == "none"
+    header(tab, 1).get_by_role("button").press("Enter")
+    assert column(tab, 1) == sorted(original)
+    assert header(tab, 1).get_attribute("aria-sort") == "ascending"
+
+
+def test_sorting_is_exact_stable_and_keeps_what_is_missing_last(opened):
+    """Should tell apart counts past 2^53, keep ties in order, and put a dash at the end both ways."""
+    values = [5**100 + 1, None, 3, 5**100, -2.5, 3]
+    rows = tuple((f"case-{i}", value) for i, value in enumerate([*values, *[0.5] * 6]))
+    table = Table("Counts", (words("design"), Column("positions")), rows)
+    tab = opened(document(title="t", lead="", sections=[page.Section("s", (table,))], provenance={}))
+    names = [name for name, _ in rows]
+    button = header(tab, 2).get_by_role("button")
+    for reverse in (False, True):
+        button.click()
+        known = sorted(
+            (row for row in rows if row[1] is not None),
+            key=lambda row: (-1 if reverse else 1) * row[1],
+        )
+        assert column(tab, 1) == [*(name for name, _ in known), "case-1"]
+    header(tab, 1).get_by_role("button").click()
+    assert column(tab, 1) == names, "case-2 comes before case-10"
+
+
+def test_a_matrix_does_not_sort(paper, opened):
+    """Should leave tables alone whose order means something."""
+    tab = opened(paper)
+    matrix = tab.locator("table", has_text="before ↓ after →").first
+    assert matrix.get_by_role("button").count() == 0
+
+
+def test_hostile_names_are_inert(hostile, opened):
+    """Should show attacks as text, in headings, cells, figures and the title."""
+    tab = opened(hostile, 360)
+    assert tab.evaluate("window.hacked") is None
+    assert tab.locator("script").count() == 1
+    assert tab.locator("img, iframe, object, embed, link[rel=stylesheet]").count() == 0
+    assert tab.evaluate("[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames())"
+                        ".filter(name => name.startsWith('on'))") == []  # fmt: skip
+    text = tab.evaluate("document.body.textContent")
+    assert HOSTILE[0] in text and HOSTILE[2] in text and HOSTILE[3] in text
+    assert not set("\u202e\u2066\u200f") & set(text + tab.title())
+    assert len(tab.title()) <= 120
+    for button in tab.locator("thead button").all()[:4]:
+        button.click()
+    assert tab.said == []
+
+
+def test_the_policy_holds_even_against_a_script(paper, opened):
+    """Should refuse requests and added scripts in the browser itself."""
+    tab = opened(paper)
+    refused = tab.evaluate(
+        """async () => {
+            const broken = [];
+            addEventListener("securitypolicyviolation", (e) => broken.push(e.effectiveDirective));
+            await fetch("http://127.0.0.1:9/").catch(() => {});
+            const script = document.createElement("script");
+            script.textContent = "window.hacked = 1";
+            document.body.append(script);
+            await new Promise((done) => setTimeout(done, 50));
+            return broken;
+        }"""
+    )
+    assert "connect-src" in refused and any(name.startswith("script-src") for name in refused)
+    assert tab.evaluate("window.hacked") is None
+
+
+def test_it_prints(learned, opened):
+    """Should give a few pages on white, without the navigation, even when the reader looks at it in the dark."""
+    tab = opened(learned, color_scheme="dark")
+    tab.get_by_role("button", name="Light colours").click()
+    tab.get_by_role("button", name="Dark colours").click()
+    pdf = tab.pdf(prefer_css_page_size=True, print_background=True)
+    assert 3 <= len(re.findall(rb"/Type /Page\b", pdf)) <= 12
+    tab.emulate_media(media="print")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not tab.locator("nav").is_visible()
+    assert not tab.get_by_role("button", name="Light colours").is_visible()
+
+
+def test_it_can_be_read_without_scripts_and_without_eyes(paper, opened):
+    """Should be complete without JavaScript, with one h1, captions, scopes and described figures."""
+    tab = opened(paper, java_script_enabled=False)
+    assert tab.locator("thead button").count() == 0
+    assert not tab.locator("#theme").is_visible()
+    assert tab.get_by_role("heading", level=1).count() == 1
+    n_tables = tab.locator("table").count()
+    assert n_tables >= 8 and tab.locator("table > caption").count() == n_tables
+    assert tab.locator("thead th:not([scope=col])").count() == 0
+    assert tab.locator("tbody th:not([scope=row])").count() == 0
+    described = [box.get_attribute("aria-label") for box in tab.locator("figure [role=img]").all()]
+    assert len(described) >= 5 and all(len(words) > 40 for words in described)
+
+
+def test_wide_tables_are_reached_by_keyboard(paper, opened):
+    """Should give what scrolls sideways a place in the order of the Tab key, and only that."""
+    tab = opened(paper, 360)
+    boxes = tab.locator(".scroll[tabindex='0'], .drawing[tabindex='0']")
+    assert boxes.count() > 3
+    tab.set_viewport_size({"width": 1400, "height": 900})
+    tab.wait_for_function("!document.querySelector('[tabindex]')")
+    assert boxes.count() == 0
+
+
+def test_ids_are_different(learned, opened):
+    """Should not let one figure borrow the parts of another."""
+    ids = opened(learned).evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids)) > 10
+
+
+# -- what stands on it ------------------------------------------------------------------------------
+
+
+def test_the_comparison_tells_the_story(paper):
+    """Should have verdicts, warnings, reading, every table and the provenance."""
+    text = re.sub(r"<[^>]+>", "", paper)
+    for said in ("All 5 designs are defensible", "is formally stronger than", "not by itself a better design",
+                 "11,612 positions change rank", "changes the shells of ranks 3 and 4 only", "80 positions leave safe play",
+                 "no-bypass removes 1 link (GW → WS)", "scenario sha256", "Reference segment"):  # fmt: skip
+        assert said in text, said
+    assert 'data-value="23858"' in paper
+
+
+def test_training_adds_box_plot_and_trajectories(paper, learned):
+    """Should draw operation where there was training, and say nothing of it elsewhere."""
+    assert "Operation" not in paper and "Operation" in learned
+    assert "last 10 episodes" in learned and "Box plot of DDR" in learned
+
+
+def test_the_single_page_tells_gates_and_certificate(single):
+    """Should show the verdict, the counts behind it, and which gate was missed."""
+    text = re.sub(r"<[^>]+>", "", single)
+    for said in ("DEFENSIBLE", "WIN ≥ 0.5", "MISSED", "150,000", "26,270", "at most two destroys",
+                 "The segment: entry GW, critical DB and BK."):  # fmt: skip
+        assert said in text, said
+
+
+def test_a_lost_design(opened):
+    """Should say how soon, and leave out what is not defined."""
+    scenario = read_scenario("scenarios/patrol-robot.yaml")
+    found = analyse(configuration(scenario), exact=True)
+    html = analysis_page(replace(found, undecided="SLT: stopped", warnings=("beware",)))
+    tab = opened(html)
+    assert tab.locator(".verdict.bad").inner_text().startswith("NOT DEFENSIBLE")
+    assert "within 6 moves" in tab.locator(".verdict.bad").inner_text()
+    assert tab.locator(".verdict.open").inner_text().startswith("UNDECIDED")
+    assert "beware" in tab.locator(".warnings").inner_text()
+    assert tab.said == []
+
+
+def test_every_block_is_rendered():
+    """Should escape every kind of text, and draw marks, notes and bars."""
+    attack = "<i>&\"'"
+    table = Table(
+        attack,
+        (words(attack, attack), Column("n", "share"), Column("f", "code")),
+        ((attack, Cell("50 %", 0.5, attack), Cell(attack, strong=True)),),
+        marks=("differs",),
+        note=attack,
+    )
+    blocks = (
+        page.Prose(attack),
+        page.Points((attack,)),
+        page.Verdict("open", attack, attack, attack),
+        page.Warnings((attack,)),
+        page.Facts(((attack, attack), (attack, attack))),
+        page.Row((table, page.Figure("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
+    )
+    html = document(
+        title=attack, lead=attack, sections=[page.Section(attack, blocks)], provenance={attack: attack}
+    )
+    assert "<i>&" not in html and "<?xml" not in html
+    assert html.count("&lt;i&gt;&amp;") >= 20
+    assert 'class="mark-differs"' in html and "--share: 50.00%" in html
+    assert html.startswith("<!DOCTYPE html>") and html.endswith("</html>\n")
+
+
+def test_text_is_made_fit():
+    """Should show direction marks, cut what nobody reads, and let long words break."""
+    assert shown("a\x00\u202eb\nc") == "a··b\nc"
+    assert len(shown("x" * 10_000)) == page.LONGEST_WORD
+    assert len(shown("x " * 10_000)) == page.MAX_TEXT
+    assert written("47.5 % of φ_D") == "47.5\xa0% of φ<sub>D</sub>"
+    assert written("a" * 30 + " <") == "a" * 24 + "<wbr>" + "a" * 6 + " &lt;"
+
+
+def test_a_page_replaces_only_when_it_is_whole(tmp_path):
+    """Should write beside and move, follow links, and say what went wrong."""
+    file, link = tmp_path / "r.html", tmp_path / "link.html"
+    link.symlink_to(file)
+    page.write(link, "one")
+    assert file.read_text("utf-8") == "one" and link.is_symlink()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.html", "r.html"]
+    with pytest.raises(page.InputError, match="cannot write"):
+        page.write(tmp_path / "none" / "r.html", "x")

@@ -1,0 +1,345 @@
+"""Reports as Markdown and CSV, and the options that ask for them, run as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from holdfast.analysis import analyse
+from holdfast.cli import main
+from holdfast.compare import Subject, compare
+from holdfast.report.fingerprint import meaning, shell_sizes, verdict_of
+from holdfast.report.markdown import (
+    MAX_COMMENT,
+    analysis_markdown,
+    comparison_markdown,
+    escaped,
+    markdown_table,
+)
+from holdfast.report.sheet import COLUMNS, comparison_csv
+from holdfast.report.tables import Cell, Column, Table, cell, count, moved, words
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+
+ROOT = Path(__file__).parent.parent
+PAPER = "scenarios/paper.yaml"
+
+SMALL = """
+holdfast: 1
+name: {name}
+network: {{hosts: [GW, DB], links: [{links}], entry: GW}}
+specs: {{defender: ["{spec}"]}}
+learning: {{episodes: 20, steps: 20, seeds: 2, window: 5}}
+variants:
+  cut: {{remove_links: [{links}]}}
+"""
+
+NASTY = (
+    "a|b",
+    "`code` **bold** _it_ ~~no~~",
+    "<script>alert(1)</script> <!-- x",
+    "[text](http://example.org) ![i](x) https://example.org www.example.org a@b.org",
+    "two\nlines\r\n| x |",
+    "- item",
+    "1. first",
+    "# head @team #12",
+    "=== setext",
+    "\\| $x$ &lt;",
+    "back\\",
+)
+
+
+@dataclass
+class Done:
+    """What a run left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def holdfast(monkeypatch, capsys):
+    """Run the command in this process, which has loaded everything already."""
+
+    def run(*args, cwd=ROOT):
+        monkeypatch.chdir(cwd)
+        monkeypatch.setattr(sys, "argv", ["holdfast", *map(str, args)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        said = capsys.readouterr()
+        return Done(int(stopped.value.code or 0), said.out, said.err)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def pair():
+    """A small comparison with a lost design and a name that starts a formula."""
+    base = scenario_from_text(SMALL.format(name="Pair", links="GW -> DB", spec="G (DB != Z)"))
+    lost = scenario_from_text(SMALL.format(name="Lost", links="GW -> DB", spec="G (GW = C)"))
+    chosen = {"=base": configuration(base), "cut": configuration(base, "cut"), "lost": configuration(lost)}
+    subjects = [Subject(label, analyse(c, exact=True), c) for label, c in chosen.items()]
+    return compare(subjects), subjects
+
+
+# -- tables -----------------------------------------------------------------------------------------
+
+
+def test_plain_values_become_cells():
+    """Should keep the number behind what is shown, and a dash for none."""
+    assert cell(True) == Cell("yes", 1)
+    assert cell(5**40).text == "9.094e27" and cell(5**40).value == 5**40
+    assert cell(-1234).text == "−1,234"
+    assert cell(Cell("x", 1)) == Cell("x", 1)
+    assert count(10**9 - 1, 9) == "999,999,999" and count(10**9, 9) == "1.000e9"
+
+
+def test_a_change_is_absolute_over_relative(pair):
+    """Should leave the percentage out where there is none."""
+    delta = pair[0].delta("cut")
+    assert moved(delta.movements["win"]).value == delta.movements["win"].absolute
+    assert moved(delta.movements["ddr"]) == Cell("–", None, "")
+
+
+def test_many_shells_are_gathered():
+    """Should keep the first, the last and the sum of the rest."""
+    found = analyse(configuration(read_scenario(PAPER)), latitude=False)
+    deep = replace(found, shells=tuple(range(1, 41)))
+    rows = shell_sizes(deep).rows
+    assert len(rows) == 15
+    names = [row[0] for row in rows]
+    assert names[0] == "never (winning)" and names[-2] == "40 moves" and names[-1] == "violating already"
+    assert sum(row[1] for row in rows[1:-1]) == sum(deep.shells)
+
+
+def test_verdicts_in_words(pair):
+    """Should tell from the rank how soon, and when it is too late already."""
+    lost = pair[1][2].analysis
+    assert not lost.defensible and verdict_of(lost).tone == "bad"
+    assert "already violates" in verdict_of(replace(lost, initial_rank=0)).sentence
+    assert "No defense can help" in meaning(replace(lost, initial_rank=0))
+    assert "within 1 move," in verdict_of(replace(lost, initial_rank=1)).sentence
+
+
+# -- Markdown ---------------------------------------------------------------------------------------
+
+
+class Rendered(HTMLParser):
+    """Tags and text of rendered Markdown."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def rendered(text):
+    return Rendered(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text))
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_text_stays_text(text):
+    """Should show exactly what was given, on one line, as paragraph and as cell, with no markup of its own."""
+    wanted = " ".join(text.split())
+    alone = rendered(escaped(text))
+    assert [tag for tag, _ in alone.tags] == ["p"]
+    assert alone.text.strip() == wanted
+    table = rendered(markdown_table(Table("", (words("design"), Column("n")), ((text, 1),))))
+    assert {tag for tag, _ in table.tags} - {"br"} == {"table", "thead", "tbody", "tr", "th", "td"}
+    assert [tag for tag, _ in table.tags].count("td") == 2
+    assert "".join(table.text.split()) == "".join(f"design n {text} 1".split())
+
+
+def test_names_call_nobody():
+    """Should break mentions, references and addresses that GitHub would make links of."""
+    safe = escaped("@team #12 https://example.org www.example.org a@b.org")
+    for sign in ("@team", "#12", "://", "www.", "a@b"):
+        assert sign not in safe
+
+
+def test_long_and_steering_text_is_tamed():
+    """Should cut what is too long and show control characters."""
+    assert len(escaped("x" * 10_000)) <= 500
+    assert escaped("a\x1b[31m\u202eb") == "a·\\[31m·b"
+
+
+def test_a_comparison_for_a_pull_request(pair):
+    """Should start with the verdicts, warn, show the tables, and fold the details."""
+    text = comparison_markdown(*pair)
+    assert text.startswith(
+        "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
+    )
+    assert (
+        "✅ **DEFENSIBLE** \\=base, cut: A defense exists" in text or "✅ **DEFENSIBLE** =base, cut:" in text
+    )
+    assert "> [!WARNING]\n> lost changes φ\\_D" in text
+    assert "### Fingerprints" in text
+    assert text.count("<details>") == text.count("</details>") >= 3
+    assert "<summary>Provenance</summary>" in text
+    for line in text.splitlines():
+        assert not line.startswith("|") or line.endswith("|")
+    tags = {tag for tag, _ in rendered(text).tags}
+    assert "script" not in tags and "a" not in tags and "img" not in tags
+
+
+def test_a_comment_is_never_too_long(pair):
+    """Should leave out what has no room and say so."""
+    comparison, subjects = pair
+    entries = tuple(replace(comparison.entries[0], label=f"{i}" + "x" * 400) for i in range(400))
+    text = comparison_markdown(replace(comparison, entries=entries), subjects)
+    assert len(text) < MAX_COMMENT + 2_000
+    assert "Left out, as a comment has no room for it: Fingerprints" in text
+
+
+def test_an_analysis_as_markdown(pair):
+    """Should tell verdict, gates, readings and contract."""
+    gates = [{"axis": "slt", "minimum": 0.9, "value": None, "met": False}]
+    found = replace(pair[1][2].analysis, undecided="SLT: stopped", warnings=("beware | of",))
+    text = analysis_markdown(found, gates)
+    assert "❌ **NOT DEFENSIBLE**" in text and "⚠️ **UNDECIDED** SLT: stopped" in text
+    assert "| SLT ≥ 0.9 | not defined | MISSED |" in text
+    assert "> beware \\| of" in text
+
+
+# -- CSV --------------------------------------------------------------------------------------------
+
+
+def test_csv_is_exact_and_computes_nothing(pair):
+    """Should give counts whole, readings with all digits, and disarm formulas."""
+    comparison, _ = pair
+    huge = replace(comparison.entries[1], label='say "hi", =x', positions=5**100)
+    attacks = [replace(huge, label=label) for label in ("+1", "-1", "@x", "\t=x", " =x", "＝x")]
+    text = comparison_csv(replace(comparison, entries=(*comparison.entries[:1], huge, *attacks)))
+    assert all(line.endswith("\r\n") for line in text.splitlines(keepends=True))
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert tuple(rows[0]) == COLUMNS
+    first, second = comparison.entries[0], rows[1]
+    assert rows[0]["design"] == "'=base" and rows[0]["is_base"] == "yes"
+    assert float(rows[0]["win"]) == first.win and rows[0]["ddr"] == ""
+    assert [int(n) for n in rows[0]["shells"].split()] == list(first.shells)
+    assert second["design"] == 'say "hi", =x' and int(second["positions"]) == 5**100
+    assert all(row["design"].startswith("'") for row in rows[2:])
+
+
+# -- the command line -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Two files of one name in two folders, and a third with another name."""
+    root = tmp_path_factory.mktemp("files")
+    for folder, name, links in (
+        ("old", "Net", "GW -> DB"),
+        ("new", "Net", "DB -> GW"),
+        (".", "Other", "GW -> DB"),
+    ):
+        (root / folder).mkdir(exist_ok=True)
+        text = SMALL.format(name=name, links=links, spec="G (DB != Z)")
+        (root / folder / "net.yaml").write_text(text, "utf-8")
+    return root
+
+
+def labels(done):
+    assert done.returncode == 0, done.stderr
+    return [entry["label"] for entry in json.loads(done.stdout)["entries"]]
+
+
+def test_several_files(files, holdfast):
+    """Should compare their bases, told apart by name, else by file, else by path; --base takes either."""
+    one = holdfast("compare", "net.yaml", "new/net.yaml", "--no-learning", "--json", cwd=files)
+    assert labels(one) == ["Other", "Net"]
+    same = holdfast(
+        "compare",
+        "old/net.yaml",
+        "new/net.yaml",
+        "--no-learning",
+        "--json",
+        "--base",
+        "new/net.yaml",
+        cwd=files,
+    )
+    assert labels(same) == ["old/net.yaml", "new/net.yaml"]
+    assert json.loads(same.stdout)["base"] == "new/net.yaml"
+    by_path = holdfast(
+        "compare", "net.yaml", "new/net.yaml", "--no-learning", "--json", "--base", "new/net.yaml", cwd=files
+    )
+    assert json.loads(by_path.stdout)["base"] == "Net"
+
+
+def test_the_same_variant_of_several_files(files, holdfast):
+    """Should take the variants that are named, of each file."""
+    done = holdfast(
+        "compare", "net.yaml", "new/net.yaml", "-v", "base", "-v", "cut", "--no-learning", "--json", cwd=files
+    )
+    assert labels(done) == ["Other", "Other · cut", "Net", "Net · cut"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["compare", "net.yaml", "-v", "base"], "two designs or more"),
+        (["compare", "net.yaml", "net.yaml"], 'called "net.yaml"'),
+        (["compare", "net.yaml", "new/net.yaml", "--base", "Nett"], 'did you mean "Net"'),
+        (["compare", "net.yaml", "new/net.yaml", "-v", "none"], 'no variant "none"'),
+        (["compare", "net.yaml", "--csv", "--json"], "choose one of them"),
+        (["check", "net.yaml", "--markdown", "--json"], "choose one of them"),
+        (["check", "net.yaml", "--html", "nowhere/r.html"], "no folder nowhere"),
+        (["compare", "net.yaml", "--html", "."], "is a folder"),
+        (["compare"], "Missing argument"),
+    ],
+)
+def test_what_cannot_be_done_is_said_first(args, message, files, holdfast):
+    """Should refuse before any work, with exit code 2."""
+    done = holdfast(*args, cwd=files)
+    assert done.returncode == 2
+    assert message in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_html_beside_an_answer(files, holdfast):
+    """Should write the page and keep standard output for the answer."""
+    done = holdfast("compare", "net.yaml", "--csv", "--html", "report.html", "--jobs", "1", cwd=files)
+    assert done.returncode == 0
+    assert done.stderr == "wrote report.html\n"
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["design"] for row in rows] == ["base", "cut"] and rows[0]["ddr_low"]
+    page = (files / "report.html").read_text("utf-8")
+    assert "Trajectories" in page or "Mean dominance by episode" in page
+    assert not list(files.glob("*.part"))
+
+
+def test_fingerprint_page_and_markdown(files, holdfast):
+    """Should report one analysis both ways, and still say no by its exit code."""
+    args = ("fingerprint", "net.yaml", "--no-learning", "--markdown", "--html", "one.html", "--min-win", "1")
+    done = holdfast(*args, cwd=files)
+    assert done.returncode == 1
+    assert done.stdout.startswith("## Holdfast: Other") and "| WIN ≥ 1 |" in done.stdout
+    page = (files / "one.html").read_text("utf-8")
+    assert "MISSED" in page and "scenario sha256" in page
+
+
+def test_check_without_a_report_loads_no_report():
+    """Should import neither numpy nor the template engine nor the plotting library."""
+    code = (
+        "import sys; sys.argv = ['holdfast', 'check', 'scenarios/paper.yaml']\n"
+        "from holdfast.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'jinja2', 'matplotlib', 'holdfast.report.page')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,223 @@
+"""The forced line: what the adversary plays, and what it plays after each reply.
+
+A line is a table of *steps*. A step is a move of the adversary and the replies to it; each reply leads to
+another step, of lower rank. Replies are *folded*: those after which the same continuation follows, move for
+move and reply for reply, stand together, and positions with the same continuation are one step. A play
+along the line therefore ends in a violation after at most as many moves as the rank of its first step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.engines.quotient import Progress, silent
+from holdfast.explain.board import Board
+from holdfast.explain.strategy import MAX_FOLLOWED, Strategy, winning_strategy
+from holdfast.explain.words import broken_clauses, change_in_words, names_of, state_in_words
+from holdfast.logic.expressions import Player
+from holdfast.product import Position
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Replies of the defender after which the same follows.
+
+    Attributes:
+        actions: all of them, by name.
+        n_idle: how many of them change nothing in the state.
+        rank: within how many moves the violation is then forced; 0 if the reply itself violates.
+        violates: the clauses that the reply itself violates.
+        state: where it violates, in words; else empty.
+        step: the number of the step that follows; None after a violation, or where the line is cut.
+    """
+
+    actions: tuple[str, ...]
+    n_idle: int
+    rank: int
+    violates: tuple[str, ...] = ()
+    state: str = ""
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move of the adversary.
+
+    Attributes:
+        number: from 1, in the order of the line.
+        rank: within how many moves, this one included, the violation is forced.
+        state: where it is played, in words; one of ``n_positions`` that are continued alike.
+        action, change: the move and what it changes there.
+        violates: the clauses that the move violates; then there are no replies.
+        after: the state after a violation, in words; else empty.
+        replies: the quickest to lose first, the longest resistance last.
+    """
+
+    number: int
+    rank: int
+    state: str
+    n_positions: int
+    action: str
+    change: str
+    violates: tuple[str, ...]
+    after: str
+    replies: tuple[Reply, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A forced line.
+
+    Attributes:
+        opening: the defender's first moves, where it moves first; else empty.
+        steps: in the order in which a reader meets them; without an opening, step 1 comes first of all.
+        complete: whether every reply was followed to its end.
+    """
+
+    opening: tuple[Reply, ...]
+    steps: tuple[Step, ...]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class FirstMove:
+    """First moves of the adversary that lead to the same position and win."""
+
+    actions: tuple[str, ...]
+    rank: int
+    change: str
+
+
+def forced_line(
+    board: Board, max_followed: int = MAX_FOLLOWED, progress: Progress = silent
+) -> tuple[Line, Strategy]:
+    """The line from a lost v₀, and the strategy that it tells; no steps where v₀ violates already."""
+    strategy = winning_strategy(board, max_followed, progress)
+    return _Folded(board, strategy).line(), strategy
+
+
+def first_moves(board: Board) -> tuple[tuple[FirstMove, ...], int]:
+    """The adversary's winning first moves, the quickest first, and how many moves it has in all.
+
+    Where the defender moves first, they follow the opening that resists longest.
+    """
+    here = board.initial
+    if here.turn is Player.DEFENDER:
+        here = max(board.moves(here), key=lambda target: board.rank(target) or 0)
+    moves = board.moves(here) if board.rank(here) else {}
+    found = [
+        FirstMove(
+            names_of(board.game, Player.ADVERSARY, actions),
+            1 + rank,
+            change_in_words(board.game, here.state, target.state),
+        )
+        for target, actions in moves.items()
+        if (rank := board.rank(target)) is not None
+    ]
+    return tuple(sorted(found, key=lambda move: move.rank)), sum(map(len, moves.values()))
+
+
+class _Folded:
+    """Positions of a strategy, those with the same continuation taken together."""
+
+    def __init__(self, board: Board, strategy: Strategy) -> None:
+        self.board, self.strategy = board, strategy
+        self.classes: dict[Position, int] = {}
+        self.example: dict[int, Position] = {}
+        self.sizes: dict[int, int] = {}
+        numbers: dict[Any, int] = {}
+        for position in sorted(strategy.order, key=lambda p: board.rank(p) or 0):
+            self.classes[position] = numbers.setdefault(self.continuation(position), len(numbers))
+        for position in strategy.order:
+            own = self.classes[position]
+            self.example.setdefault(own, position)
+            self.sizes[own] = self.sizes.get(own, 0) + 1
+
+    def continuation(self, position: Position) -> Any:
+        """What follows, as something to compare; the classes of later positions are known."""
+        if position.turn is Player.ADVERSARY:
+            action, target = self.strategy.choice[position]
+            return action, self.outcome(target)
+        replies: dict[Any, list[int]] = {}
+        for target, actions in self.strategy.replies[position].items():
+            replies.setdefault(self.outcome(target), []).extend(actions)
+        return frozenset((outcome, tuple(sorted(actions))) for outcome, actions in replies.items())
+
+    def outcome(self, target: Position) -> Any:
+        """How a position goes on: its class, the clauses it violates, or that it was not followed."""
+        if self.board.rank(target) == 0:
+            return "violates", broken_clauses(self.board.configuration, target)
+        if target not in self.classes:
+            return "cut", self.board.rank(target)
+        return "class", self.classes[target]
+
+    def line(self) -> Line:
+        """Number the steps as a reader meets them, and put them into words."""
+        start, complete = self.board.initial, not self.strategy.cut
+        if start not in self.classes:
+            return Line((), (), complete)
+        numbers: dict[int, int] = {}
+        stack = [self.classes[start]]
+        while stack:
+            own = stack.pop()
+            if own in numbers:
+                continue
+            position = self.example[own]
+            if position.turn is Player.ADVERSARY:
+                numbers[own] = len(numbers) + 1
+                position = self.strategy.choice[position][1]
+            stack += [which for (kind, which), _ in reversed(self.grouped(position)) if kind == "class"]
+        opening = self.replies(start, numbers) if start.turn is Player.DEFENDER else ()
+        return Line(opening, tuple(self.step(own, numbers) for own in numbers), complete)
+
+    def grouped(self, position: Position) -> list[tuple[Any, list[tuple[Position, tuple[int, ...]]]]]:
+        """The replies at a position by outcome: the quickest to lose first, small groups before large."""
+        groups: dict[Any, list[tuple[Position, tuple[int, ...]]]] = {}
+        for target, actions in self.strategy.replies.get(position, {}).items():
+            groups.setdefault(self.outcome(target), []).append((target, actions))
+
+        def order(item: tuple[Any, list[tuple[Position, tuple[int, ...]]]]) -> tuple[int, int]:
+            return self.board.rank(item[1][0][0]) or 0, sum(len(actions) for _, actions in item[1])
+
+        return sorted(groups.items(), key=order)
+
+    def step(self, own: int, numbers: dict[int, int]) -> Step:
+        board, position = self.board, self.example[own]
+        action, target = self.strategy.choice[position]
+        rank = board.rank(position)
+        assert rank is not None
+        violates = self.violated(target)
+        return Step(
+            number=numbers[own],
+            rank=rank,
+            state=state_in_words(board.game, position.state),
+            n_positions=self.sizes[own],
+            action=board.game.actions[Player.ADVERSARY][action].name,
+            change=change_in_words(board.game, position.state, target.state),
+            violates=violates,
+            after=state_in_words(board.game, target.state) if violates else "",
+            replies=() if violates else self.replies(target, numbers),
+        )
+
+    def violated(self, position: Position) -> tuple[str, ...]:
+        defender = self.board.configuration.defender
+        return tuple(defender[i].source for i in broken_clauses(self.board.configuration, position))
+
+    def replies(self, position: Position, numbers: dict[int, int]) -> tuple[Reply, ...]:
+        """The replies at a position, in words."""
+        game, found = self.board.game, []
+        for (kind, which), members in self.grouped(position):
+            target = members[0][0]
+            actions = tuple(sorted(action for _, own in members for action in own))
+            found.append(
+                Reply(
+                    actions=names_of(game, Player.DEFENDER, actions),
+                    n_idle=sum(len(own) for t, own in members if t.state == position.state),
+                    rank=self.board.rank(target) or 0,
+                    violates=self.violated(target),
+                    state=state_in_words(game, target.state) if kind == "violates" else "",
+                    step=numbers[which] if kind == "class" else None,
+                )
+            )
+        return tuple(found)

@@ -1,0 +1,162 @@
+"""Margins: how far each number of the specifications can be moved before the verdict changes.
+
+Making φ_D smaller or φ_A larger never helps the defender (prop:refinement), so along one number the verdict
+changes at most once, and a bisection finds where. It ends where the number decides nothing more: a
+threshold past the values of its term; a budget that is not there at all, since if the adversary wins within
+r moves without it, r + 1 units are as good as any number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from holdfast.errors import InputError, LimitError
+from holdfast.explain.what_if import WhatIf
+from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration
+from holdfast.scenario.bounds import Bound
+
+GALLOP = 7
+"""Doublings of the step with which a number without an end is followed."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far one number can be moved.
+
+    Attributes:
+        side, clause: where it stands; ``clause`` is empty for a limit that is not there.
+        bound, value: as it stands; without a limit, ``value`` is None.
+        holds: the bound at the hardest number that is defensible; None if none is or if all are.
+        fails: the bound at the next harder number; None likewise.
+        fails_within: within how many moves the adversary then wins.
+        always, never: whether it is defensible at every number, at no number.
+        note: why the number was not moved, or not far enough; else empty.
+    """
+
+    side: str
+    clause: str
+    bound: str
+    value: int | None
+    holds: str | None = None
+    fails: str | None = None
+    fails_within: int | None = None
+    always: bool = False
+    never: bool = False
+    note: str = ""
+
+
+def margins(
+    configuration: Configuration, defensible: bool, numbers: Iterable[Bound], what_if: WhatIf
+) -> tuple[Margin, ...]:
+    """The margin of each number; one that a limit stops says so in its note."""
+    return tuple(_margin(configuration, defensible, bound, what_if) for bound in numbers)
+
+
+def _margin(configuration: Configuration, defensible: bool, bound: Bound, what_if: WhatIf) -> Margin:
+    shown = bound.text() if bound.value is not None else bound.text("k")
+    found = Margin(str(bound.side), bound.source, shown, bound.value)
+    try:
+        search = _Along(configuration, bound, what_if)
+        return _outward(found, search) if defensible else _inward(found, search)
+    except LimitError as limit:
+        return replace(found, note=str(limit))
+    except InputError as error:
+        return replace(found, note=f"it could not be moved: {error}")
+
+
+class _Along:
+    """The verdict at each number: None where it is defensible, else the rank of v₀."""
+
+    def __init__(self, configuration: Configuration, bound: Bound, what_if: WhatIf) -> None:
+        self.configuration, self.bound, self.what_if = configuration, bound, what_if
+        self.known: dict[int, int | None] = {}
+
+    def rank(self, k: int) -> int | None:
+        if k not in self.known:
+            self.known[k] = self.solved([self.bound.automaton(k)])
+        return self.known[k]
+
+    def without(self) -> int | None:
+        """The verdict with the clause left out."""
+        return self.solved([])
+
+    def solved(self, instead: list[SafetyAutomaton]) -> int | None:
+        c, clause = self.configuration, self.bound.clause
+        side = c.defender if self.bound.side is Player.DEFENDER else c.adversary
+        changed = (*side[:clause], *instead, *side[clause + 1 :])
+        if self.bound.side is Player.DEFENDER:
+            edited = replace(c, defender=changed)
+        else:
+            edited = replace(c, adversary=changed)
+        solution = self.what_if.solve(edited)
+        return solution.regions.rank(edited.initial)
+
+    def between(self, holds: int, fails: int) -> tuple[int, int]:
+        """Neighbouring numbers of which the first is defensible and the second is not."""
+        while abs(fails - holds) > 1:
+            middle = (holds + fails) // 2
+            if self.rank(middle) is None:
+                holds = middle
+            else:
+                fails = middle
+        return holds, fails
+
+    def gallop(self, start: int, step: int, until: Callable[[int | None], bool]) -> tuple[int, int] | int:
+        """The first number, in steps that double, at which the verdict is as wanted, and the one before."""
+        before = start
+        for doubling in range(GALLOP):
+            k = before + step * 2**doubling
+            if until(self.rank(k)):
+                return before, k
+            before = k
+        return before
+
+
+def _outward(found: Margin, search: _Along) -> Margin:
+    """From a defensible number to harder ones."""
+    bound, value = search.bound, search.bound.value
+    assert value is not None
+    end = bound.high if bound.harder > 0 else bound.low
+    if bound.counter and bound.side is Player.ADVERSARY:
+        unlimited = search.without()
+        if unlimited is None:
+            return replace(found, always=True)
+        return _neighbours(found, search, value, max(unlimited, value) + 1)
+    if end is not None:
+        if search.rank(end) is None:
+            return replace(found, always=True)
+        return _neighbours(found, search, value, end)
+    reached = search.gallop(value, bound.harder, lambda rank: rank is not None)
+    if isinstance(reached, int):
+        return replace(found, holds=bound.text(reached), note="harder numbers were not tried")
+    return _neighbours(found, search, *reached)
+
+
+def _inward(found: Margin, search: _Along) -> Margin:
+    """From a number that is not defensible, or from no limit at all, to easier ones."""
+    bound, value = search.bound, search.bound.value
+    end = bound.low if bound.harder > 0 else bound.high
+    if end is not None:
+        if search.rank(end) is not None:
+            return replace(found, never=True)
+        if value is None:
+            unlimited = search.without()
+            assert unlimited is not None
+            value = unlimited + 1
+        return _neighbours(found, search, end, value)
+    assert value is not None
+    if bound.side is Player.DEFENDER and search.without() is not None:
+        return replace(found, never=True)
+    reached = search.gallop(value, -bound.harder, lambda rank: rank is None)
+    if isinstance(reached, int):
+        return replace(found, fails=bound.text(reached), note="easier numbers were not tried")
+    return _neighbours(found, search, reached[1], reached[0])
+
+
+def _neighbours(found: Margin, search: _Along, holds: int, fails: int) -> Margin:
+    holds, fails = search.between(holds, fails)
+    text = search.bound.text
+    return replace(found, holds=text(holds), fails=text(fails), fails_within=search.rank(fails))

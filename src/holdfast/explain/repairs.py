@@ -1,0 +1,269 @@
+"""The smallest sets of assumptions without which an indefensible configuration becomes defensible.
+
+A set that works is a *repair*. Each time a set turns out not to be one, what is left of the configuration
+has a winning strategy of the adversary, and that strategy needs only some of the assumptions: its *core*.
+It wins as long as its core is there, so every repair takes something of every core away. The smallest sets
+that meet all cores found so far are therefore the only ones worth trying, and the first of them that works
+is a smallest repair. (The scheme is that of implicit hitting sets.) The answer is a theorem in both
+directions: a repair is solved, and whatever is smaller was solved too or leaves some core whole.
+
+What a strategy needs is read off its positions: the links, one of which each move needs to do what it does;
+the actions it plays; a unit of a budget if φ_A one unit lower forbids one of its moves; for each violation
+that it ends in, one of the clauses violated there. Where the strategy was not followed to its end there is
+no core, and sets are tried one after the other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from holdfast.errors import InputError, LimitError
+from holdfast.explain.board import Board
+from holdfast.explain.strategy import Strategy, winning_strategy
+from holdfast.explain.what_if import WhatIf
+from holdfast.explain.words import broken_clauses
+from holdfast.game import successor
+from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position
+from holdfast.scenario.assumptions import Assumption, without, without_links
+from holdfast.scenario.load import Scenario
+
+MAX_SOLVED = 400
+MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
+"""Positions of a strategy that are followed for its core, and for how long."""
+
+Chosen = frozenset[int]
+"""Some of the assumptions, by their number."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """An assumption that a repair takes away; for a budget, ``becomes`` is the bound one unit lower."""
+
+    kind: str
+    name: str
+    becomes: str = ""
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """What was found out about repairs.
+
+    Attributes:
+        sets: the smallest repairs; every one of their size, if ``complete``.
+        size: how many assumptions each of them takes away; without any, the size that was being tried.
+        complete: whether every other set of up to that size is known not to work.
+        n_assumptions, kinds: how many assumptions there are, and of which kinds.
+        n_solved: how many configurations were solved to find out.
+        unfinished: why the search ended early; else empty.
+    """
+
+    sets: tuple[tuple[Piece, ...], ...]
+    size: int
+    complete: bool
+    n_assumptions: int
+    kinds: tuple[str, ...]
+    n_solved: int
+    unfinished: str = ""
+
+
+def smallest_repairs(
+    board: Board,
+    strategy: Strategy,
+    candidates: Sequence[Assumption],
+    what_if: WhatIf,
+    scenario: Scenario | None = None,
+    max_solved: int = MAX_SOLVED,
+) -> Repairs:
+    """All smallest repairs of a configuration that is not defensible.
+
+    Args:
+        board: the solved configuration.
+        strategy: a winning strategy in it.
+        candidates: what may be taken away, in the order in which it is tried.
+        what_if: solves what is left; its end of patience ends the search.
+        scenario: where links are among the candidates.
+        max_solved: configurations that are solved at most.
+    """
+    search = _Search(board.configuration, candidates, scenario, what_if)
+    search.learn(board, strategy, frozenset())
+    found: list[Chosen] = []
+    size, unfinished = 0, ""
+    try:
+        while not found and size < len(candidates):
+            size += 1
+            for chosen in search.hitting_sets(size):
+                if what_if.n_solved >= max_solved:
+                    raise LimitError(f"stopped after solving {max_solved:,} changed configurations")
+                if search.works(chosen):
+                    found.append(chosen)
+    except LimitError as limit:
+        unfinished = str(limit)
+    return Repairs(
+        tuple(tuple(_piece(candidates[i]) for i in sorted(chosen)) for chosen in found),
+        size,
+        not unfinished,
+        len(candidates),
+        tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
+        what_if.n_solved,
+        unfinished,
+    )
+
+
+def _piece(assumption: Assumption) -> Piece:
+    return Piece(assumption.kind, assumption.name, assumption.becomes)
+
+
+class _TooLargeError(LimitError):
+    """A strategy too large to follow: its set is refuted without a core."""
+
+
+class _Search:
+    """The cores found so far."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        candidates: Sequence[Assumption],
+        scenario: Scenario | None,
+        what_if: WhatIf,
+    ) -> None:
+        self.configuration, self.candidates, self.scenario = configuration, candidates, scenario
+        self.what_if = what_if
+        self.cores: list[Chosen] = []
+
+    def hitting_sets(self, size: int) -> Iterator[Chosen]:
+        """The sets of this size that meet every core, those found while they are tried included."""
+        tried: set[Chosen] = set()
+        stack: list[Chosen] = [frozenset()]
+        while stack:
+            chosen = stack.pop()
+            if chosen in tried:
+                continue
+            tried.add(chosen)
+            missed = next((core for core in self.cores if not chosen & core), None)
+            if len(chosen) == size:
+                if missed is None:
+                    yield chosen
+                continue
+            onward = range(len(self.candidates)) if missed is None else missed
+            stack += [chosen | {i} for i in sorted(onward, reverse=True) if i not in chosen]
+
+    def works(self, chosen: Chosen) -> bool:
+        """Whether taking these away makes the configuration defensible; if not, learn a core."""
+        try:
+            edited = without(self.configuration, [self.candidates[i] for i in sorted(chosen)], self.scenario)
+        except InputError:
+            return False
+        solution = self.what_if.solve(edited)
+        if solution.defensible:
+            return True
+        board, until = Board(solution), time.monotonic() + CORE_SECONDS
+
+        def patience(doing: str) -> None:
+            self.what_if.progress(doing)
+            if time.monotonic() > until:
+                raise _TooLargeError
+
+        with suppress(_TooLargeError):
+            self.learn(board, winning_strategy(board, MAX_FOLLOWED, patience, brief=False), chosen)
+        return False
+
+    def learn(self, board: Board, strategy: Strategy, gone: Chosen) -> None:
+        """Keep the core of a strategy that wins although ``gone`` has been taken away."""
+        if strategy.cut:
+            return
+        needs = _Needs(board, strategy, self.configuration, self.candidates, self.scenario, gone)
+        spared = set(gone)
+        for i in reversed(range(len(self.candidates))):
+            if i not in spared and needs.wins_without(frozenset(spared | {i})):
+                spared.add(i)
+        self.cores.append(frozenset(range(len(self.candidates))) - spared)
+
+
+class _Needs:
+    """What one strategy needs; asked whether it still wins without a set of assumptions."""
+
+    def __init__(
+        self,
+        board: Board,
+        strategy: Strategy,
+        original: Configuration,
+        candidates: Sequence[Assumption],
+        scenario: Scenario | None,
+        gone: Chosen,
+    ) -> None:
+        self.board, self.strategy, self.candidates = board, strategy, candidates
+        self.original, self.scenario = original, scenario
+        moves = strategy.choice.items()
+        self.moves = {(action, v.state): target.state for v, (action, target) in moves}
+        actions = board.game.actions[Player.ADVERSARY]
+        self.played = {actions[action].name for action, _ in self.moves}
+        kept = [n for n in range(len(original.defender)) if n not in {candidates[i].clause for i in gone}]
+        ends = [
+            broken_clauses(board.configuration, target)
+            for target in _targets(strategy)
+            if board.rank(target) == 0
+        ] or [broken_clauses(board.configuration, board.initial)]
+        self.violated = {frozenset(kept[number] for number in end) for end in ends}
+        self.admitted: dict[int, bool] = {}
+
+    def wins_without(self, taken: Chosen) -> bool:
+        """Whether the strategy, move for move, still forces a violation."""
+        parts = [self.candidates[i] for i in taken]
+        clauses = {part.clause for part in parts if part.clause is not None}
+        if any(violated <= clauses for violated in self.violated):
+            return False
+        if any(part.kind == "action" and part.name in self.played for part in parts):
+            return False
+        if not all(self.admits(i) for i in taken if self.candidates[i].bound is not None):
+            return False
+        if not any(part.link for part in parts):
+            return True
+        game = without_links(self.original, parts, self.scenario)
+        return all(
+            successor(game, Player.ADVERSARY, action, state) == after
+            for (action, state), after in self.moves.items()
+        )
+
+    def admits(self, i: int) -> bool:
+        """Whether φ_A one unit lower lets every move of the strategy be played."""
+        if i not in self.admitted:
+            bound = self.candidates[i].bound
+            assert bound is not None and bound.value is not None
+            lower = bound.automaton(bound.value - bound.harder)
+            self.admitted[i] = _admits(lower, self.board, self.strategy)
+        return self.admitted[i]
+
+
+def _targets(strategy: Strategy) -> Iterator[Position]:
+    yield from (target for _, target in strategy.choice.values())
+    for moves in strategy.replies.values():
+        yield from moves
+
+
+def _admits(automaton: SafetyAutomaton, board: Board, strategy: Strategy) -> bool:
+    """Whether an automaton of φ_A accepts every play along the strategy."""
+    game, start = board.game, board.initial
+    q = automaton.read(automaton.initial, game.codes(start.state), None)
+    stack, seen = [(start, q)], {(start, q)}
+    while stack:
+        here, q = stack.pop()
+        if not automaton.accepting[q]:
+            return False
+        moves = strategy.replies.get(here, {})
+        if here in strategy.choice:
+            action, target = strategy.choice[here]
+            moves = {target: (action,)}
+        for target, actions in moves.items():
+            codes = game.codes(target.state)
+            for action in actions:
+                after = target, automaton.read(q, codes, (here.turn, game.actions[here.turn][action].name))
+                if after not in seen:
+                    seen.add(after)
+                    stack.append(after)
+    return True

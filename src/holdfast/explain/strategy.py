@@ -1,0 +1,103 @@
+"""A winning strategy of the adversary, followed against every reply.
+
+At a lost position of rank k > 0 the adversary has a move to rank k − 1, and every move of the defender
+leads to a rank below k (alg:attractor). So any choice of such moves wins, and wins in rank(v₀) moves at
+most. Where it is to be told, the choice is taken that answers as many replies as possible with the same
+action.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from holdfast.engines.quotient import Progress, silent
+from holdfast.explain.board import Board, Moves
+from holdfast.logic.expressions import Player
+from holdfast.product import Position
+
+MAX_FOLLOWED = 5_000
+N_RECENT = 6
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What was followed of a strategy, from v₀ on.
+
+    Attributes:
+        choice: at each position of the adversary the action, and where it leads.
+        replies: at each position of the defender all its moves.
+        order: the positions followed, the longest resistance first.
+        cut: positions that are reached but were not followed any further.
+    """
+
+    choice: dict[Position, tuple[int, Position]] = field(default_factory=dict)
+    replies: dict[Position, Moves] = field(default_factory=dict)
+    order: list[Position] = field(default_factory=list)
+    cut: set[Position] = field(default_factory=set)
+
+
+def winning_strategy(
+    board: Board, max_followed: int = MAX_FOLLOWED, progress: Progress = silent, *, brief: bool = True
+) -> Strategy:
+    """Follow a winning strategy from a lost v₀; the defender's longest resistance is followed first.
+
+    Args:
+        board: the solved game.
+        max_followed: positions that are followed at most.
+        progress: called for each of them.
+        brief: whether to look for one that is told briefly, at the price of weighing every best move.
+    """
+    found = Strategy()
+    chosen: dict[Position, int] = {}
+    stack, seen = [board.initial], {board.initial}
+    while stack:
+        here = stack.pop()
+        if board.rank(here) == 0:
+            continue
+        if len(found.order) >= max_followed:
+            found.cut.add(here)
+            continue
+        progress(f"following the attack: {len(found.order):,} positions")
+        found.order.append(here)
+        if here.turn is Player.ADVERSARY:
+            _answer([here], board, chosen)
+            action = chosen[here]
+            target = board.best(here, action)
+            assert target is not None
+            targets: Iterable[Position] = [target]
+            found.choice[here] = action, target
+        else:
+            targets = found.replies[here] = board.moves(here)
+            lost = [target for target in targets if board.rank(target)]
+            if not brief:
+                _repeat(lost, board, chosen)
+            _answer(lost, board, chosen)
+        new = [target for target in targets if target not in seen]
+        seen.update(new)
+        new.reverse()
+        new.sort(key=lambda target: board.rank(target) or 0)
+        stack += new
+    return found
+
+
+def _answer(positions: list[Position], board: Board, chosen: dict[Position, int]) -> None:
+    """Choose best moves, as few different ones as a greedy cover finds; earlier choices stand."""
+    settled = Counter(chosen[position] for position in positions if position in chosen)
+    options = {position: board.options(position) for position in positions if position not in chosen}
+    while options:
+        counts = Counter(action for own in options.values() for action in own)
+        best = min(counts, key=lambda action: (-counts[action] - settled[action], action))
+        for position in [p for p, own in options.items() if best in own]:
+            chosen[position] = best
+            del options[position]
+
+
+def _repeat(positions: list[Position], board: Board, chosen: dict[Position, int]) -> None:
+    """Choose what was played last wherever it is a best move: a few moves are tried instead of all."""
+    recent = list(dict.fromkeys(reversed(chosen.values())))[:N_RECENT]
+    for position in positions:
+        again = (action for action in recent if board.best(position, action) is not None)
+        if position not in chosen and (action := next(again, None)) is not None:
+            chosen[position] = action

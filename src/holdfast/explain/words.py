@@ -1,0 +1,68 @@
+"""States, changes and moves in the words of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.game import GameStructure, State
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position
+
+FEW = 3
+"""Variables with one value that are gathered as "all others"."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move of a play, and what it changes."""
+
+    mover: str
+    action: str
+    change: str
+
+
+def state_in_words(game: GameStructure, state: State) -> str:
+    """``Web = Z; GW, DB = X; all others = C``: variables with the same value are gathered.
+
+    >>> from holdfast.models.network import network_game
+    >>> game = network_game(["GW", "Web", "WS", "DB", "BK"], [], "GW")
+    >>> state_in_words(game, (1, 0, 0, 4, 0))
+    'GW = X; DB = Z; all others = C'
+    """
+    by_value: dict[str, list[str]] = {}
+    alone = []
+    for variable, code in zip(game.variables, state, strict=True):
+        if variable.numeric:
+            alone.append(f"{variable.name} = {variable.values[code]}")
+        else:
+            by_value.setdefault(str(variable.values[code]), []).append(variable.name)
+    usual = max(by_value, key=lambda value: len(by_value[value]), default="")
+    gathered = len(by_value) > 1 and len(by_value[usual]) >= FEW
+    parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (gathered and v == usual)]
+    return "; ".join([*parts, *alone, *([f"all others = {usual}"] if gathered else [])])
+
+
+def change_in_words(game: GameStructure, before: State, after: State) -> str:
+    """``DB: C → X``, or the empty string where nothing changes."""
+    return ", ".join(
+        f"{v.name}: {v.values[old]} → {v.values[new]}"
+        for v, old, new in zip(game.variables, before, after, strict=True)
+        if old != new
+    )
+
+
+def move_in_words(game: GameStructure, before: Position, action: int, after: Position) -> Move:
+    """One move of a play."""
+    name = game.actions[before.turn][action].name
+    return Move(str(before.turn), name, change_in_words(game, before.state, after.state))
+
+
+def names_of(game: GameStructure, player: Player, actions: tuple[int, ...]) -> tuple[str, ...]:
+    """The names of some actions of a player."""
+    return tuple(game.actions[player][action].name for action in actions)
+
+
+def broken_clauses(configuration: Configuration, position: Position) -> tuple[int, ...]:
+    """The clauses of φ_D that reject at a position, by number from 0."""
+    clauses = zip(configuration.defender, position.q_defender, strict=True)
+    return tuple(number for number, (a, q) in enumerate(clauses) if not a.accepting[q])

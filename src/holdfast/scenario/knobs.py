@@ -1,0 +1,166 @@
+"""The numbers in the text of a clause, and the clause with another number in their place.
+
+A *threshold* is a comparison of a term with a whole number, such as ``active >= 3``; those that cut the same
+term at the same place (``active >= 3`` on one edge of an automaton, ``active < 3`` on another) are one. A
+*deadline* is the bound of a temporal operator, such as ``F[<=4] p``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from holdfast.logic.expressions import (
+    And,
+    Arithmetic,
+    Compare,
+    Defined,
+    Expression,
+    Iff,
+    Implies,
+    Lookup,
+    Not,
+    Number,
+    Or,
+    Temporal,
+    Times,
+    is_local,
+    term_range,
+    walk,
+)
+
+PLACE = "□"
+"""Stands for the number in a template; no name or number can contain it."""
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number of a clause.
+
+    Attributes:
+        template: where it stands, with :data:`PLACE` for the number.
+        value: the number.
+        low, high: numbers past these change nothing more; None where there is no such end.
+        changed: what is exchanged when the number grows by so much.
+        term: of a threshold on states, what is compared.
+    """
+
+    template: str
+    value: int
+    low: int | None
+    high: int | None
+    changed: Callable[[int], dict[Expression, Expression]]
+    term: Expression | None = None
+
+
+def knobs_of(parts: list[Expression]) -> tuple[list[Knob], str]:
+    """The numbers of a clause that is made of these parts; without any, why there are none."""
+    inside = [node for part in parts for node in walk(part)]
+    compared = [node for node in inside if isinstance(node, Compare)]
+    found = [*_cuts(compared), *_deadlines(inside)]
+    exact = any(node.op in ("=", "!=") and _number(node) is not None for node in compared)
+    return found, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to move"
+
+
+def _cuts(compared: list[Compare]) -> list[Knob]:
+    """The comparisons with a whole number, by term and by the place at which they cut it."""
+    groups: dict[tuple[Expression, int], list[Compare]] = {}
+    for node in compared:
+        value = _number(node)
+        if value is None or node.op not in _MIRRORED:
+            continue
+        term, op = _facing_right(node)
+        if _whole(term):
+            groups.setdefault((term, value if op in (">=", "<") else value + 1), []).append(node)
+    return [_cut(term, at, nodes) for (term, at), nodes in groups.items()]
+
+
+def _cut(term: Expression, at: int, nodes: list[Compare]) -> Knob:
+    _, op = _facing_right(nodes[0])
+    value = _number(nodes[0])
+    assert value is not None
+    low: int | None = 0
+    high: int | None = None
+    if is_local(term):  # at the one end nothing is excluded, at the other everything is
+        least, most = term_range(term)
+        low, high = int(least) + value - at, int(most) + 1 + value - at
+    return Knob(
+        f"{term} {op} {PLACE}",
+        value,
+        low,
+        high,
+        lambda by: {node: _shifted(node, by) for node in nodes},
+        term if is_local(term) else None,
+    )
+
+
+def _facing_right(node: Compare) -> tuple[Expression, str]:
+    """The term and the operator of a comparison, the number on the right."""
+    return (node.left, node.op) if isinstance(node.right, Number) else (node.right, _MIRRORED[node.op])
+
+
+def _deadlines(inside: list[Expression]) -> list[Knob]:
+    return [
+        _deadline(node)
+        for node in dict.fromkeys(inside)
+        if isinstance(node, Temporal) and node.bound is not None
+    ]
+
+
+def _deadline(node: Temporal) -> Knob:
+    assert node.bound is not None
+    bound = node.bound
+    template = str(node).replace(f"[<={bound}]", f"[<={PLACE}]", 1)
+    return Knob(template, bound, 0, None, lambda by: {node: replace(node, bound=bound + by)})
+
+
+def _number(node: Compare) -> int | None:
+    """The whole number that one side of a comparison is."""
+    for side in (node.right, node.left):
+        if isinstance(side, Number) and side.value.denominator == 1:
+            return int(side.value)
+    return None
+
+
+def _whole(term: Expression) -> bool:
+    """Whether a term takes whole values only, so that > k means >= k + 1."""
+    return not isinstance(term, Number) and all(
+        not (isinstance(part, Lookup) or (isinstance(part, Arithmetic) and part.op == "/"))
+        and not (isinstance(part, Number) and part.value.denominator != 1)
+        for part in walk(term)
+    )
+
+
+def _shifted(node: Compare, by: int) -> Compare:
+    if isinstance(node.right, Number):
+        return Compare(node.op, node.left, Number(node.right.value + Fraction(by)))
+    assert isinstance(node.left, Number)
+    return Compare(node.op, Number(node.left.value + Fraction(by)), node.right)
+
+
+def replaced(node: Expression, changed: dict[Expression, Expression]) -> Expression:
+    """The expression with some of its parts exchanged; a definition that changes is written out."""
+    if node in changed:
+        return changed[node]
+    match node:
+        case Not(of):
+            return Not(replaced(of, changed))
+        case And(args):
+            return And(tuple(replaced(arg, changed) for arg in args))
+        case Or(args):
+            return Or(tuple(replaced(arg, changed) for arg in args))
+        case Implies(left, right):
+            return Implies(replaced(left, changed), replaced(right, changed))
+        case Iff(left, right):
+            return Iff(replaced(left, changed), replaced(right, changed))
+        case Temporal(op, args, bound, at):
+            return Temporal(op, tuple(replaced(arg, changed) for arg in args), bound, at)
+        case Times(of):
+            return Times(replaced(of, changed))
+        case Defined(_, body):
+            new = replaced(body, changed)
+            return node if new == body else new
+    return node

@@ -25,6 +25,7 @@ from holdfast.report.markdown import (
     escaped,
     markdown_table,
 )
+from holdfast.report.reading import sentences
 from holdfast.report.sheet import COLUMNS, comparison_csv
 from holdfast.report.tables import Cell, Column, Table, cell, count, moved, words
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
@@ -343,3 +344,12 @@ def test_check_without_a_report_loads_no_report():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_many_designs_are_summed_up(pair):
+    """Should name the first and count the rest, in sentences and tables."""
+    comparison, _ = pair
+    delta = comparison.deltas[0]
+    many = replace(comparison, deltas=tuple(replace(delta, label=f"v{i}") for i in range(500)))
+    said = sentences(many)
+    assert len(said) < 60 and "480 more designs are in the tables." in said

@@ -45,7 +45,7 @@ from holdfast.report.fingerprint import (
     verdicts,
 )
 from holdfast.report.provenance import facts_of, runs, shared
-from holdfast.report.reading import certificates, refinement, sentences
+from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
 from holdfast.report.tables import Cell, Table
 
 __all__ = [
@@ -185,7 +185,7 @@ def _sections(
     comparison: Comparison, subjects: Sequence[Subject], topologies: pictures.Topologies
 ) -> list[Section]:
     base, some = comparison.base, bool(comparison.deltas)
-    ranks = Row(tuple(map(_rank_changes, comparison.deltas)))
+    ranks = Row(tuple(map(_rank_changes, comparison.deltas[:MAX_ROWS])))
     checks = Points(tuple(map(refinement, comparison.refinements)))
     return [
         Section("Verdicts", (*verdicts(comparison, subjects), Warnings(comparison.warnings))),

@@ -106,7 +106,7 @@ def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block
         drawing = figures.trajectories(
             means, window=window, crossing=settled, labels=[e.label for e in entries]
         )
-        last = f" {settled[0]} is the last to fall below another, {settled[1]}." if settled else ""
+        last = f" The last to cross for good are {settled[0]} and {settled[1]}." if settled else ""
         caption = f"Mean dominance by episode, smoothed; DDR is read from the last {window:,} episodes.{last}"
         description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
         found.append(_drawn("trajectories", drawing, caption + more, description))

@@ -15,7 +15,7 @@ OWN = ("engine", "seconds", "key")
 def facts_of(analysis: Analysis) -> dict[str, str]:
     """Where the numbers come from: versions, hashes, protocol, time."""
     protocol = analysis.protocol or {}
-    played = ", ".join(f"{name} {value}" for name, value in protocol.items())
+    played = ", ".join(f"{name} {value}" for name, value in protocol.items() if value is not None)
     return {
         "engine": analysis.engine,
         "seconds": f"{analysis.seconds:.2f}",

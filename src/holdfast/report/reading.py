@@ -19,12 +19,17 @@ def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
     found = [certificates(comparison), *_operating_range(comparison)]
     learned = {(i.formal, i.operational) for i in comparison.full_inversions if i.point == "ddr"}
-    found += [
-        _opposed(comparison, pair)
+    opposed = [
+        pair
         for pair in comparison.full_inversions
         if pair.point == "ddr" or (pair.formal, pair.operational) not in learned
     ]
+    found += [_opposed(comparison, pair) for pair in opposed[:MAX_ROWS]]
+    if len(opposed) > MAX_ROWS:
+        found.append(f"{len(opposed) - MAX_ROWS:,} more pairs are ordered in opposite ways.")
     found += [_of_variant(delta) for delta in comparison.deltas[:MAX_ROWS]]
+    if len(comparison.deltas) > MAX_ROWS:
+        found.append(f"{len(comparison.deltas) - MAX_ROWS:,} more designs are in the tables.")
     if any(set(delta.changed or ()) & {"requirement", "boundary"} for delta in comparison.deltas):
         found.append(
             "Where a specification changed, a larger coordinate means more defensible under the changed "

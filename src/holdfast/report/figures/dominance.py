@@ -193,7 +193,7 @@ def trajectories(
     axes.set_ylabel("mean dominance μ")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     lengths = [9 + len(str(handle.get_label())) for handle in handles]
-    columns = len(handles) if sum(lengths) <= 130 else max(1, 120 // max(lengths))
+    columns = len(handles) if sum(lengths) <= 120 else max(1, 108 // max(lengths))
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.4)
     return figure
 

@@ -89,7 +89,7 @@ def _play(
     human = Player(side)
     with watching(None, protocol.episodes) as (progress, training):
         setting = prepare(chosen, protocol, moves, progress)
-        other = opponent(against, setting, protocol, seed, training)
+        other, setting = opponent(against, setting, protocol, seed, training)
     header = _header(scenario, chosen.variant) | {
         "defender": "player" if human is Player.DEFENDER else against.value,
         "adversary": "player" if human is Player.ADVERSARY else against.value,

@@ -84,9 +84,9 @@ def find(
         return chosen, chosen.actions[0]
     names = [action.name for action in configuration.game.actions[player]]
     wanted = _words(text)
-    fitting = [a for a, name in enumerate(names) if _words(name) == wanted]
-    fitting = fitting or [a for a, name in enumerate(names) if _begins(_words(name), wanted)]
-    found = [(entry, action) for entry in menu for action in entry.actions if action in fitting]
+    fits = {action: n for action, name in enumerate(names) if (n := _fit(_words(name), wanted)) is not None}
+    closest = max(fits.values(), default=0)
+    found = [(entry, action) for entry in menu for action in entry.actions if fits.get(action) == closest]
     if not found or not wanted:
         hint = did_you_mean(text, names)
         raise InputError(
@@ -160,5 +160,13 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\s(),]+", text.casefold()))
 
 
-def _begins(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    return len(wanted) <= len(words) and all(w.startswith(x) for w, x in zip(words, wanted, strict=False))
+def _fit(words: tuple[str, ...], wanted: tuple[str, ...]) -> int | None:
+    """How many words are there in full, if all are at least begun.
+
+    >>> _fit(("isolate", "ws3"), ("is", "ws3")), _fit(("isolate", "ws30"), ("is", "ws3"))
+    (1, 0)
+    """
+    pairs = list(zip(words, wanted, strict=False))
+    if len(pairs) < len(wanted) or not all(word.startswith(begun) for word, begun in pairs):
+        return None
+    return sum(word == begun for word, begun in pairs)

@@ -60,7 +60,7 @@ def opening(title: str, setting: Setting, human: Player, against: str, limit: in
         (str(human), COLOURS[human]),
         f", against the {against} ",
         (str(human.opponent), COLOURS[human.opponent]),
-        f", for {limit} moves in all.",
+        f", for {n_moves(limit)} in all.",
     )
     notes = [paragraph(Text(f"note: {plain(note)}", "yellow")) for note in setting.notes]
     hint = Text("help lists what you can type", "dim")
@@ -74,10 +74,22 @@ def _stakes(setting: Setting, limit: int) -> str:
         return f"This design is not defensible: the adversary can force a violation {within(found)}."
     if setting.perfect is None:
         return "A defense exists."
-    return (
-        f"A defense exists. Between perfect players the mean dominance is {setting.perfect.mean:.4f} over "
-        f"{limit} moves, and {setting.ddr_exact:.4f} over a whole episode (DDR*)."
-    )
+    mean = f"Between perfect players the mean dominance is {setting.perfect.mean:.4f} over {n_moves(limit)}"
+    return f"A defense exists. {mean}{_whole(setting)}."
+
+
+def _whole(setting: Setting) -> str:
+    star = setting.ddr_exact
+    return "" if star is None else f", and {star:.4f} over a whole episode (DDR*)"
+
+
+def n_moves(n: int) -> str:
+    """A number of moves in words.
+
+    >>> n_moves(1), n_moves(2)
+    ('1 move', '2 moves')
+    """
+    return f"{n} move{'' if n == 1 else 's'}"
 
 
 def paragraph(text: str | Text) -> Padding:
@@ -108,7 +120,7 @@ def situation(session: Session, topology: Topology | None, width: int) -> Render
     so_far = "" if mean is None else f", mean so far {float(mean):.3f}"
     head = f"move {session.n_moves + 1} of {session.match.limit} · {position.turn} to move"
     if ending(session) is not None:
-        head = f"after {session.n_moves} moves"
+        head = f"after {n_moves(session.n_moves)}"
     return Group(
         Rule(Text(head, "bold"), align="left", style="dim", characters="─"),
         board(configuration, topology, position, width, _changed(session)),
@@ -216,7 +228,7 @@ def closing(session: Session, setting: Setting, topology: Topology | None) -> Re
         parts += _violation(session)
     else:
         word = "HELD" if over is not None else "STOPPED"
-        why = over or f"after {session.n_moves} moves without a violation"
+        why = over or f"after {n_moves(session.n_moves)} without a violation"
         parts.append(Text.assemble((f"  {word}  ", "bold #101010 on #a6d8f5"), f"  {plain(why)}"))
     if mean is not None:
         parts += [Text(), paragraph(_compared(float(mean), session, setting))]
@@ -247,10 +259,8 @@ def _violation(session: Session) -> list[RenderableType]:
 
 
 def _compared(mean: float, session: Session, setting: Setting) -> str:
-    text = f"Mean dominance {mean:.4f} over {session.n_moves} moves."
+    text = f"Mean dominance {mean:.4f} over {n_moves(session.n_moves)}."
     if setting.perfect is None or is_unsafe(session.match.configuration, session.position):
         return text
-    whole = f"{setting.ddr_exact:.4f} over a whole episode (DDR*)"
-    if session.to_go:
-        return f"{text} Between perfect players it is {whole}."
-    return f"{text} Between perfect players it is {setting.perfect.mean:.4f} on average, and {whole}."
+    over = f"over {n_moves(session.match.limit)}" if session.to_go else "on average"
+    return f"{text} Between perfect players it is {setting.perfect.mean:.4f} {over}{_whole(setting)}."

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from holdfast.play.perfect import Perfect
 
 PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
-OPPONENTS = ("optimal", "learned", "random")
+NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
+MAX_EPISODE = 3 * 10**9
+"""Moves times steps up to which DDR* is computed as well."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Setting:
     Attributes:
         solution: of the configuration; without its reset where that is refused.
         perfect: the N-move game solved; None where there is none or it is too large.
-        ddr_exact: DDR* over the episode of the protocol, if ``perfect`` is there.
+        ddr_exact: DDR* over the episode of the protocol, if it takes no more than a second.
         notes: what a player should know about all this.
     """
 
@@ -55,8 +57,10 @@ def prepare(
         from holdfast.exact import exact_dominance
         from holdfast.play.perfect import perfect_play
 
-        perfect = perfect_play(arena, n_moves)
-        return Setting(solution, perfect, exact_dominance(arena, protocol, epsilon=0).value, tuple(notes))
+        perfect, ddr_exact = perfect_play(arena, n_moves), None
+        if arena.n_moves * protocol.steps <= MAX_EPISODE:
+            ddr_exact = exact_dominance(arena, protocol, epsilon=0).value
+        return Setting(solution, perfect, ddr_exact, tuple(notes))
     except LimitError:
         notes.append(
             f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}"
@@ -66,19 +70,21 @@ def prepare(
 
 def opponent(
     name: str, setting: Setting, protocol: Protocol, seed: int, progress: Callable[[int, int], None]
-) -> Strategy:
-    """The strategy with this name.
+) -> tuple[Strategy, Setting]:
+    """The strategy with this name, and the setting with what there is to say of it.
 
     Raises:
         InputError, LimitError: where training is impossible.
     """
     solution = setting.solution
     if name == "random":
-        return at_random(solution)
-    if name == "optimal" or not solution.defensible:
-        return optimal(solution, setting.perfect)
+        return at_random(solution), setting
+    if name == "optimal":
+        return optimal(solution, setting.perfect), setting
+    if not solution.defensible:
+        return optimal(solution, None), replace(setting, notes=(*setting.notes, NO_SHIELD))
     where = solution if setting.perfect is None else setting.perfect.arena
-    return learned(solution, trained(where, protocol, seed, progress))
+    return learned(solution, trained(where, protocol, seed, progress)), setting
 
 
 def _arena(solution: Solution, notes: list[str]) -> tuple[Solution, ShieldedArena]:

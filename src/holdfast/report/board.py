@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -69,7 +69,7 @@ def board(
         if drawn is not None:
             return Padding(drawn, (0, 0, 0, 1))
     listed = _listed if len(topology.hosts) <= MAX_LISTED else _grouped
-    return Group(Padding(listed(topology, status, changed), (0, 0, 0, 2)), Padding(legend(), (0, 0, 0, 2)))
+    return Padding(listed(topology, status, changed), (0, 0, 0, 2))
 
 
 def clauses(configuration: Configuration, position: Position) -> RenderableType:

@@ -27,7 +27,7 @@ from holdfast.reproduce.evidence import printed_evidence
 from holdfast.reproduce.printed import agrees, printed_number, rounded
 from holdfast.reproduce.published import paper_resource, published
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
-from holdfast.reproduce.verdicts import compare_all, summary
+from holdfast.reproduce.verdicts import Summary, compare_all, summary
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
@@ -353,7 +353,7 @@ def test_densities_of_the_generators():
 def test_correlations_are_stable_and_near_the_papers(quick):
     """Should come out the same everywhere; the paper's figures lie inside our intervals."""
     main, second = quick.evidence.corpus.main, quick.evidence.corpus.second
-    # As scipy.stats.spearmanr has them for the same arenas.
+    # As scipy.stats.spearmanr had them for the same arenas.
     assert main.win.rho == pytest.approx(-0.8654732509185264, abs=1e-12)
     assert main.slt.rho == pytest.approx(-0.8835901096324396, abs=1e-12)
     assert (round(second.win.rho, 3), round(second.slt.rho, 3)) == (-0.915, -0.918)
@@ -463,6 +463,14 @@ def test_a_difference_is_named_and_exits_with_1(quick, known, monkeypatch, tmp_p
     assert saved["reproduced"] is False
     assert mine.read_text() == "mine" and (tmp_path / "notes.txt").exists() and not stale.exists()
     assert not [name for name in listing(tmp_path) if name.startswith(".")]
+
+
+@pytest.mark.parametrize("status", [Status.KNOWN, Status.FROM_PRINTED, Status.DIFFERS])
+def test_strictly_no_difference_is_excused(status):
+    """Should count what is on record and what needs rounded inputs as differences, too."""
+    counts = dict.fromkeys(Status, 0) | {Status.AGREES: 5, Status.DECLARED: 2, Status.NOT_RUN: 1}
+    assert Summary(counts, 5, 5).to_the_digit
+    assert not Summary(counts | {status: 1}, 5, 5).to_the_digit
 
 
 def test_a_file_is_no_place_for_a_report(tmp_path):

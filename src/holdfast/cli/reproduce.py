@@ -17,6 +17,9 @@ def reproduce(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write tables, figures and report.")
     ] = Path("reproduction"),
     quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 for the differences on record, too.")
+    ] = False,
     jobs: JobsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -34,4 +37,5 @@ def reproduce(
         found = reproduced(quick=quick, jobs=jobs, progress=progress, training=training)
         page = write(found, output, progress)
     emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
-    raise typer.Exit(DEFENSIBLE if found.summary.reproduced else REFUSED)
+    passed = found.summary.to_the_digit if strict else found.summary.reproduced
+    raise typer.Exit(DEFENSIBLE if passed else REFUSED)

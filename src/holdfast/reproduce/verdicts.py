@@ -139,6 +139,11 @@ class Summary:
         """Whether nothing that was run differs."""
         return self.counts[Status.DIFFERS] == 0
 
+    @property
+    def to_the_digit(self) -> bool:
+        """Whether nothing differs, the differences on record and rounded inputs not excused."""
+        return not any(self.counts[s] for s in (Status.DIFFERS, Status.KNOWN, Status.FROM_PRINTED))
+
 
 def summary(lines: Sequence[Line]) -> Summary:
     """Count."""

@@ -46,7 +46,8 @@ def certificates(comparison: Comparison) -> str:
         return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
     if len(lost) == n:
         return "None of the designs is defensible."
-    return f"Not defensible: {', '.join(lost)}; the other {n - len(lost)} of {n} are."
+    held = n - len(lost)
+    return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
 
 
 def _operating_range(comparison: Comparison) -> list[str]:

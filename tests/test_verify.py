@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import base64
 import json
-import os
 import random
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import pytest
 
 from certificates import Nodes, judged, packed, random_scenario, repaired, segment_text, unpacked
 from holdfast.certificate import certificate
+from holdfast.cli import main
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
@@ -37,6 +37,7 @@ def loaded(text, variant=None):
     return configuration(scenario_from_text(text), variant)
 
 
+@cache
 def certified(text, variant=None, engine="symbolic"):
     """The solution of a scenario and its certificate."""
     solution = solve(loaded(text, variant), engine)
@@ -669,52 +670,51 @@ def test_the_checker_knows_nothing_of_the_solver():
 # -- the command --------------------------------------------------------------------------------------------------
 
 
-def holdfast(*args):
-    environment = {**os.environ, "COLUMNS": "200"}
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *map(str, args)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment,
-    )
+@pytest.fixture
+def holdfast(capsys, monkeypatch):
+    """Run a command inside this process: exit code, standard output, standard error."""
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["holdfast", *map(str, args)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return left.value.code, *capsys.readouterr()
+
+    return run
 
 
-def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path):
+def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path, holdfast):
     """Should exit with 0, 1 and 2, say why, and insist on the scenario where it is asked to."""
     scenario, place = tmp_path / "small.yaml", tmp_path / "small.cert"
     scenario.write_text(SMALL, "utf-8")
     data = small("symbolic", "lost")
     place.write_bytes(repaired(data))
-    done = holdfast("verify", place, "--scenario", scenario, "--variant", "lost")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        "VALID: it is NOT DEFENSIBLE; the moves that are given force a violation within 1 move\n"
-        in done.stdout
-    )
-    done = holdfast("verify", place, "--scenario", scenario)
-    assert done.returncode == 2
-    assert 'about the variant "lost" of the scenario, not about the base' in done.stderr
+    code, out, err = holdfast("verify", place, "--scenario", scenario, "--variant", "lost")
+    assert (code, err) == (0, "")
+    assert "VALID: it is NOT DEFENSIBLE; the moves that are given force a violation within 1 move\n" in out
+    code, _, err = holdfast("verify", place, "--scenario", scenario)
+    assert code == 2
+    assert 'about the variant "lost" of the scenario, not about the base' in err
     data["witness"]["moves"][0][1] = "wait"
     place.write_bytes(repaired(data))
-    done = holdfast("verify", place, "--json")
-    assert done.returncode == 1
-    found = json.loads(done.stdout)
+    code, out, _ = holdfast("verify", place, "--json")
+    assert code == 1
+    found = json.loads(out)
     assert (found["valid"], found["defensible"], found["variant"]) == (False, False, "lost")
     assert "the adversary move wait" in found["reason"]
     place.write_bytes(place.read_bytes()[:-9])
-    done = holdfast("verify", place, "--json")
-    assert done.returncode == 2
-    assert "truncated" in json.loads(done.stdout)["error"]
+    code, out, _ = holdfast("verify", place, "--json")
+    assert code == 2
+    assert "truncated" in json.loads(out)["error"]
 
 
-def test_the_command_refuses_another_scenario_and_gives_up_on_time(tmp_path):
+def test_the_command_refuses_another_scenario_and_gives_up_on_time(tmp_path, holdfast):
     """Should compare letter for letter, and exit with 3 when patience ends."""
     other, place = tmp_path / "other.yaml", tmp_path / "small.cert"
     other.write_text(SMALL + "# one remark\n", "utf-8")
     place.write_bytes(repaired(small("explicit")))
-    done = holdfast("verify", place, "--scenario", other)
-    assert done.returncode == 2
-    assert "about another scenario" in done.stderr
-    assert holdfast("verify", place, "--timeout", "0").returncode == 3
-    assert holdfast("verify", place, "--variant", "lost").returncode == 2
+    code, _, err = holdfast("verify", place, "--scenario", other)
+    assert code == 2
+    assert "about another scenario" in err
+    assert holdfast("verify", place, "--timeout", "0")[0] == 3
+    assert holdfast("verify", place, "--variant", "lost")[0] == 2

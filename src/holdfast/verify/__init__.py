@@ -81,16 +81,17 @@ def verify(source: str | os.PathLike[str] | bytes, progress: Progress = lambda d
         InputError: for what is not a whole, unaltered certificate.
         LimitError: where it is too large to be checked.
     """
-    found = read(source)
-    scenario = scenario_from_text(found.text, "the scenario of the certificate")
-    chosen = configuration(scenario, found.variant)
+    data = read(source)
+    text, defensible = data["scenario"]["text"], data["verdict"] == "defensible"
+    scenario = scenario_from_text(text, "the scenario of the certificate")
+    chosen = configuration(scenario, data["scenario"]["variant"])
     try:
-        check = _Check(chosen, found.witness, found.defensible)
+        check = _Check(chosen, data["witness"], defensible)
         reason = check.refutation(progress)
-        rank = None if reason or found.defensible else check.initial_rank()
+        rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
-    return Verdict(not reason, found.defensible, reason, rank, scenario.name, found.variant, found.text)
+    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text)
 
 
 class _Check:

@@ -13,7 +13,7 @@ import json
 import os
 import zlib
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from holdfast.errors import InputError, LimitError
 
@@ -30,17 +30,8 @@ ENTRIES: dict[Any, dict[str, Any]] = {
 }  # fmt: skip
 
 
-class Container(NamedTuple):
-    """A certificate whose shape and hashes are right; that its witness is one remains to be shown."""
-
-    text: str
-    variant: str | None
-    defensible: bool
-    witness: dict[str, Any]
-
-
-def read(source: str | os.PathLike[str] | bytes) -> Container:
-    """The parts of a certificate file, or of its bytes.
+def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
+    """A certificate whose shape and hashes are right; that its witness is one remains to be shown.
 
     Raises:
         InputError: for anything that is not a whole, unaltered certificate of a known version.
@@ -57,7 +48,7 @@ def read(source: str | os.PathLike[str] | bytes) -> Container:
     if _hash(scenario["text"]) != scenario["sha256"]:
         refuse("its scenario was altered: the text does not match its SHA-256")
     _check_shape(witness, (str(witness.get("kind")), data["verdict"]))
-    return Container(scenario["text"], scenario["variant"], data["verdict"] == "defensible", witness)
+    return data
 
 
 def refuse(problem: str) -> NoReturn:

@@ -25,7 +25,6 @@ class Reply:
 
     Attributes:
         actions: all of them, by name.
-        n_idle: how many of them change nothing in the state.
         rank: within how many moves the violation is then forced; 0 if the reply itself violates.
         violates: the clauses that the reply itself violates.
         state: where it violates, in words; else empty.
@@ -33,7 +32,6 @@ class Reply:
     """
 
     actions: tuple[str, ...]
-    n_idle: int
     rank: int
     violates: tuple[str, ...] = ()
     state: str = ""
@@ -213,7 +211,6 @@ class _Folded:
             found.append(
                 Reply(
                     actions=names_of(game, Player.DEFENDER, actions),
-                    n_idle=sum(len(own) for t, own in members if t.state == position.state),
                     rank=self.board.rank(target) or 0,
                     violates=self.violated(target),
                     state=state_in_words(game, target.state) if kind == "violates" else "",

@@ -28,6 +28,7 @@ from holdfast.solution import Solution
 
 Array = npt.NDArray[Any]
 
+MAX_BYTES = 512 * 2**20
 MAX_BEAM = 600
 BEAM_WIDTH, BEAM_DEPTH = 12, 24
 NEVER = 2**31 - 1
@@ -87,7 +88,7 @@ def without_reset(configuration: Configuration) -> Configuration:
 
 
 def _listed(solution: Solution) -> Reached:
-    arena = shielded_arena(solution)
+    arena = shielded_arena(solution, MAX_BYTES)
     depth, via = _distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]

@@ -167,7 +167,7 @@ class _Search:
         def patience(doing: str) -> None:
             self.what_if.progress(doing)
             if time.monotonic() > until:
-                raise _TooLargeError
+                raise _TooLargeError("too large to follow")
 
         with suppress(_TooLargeError):
             self.learn(board, winning_strategy(board, MAX_FOLLOWED, patience, brief=False), chosen)

@@ -30,7 +30,7 @@ from holdfast.solution import Solution
 
 N_EXAMPLES = 3
 MAX_ASKED = 2_000
-"""Positions, one wrong move away from R, whose next violation is looked at."""
+"""Positions up to which it is looked at which clauses the adversary would violate."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,8 @@ def _threats(
     solution: Solution, found: Reached, near: list[int], by_waiting: bool, progress: Progress
 ) -> tuple[Threat, ...]:
     """Clause by clause, at how many positions the wrong move lets the adversary violate it at once."""
+    if len(near) > MAX_ASKED:
+        return ()
     board, counts = Board(solution), dict.fromkeys(range(len(solution.configuration.defender)), 0)
     known: dict[Position, frozenset[int]] = {}
     for i in near:
@@ -185,8 +187,6 @@ def _threats(
             if board.rank(target) != 1 or (by_waiting and target.state != here.state):
                 continue
             if target not in known:
-                if len(known) >= MAX_ASKED:
-                    return ()
                 ends = board.options(target).values()
                 known[target] = frozenset(c for end in ends for c in broken_clauses(board.configuration, end))
             clauses |= known[target]

@@ -1,0 +1,676 @@
+"""Explanations: each line is replayed, each named assumption and margin is solved again by the oracle."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import reference
+import strategies
+from holdfast.engines import solve
+from holdfast.errors import LimitError
+from holdfast.explain import explain, to_object
+from holdfast.explain.board import Board
+from holdfast.explain.lines import forced_line
+from holdfast.explain.reached import NEVER, _beam, reached, without_reset
+from holdfast.explain.repairs import smallest_repairs
+from holdfast.explain.spots import closest_approach, tight_spots
+from holdfast.explain.what_if import WhatIf
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, admissible_moves, is_unsafe, move
+from holdfast.report.explanation import explanation_text, print_explanation
+from holdfast.scenario.assumptions import assumptions, without
+from holdfast.scenario.bounds import bounds, missing_limits
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.solution import rank
+
+ROOT = Path(__file__).parent.parent
+FLAT = ROOT / "scenarios" / "indefensible.yaml"
+ASSETS = "G !(DB in {X, D, Z} & BK in {X, D, Z})"
+
+LINKS = ("GW -> DB", "GW -> BK", "DB -> BK")
+
+FLAT_TEXT = """
+holdfast: 1
+network: {{hosts: [GW, DB, BK], links: [{links}], entry: GW}}
+specs:
+  defender: [{defender}]
+  adversary: [{adversary}]
+"""
+
+
+def flat(links=LINKS, defender=(ASSETS, "G (active >= 2)"), destroys=1):
+    """The flat segment written again, with other parts: an edit that shares no code with the package's."""
+    quoted = ", ".join(f'"{clause}"' for clause in defender)
+    adversary = "" if destroys is None else f"G (times(destroy) <= {destroys})"
+    text = FLAT_TEXT.format(links=", ".join(links), defender=quoted, adversary=adversary)
+    return configuration(scenario_from_text(text))
+
+
+def oracle(changed: Configuration) -> bool:
+    """The verdict of the literal oracle."""
+    return reference.Product(changed).defensible
+
+
+@cache
+def oracle_flat(links=LINKS, defender=(ASSETS, "G (active >= 2)"), destroys=1) -> bool:
+    """The oracle's verdict on the flat segment with other parts."""
+    return oracle(flat(links, defender, destroys))
+
+
+# -- the line -----------------------------------------------------------------------------------------
+
+
+def replay(c, line, ranks):
+    """Follow a line against every reply with ``product.move`` alone; returns the longest play.
+
+    Checks that each move is admissible, that ``ranks`` decrease with every move, that every defender action
+    stands in exactly one reply, and that each end violates exactly the clauses that are named.
+    """
+    steps = {step.number: step for step in line.steps}
+    names = {player: [a.name for a in c.game.actions[player]] for player in Player}
+    longest, seen, stack = 0, set(), []
+
+    def violated(v):
+        return tuple(a.source for a, q in zip(c.defender, v.q_defender) if not a.accepting[q])
+
+    def reply(v, replies, depth):
+        nonlocal longest
+        available = [i for i in range(len(names["defender"])) if move(c, v, i) is not None]
+        listed = [name for r in replies for name in r.actions]
+        assert sorted(listed) == sorted(names["defender"][i] for i in available)
+        for r in replies:
+            for name in r.actions:
+                after = move(c, v, names["defender"].index(name))
+                assert ranks(after) < ranks(v)
+                assert ranks(after) == r.rank
+                assert r.violates == violated(after)
+                assert (r.step is None) == bool(r.violates)
+                longest = max(longest, depth + 1)
+                if r.step is not None:
+                    stack.append((after, r.step, depth + 1))
+
+    if c.initial.turn is Player.DEFENDER:
+        reply(c.initial, line.opening, 0)
+    else:
+        assert line.opening == ()
+        stack.append((c.initial, 1, 0))
+    while stack:
+        v, number, depth = stack.pop()
+        step = steps[number]
+        assert v.turn is Player.ADVERSARY
+        assert ranks(v) == step.rank
+        after = admissible_moves(c, v)[names["adversary"].index(step.action)]
+        assert ranks(after) == ranks(v) - 1
+        assert step.violates == violated(after)
+        longest = max(longest, depth + 1)
+        if step.violates:
+            assert is_unsafe(c, after)
+            assert step.replies == ()
+        elif (after, number) not in seen:
+            seen.add((after, number))
+            reply(after, step.replies, depth + 1)
+    return longest
+
+
+@pytest.mark.parametrize("engine", ["explicit", "symbolic"])
+@pytest.mark.parametrize(("variant", "expected"), [(None, 3), ("both-clean", 1)])
+def test_the_line_wins_against_every_reply_in_rank_moves(engine, variant, expected):
+    """Should reach the violation in no more moves than the oracle's rank, and in no fewer at best play."""
+    c = configuration(read_scenario(FLAT), variant)
+    product = reference.Product(c)
+    found = explain(solve(c, engine), read_scenario(FLAT))
+    assert found.rank == expected == product.rank[product.initial]
+    assert replay(c, found.line, product.rank.__getitem__) == expected
+
+
+def test_the_line_of_the_reference_segment_with_four_hosts_required():
+    """Should be the five moves of the scenario's header, told in five steps."""
+    c = configuration(read_scenario(FLAT), "four-of-five")
+    other = solve(c, "explicit")
+    found = explain(solve(c, "symbolic"), read_scenario(FLAT))
+    assert replay(c, found.line, lambda v: rank(other, v)) == found.rank == 5
+    assert len(found.line.steps) == 5
+    assert {move.actions for move in found.first_moves} == {("spread(Web)",), ("spread(WS)",)}
+    assert found.n_first_moves == 15
+
+
+def test_lines_of_random_games():
+    """Should hold for every lost random game: covered replies, falling ranks, violated ends."""
+    n_lost = 0
+    for seed in range(100):
+        c = strategies.random_configuration(random.Random(seed), max_positions=400)
+        product = reference.Product(c)
+        if product.defensible:
+            continue
+        n_lost += 1
+        solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
+        line, strategy = forced_line(Board(solution))
+        assert line.complete, seed
+        expected = product.rank[product.initial]
+        if expected:
+            assert replay(c, line, product.rank.__getitem__) == expected, seed
+        else:
+            assert line.steps == (), seed
+        assert not strategy.cut
+    assert n_lost > 25
+
+
+def test_a_line_that_is_cut_says_so():
+    """Should follow the longest resistance first and mark the replies that were left."""
+    c = configuration(read_scenario(FLAT), "four-of-five")
+    line, strategy = forced_line(Board(solve(c)), max_followed=6)
+    assert not line.complete
+    assert strategy.cut
+    left = [r for step in line.steps for r in step.replies if r.step is None and not r.violates]
+    assert left
+    assert all(r.rank > 0 for r in left)
+    assert line.steps[0].rank == 5
+
+
+def test_first_moves_are_all_that_win():
+    """Should list exactly the adversary's first moves into the oracle's attractor, with their ranks."""
+    for seed in range(60):
+        c = strategies.random_configuration(random.Random(seed), max_positions=400)
+        product = reference.Product(c)
+        if product.defensible or c.game.first is Player.DEFENDER or not product.rank[product.initial]:
+            continue
+        found = explain(solve(c, "explicit"))
+        expected = {
+            (c.game.actions[Player.ADVERSARY][a].name, 1 + product.rank[t])
+            for a, t in product.admissible(product.initial).items()
+            if t in product.rank
+        }
+        assert {(name, m.rank) for m in found.first_moves for name in m.actions} == expected
+        assert found.n_first_moves == len(product.admissible(product.initial))
+
+
+# -- what it depends on -------------------------------------------------------------------------------
+
+
+def edited(piece, links, defender, destroys):
+    """The parts of the flat segment without one piece."""
+    links = tuple(link for link in links if not (piece.kind == "link" and link == piece.name))
+    defender = tuple(c for c in defender if not (piece.kind == "clause" and c == piece.name))
+    return links, defender, destroys - 1 if piece.kind == "budget" else destroys
+
+
+def test_single_assumptions_by_the_oracle():
+    """Should name exactly those whose absence makes the oracle call the segment defensible."""
+    scenario = read_scenario(FLAT)
+    c = configuration(scenario)
+    found = explain(solve(c), scenario).repairs
+    candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+    whole = (LINKS, (ASSETS, "G (active >= 2)"), 1)
+    assert {a.name for a in candidates} == {*whole[0], *whole[1], "times(destroy) <= 1"}
+    assert not oracle_flat(*whole)
+    alone = {piece.name for (piece,) in found.sets}
+    for candidate in candidates:
+        assert oracle_flat(*edited(candidate, *whole)) == (candidate.name in alone), candidate.name
+    assert (found.size, found.complete) == (1, True)
+    assert alone == {"GW -> DB", "times(destroy) <= 1", ASSETS, "G (active >= 2)"}
+
+
+def test_pairs_by_the_oracle():
+    """Should name exactly the pairs that work where no single assumption does."""
+    scenario = read_scenario(FLAT)
+    c = configuration(scenario, "both-clean")
+    found = explain(solve(c), scenario).repairs
+    candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+    whole = (LINKS, ("G (DB in {C, I})", "G (BK in {C, I})"), None)
+    named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
+    for candidate in candidates:
+        assert not oracle_flat(*edited(candidate, *whole))
+    for one, other in itertools.combinations(candidates, 2):
+        changed = edited(other, *edited(one, *whole))
+        assert oracle_flat(*changed) == ({one.name, other.name} in named), (one.name, other.name)
+    assert (found.size, found.complete, len(named)) == (2, True, 4)
+
+
+def test_repairs_of_random_segments_are_those_of_brute_force():
+    """Should agree, set for set, with solving every single assumption and, failing that, every pair."""
+    sizes = []
+    for seed in range(14):
+        rng = random.Random(seed)
+        n = rng.choice((3, 3, 3, 4))
+        hosts = [f"h{i}" for i in range(n)]
+        links = [f"{a} -> {b}" for a in hosts for b in hosts if a != b and rng.random() < 0.6]
+        pool = [f"G ({h} in {{C, I}})" for h in hosts[1:]] + [f"G ({h} != Z)" for h in hosts[1:]]
+        pool += [
+            f"G !({a} in {{X, D, Z}} & {b} in {{X, D, Z}})" for a, b in itertools.combinations(hosts[1:], 2)
+        ]
+        clauses = [*rng.sample(pool, rng.choice((1, 2))), f"G (active >= {n - 1})"]
+        budgets = rng.choice(
+            ([], ["G (times(destroy) <= 1)"], ["G (times(destroy) <= 2)", "G (times(spread) <= 1)"])
+        )
+        text = json.dumps(
+            {
+                "holdfast": 1,
+                "network": {"hosts": hosts, "links": links, "entry": "h0"},
+                "specs": {"defender": clauses, "adversary": budgets},
+            }
+        )
+        scenario = scenario_from_text(text)
+        c = configuration(scenario)
+        solution = solve(c)
+        if solution.defensible:
+            continue
+        candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+        board = Board(solution)
+        found = smallest_repairs(board, forced_line(board)[1], candidates, WhatIf(), scenario)
+        named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
+        for size in (1, 2):
+            brute = {
+                frozenset(a.name for a in chosen)
+                for chosen in itertools.combinations(candidates, size)
+                if solve(without(c, chosen, scenario), "explicit").defensible
+            }
+            if brute:
+                break
+        assert found.complete
+        if brute:
+            assert (found.size, named) == (size, brute), seed
+        else:
+            assert found.size > 2, seed
+        sizes.append(found.size)
+    assert len(sizes) > 7
+    assert {1, 2} <= set(sizes)
+
+
+def test_an_adversary_action_stands_in_for_links():
+    """Should take single actions away in a game without links, as the scenario's header says."""
+    scenario = read_scenario(ROOT / "scenarios" / "patrol-robot.yaml")
+    found = explain(solve(configuration(scenario)), scenario)
+    assert {(p.kind, p.name) for (p,) in found.repairs.sets} >= {("action", "hold"), ("clause", "G !crushed")}
+    assert oracle(configuration(scenario, "no-hold"))
+    tank = read_scenario(ROOT / "scenarios" / "water-tank.yaml")
+    found = explain(solve(configuration(tank, "no-drain")), tank)
+    assert [p.name for (p,) in found.repairs.sets] == ["fill", "G (level in {1, 2, 3})"]
+
+
+# -- margins ------------------------------------------------------------------------------------------
+
+
+def margin(found, bound):
+    return next(m for m in found.margins if m.bound == bound)
+
+
+def test_margins_by_the_oracle_on_both_sides():
+    """Should be defensible at the number it names and not at the next one."""
+    scenario = read_scenario(FLAT)
+    safe = explain(solve(configuration(scenario, "no-destroy")), scenario)
+    active, destroys = margin(safe, "active >= 2"), margin(safe, "times(destroy) <= 0")
+    assert (active.holds, active.fails) == ("active >= 2", "active >= 3")
+    assert oracle_flat(destroys=0)
+    assert not oracle_flat(defender=(ASSETS, "G (active >= 3)"), destroys=0)
+    assert (destroys.holds, destroys.fails, destroys.fails_within) == (
+        "times(destroy) <= 0", "times(destroy) <= 1", 3,
+    )  # fmt: skip
+    assert not oracle_flat(destroys=1)
+    lost = explain(solve(configuration(scenario)), scenario)
+    active, destroys = margin(lost, "active >= 2"), margin(lost, "times(destroy) <= 1")
+    assert (active.holds, active.fails) == ("active >= 1", "active >= 2")
+    assert oracle_flat(defender=(ASSETS, "G (active >= 1)"))
+    assert (destroys.holds, destroys.fails) == ("times(destroy) <= 0", "times(destroy) <= 1")
+    spreads = margin(lost, "times(spread) <= k")
+    assert (spreads.value, spreads.holds, spreads.fails) == (None, "times(spread) <= 1", "times(spread) <= 2")
+
+
+@pytest.mark.parametrize(
+    "variant", [None, "fully-connected", "unlimited-destroys", "two-active", "no-bypass"]
+)
+def test_margins_of_the_papers_automata_are_those_of_its_formulas(variant):
+    """Should find the counter and the threshold inside the automata of the paper's own file."""
+    found = {}
+    for name in ("paper", "paper-formulas"):
+        scenario = read_scenario(ROOT / "scenarios" / f"{name}.yaml")
+        c = configuration(scenario, variant)
+        numbers, fixed = bounds(c, scenario)
+        from holdfast.explain.margins import margins
+
+        found[name] = [
+            (m.bound, m.holds, m.fails, m.fails_within, m.always, m.note)
+            for m in margins(c, True, numbers, WhatIf())
+        ]
+        free = variant == "unlimited-destroys"
+        assert [b.text() for b in numbers][1:] == ([] if free else ["times(destroy) <= 2"])
+        assert len(fixed) == 1 + free
+    assert found["paper"] == found["paper-formulas"]
+    bound, holds, fails, *_ = found["paper"][0]
+    assert bound == ("active >= 2" if variant == "two-active" else "active >= 3")
+    assert (holds, fails) == ("active >= 3", "active >= 4")
+
+
+def test_the_papers_margins_on_both_sides():
+    """Should hold without any destroy budget and at three active hosts, and fail at four."""
+    text = (ROOT / "scenarios" / "paper-formulas.yaml").read_text()
+    for change, expected in (("active >= 3", True), ("active >= 4", False)):
+        c = configuration(scenario_from_text(text.replace("active >= 3", change)))
+        assert solve(c, "explicit").defensible is expected
+    assert solve(configuration(scenario_from_text(text), "no-boundary"), "explicit").defensible
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    found = explain(solve(configuration(scenario)), scenario)
+    assert margin(found, "times(destroy) <= 2").always
+    assert found.unmoved[0].clause == "DB and BK are never bad together"
+
+
+CLAUSES = [
+    ("defender", "G (active >= 2)", [("active >= 2", 1)]),
+    ("defender", "G (2 <= active)", [("active >= 2", 1)]),
+    ("defender", "G !(active < 2)", [("active < 2", 1)]),
+    ("defender", "G (count(DB, BK in {X, D, Z}) <= 1)", [("count(DB, BK in {X, D, Z}) <= 1", -1)]),
+    ("defender", "G (clean >= 1 -> active >= 2)", [("clean >= 1", -1), ("active >= 2", 1)]),
+    ("defender", "G F[<=3] (DB = C)", [("F[<=3] (DB = C)", -1)]),
+    ("defender", "G (times(spread) <= 3)", [("times(spread) <= 3", -1)]),
+    ("defender", "G (active = 3)", []),
+    ("defender", "G (clean / 3 >= 0)", []),
+    ("adversary", "G (times(destroy) <= 1)", [("times(destroy) <= 1", 1)]),
+    ("adversary", "G !destroy", [("times(destroy) <= 0", 1)]),
+    ("adversary", "G (destroy -> active >= 1)", [("active >= 1", -1)]),
+    ("adversary", "G (destroy -> times(spread) >= 2)", [("times(spread) >= 2", -1)]),
+]
+
+
+@pytest.mark.parametrize(("side", "clause", "expected"), CLAUSES)
+def test_numbers_and_which_way_they_are_harder(side, clause, expected):
+    """Should find the numbers of a clause and tell by language which way presses the defender."""
+    specs = {"defender": [ASSETS], "adversary": []} | {side: [clause]}
+    network = {"hosts": ["GW", "DB", "BK"], "links": ["GW -> DB"], "entry": "GW"}
+    scenario = scenario_from_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
+    c = configuration(scenario)
+    found, fixed = bounds(c, scenario)
+    assert [(b.text(), b.harder) for b in found if b.side == side] == expected
+    assert bounds(c)[0] == found, "the text of a formula is enough"
+    assert any(f.source == clause for f in fixed) == (not expected)
+    for bound in found:
+        at = [solve(_with(c, bound, k), "explicit").defensible for k in range(bound.low, bound.low + 5)]
+        assert at == sorted(at, reverse=bound.harder > 0), "the verdict changes at most once"
+        here = _with(c, bound, bound.value)
+        assert solve(here).shells == solve(c).shells
+
+
+def _with(c, bound, k):
+    side = "defender" if bound.side is Player.DEFENDER else "adversary"
+    clauses = list(getattr(c, side))
+    clauses[bound.clause] = bound.automaton(k)
+    return replace(c, **{side: tuple(clauses)})
+
+
+def test_a_limit_that_is_not_there():
+    """Should offer a budget for every kind of adversary action that none counts."""
+    scenario = read_scenario(FLAT)
+    c = configuration(scenario)
+    assert [b.text(2) for b in missing_limits(c, bounds(c, scenario)[0])] == [
+        "times(noop) <= 2", "times(spread) <= 2",
+    ]  # fmt: skip
+
+
+# -- safe play ----------------------------------------------------------------------------------------
+
+
+def literal_costs(product, v):
+    """|Safe(v)|, the least rank of 1 or more of a forbidden successor, and that of doing nothing."""
+    moves = product.admissible(v)
+    ranks = [product.rank[t] for t in moves.values() if product.rank.get(t)]
+    idle = [product.rank.get(t) for t in moves.values() if t[0] == v[0]]
+    waiting = [r for r in idle if r]
+    return (
+        len(product.safe(v)),
+        min(ranks, default=NEVER),
+        min(waiting, default=NEVER) if None not in idle else NEVER,
+    )
+
+
+def plain_moves(play):
+    return [(move.mover, move.action) for move in play]
+
+
+def walk(c, play):
+    """The position after a play given by names."""
+    v = c.initial
+    for mover, action in plain_moves(play):
+        assert v.turn == mover
+        v = move(c, v, [a.name for a in c.game.actions[v.turn]].index(action))
+    return v
+
+
+def test_safe_play_of_random_games():
+    """Should list R ∩ V_D of the oracle with its menus and what wrong moves concede, and replayable plays."""
+    n_safe = 0
+    for seed in range(60):
+        c = strategies.random_configuration(random.Random(seed), max_positions=300)
+        product = reference.Product(c)
+        if not product.defensible:
+            continue
+        n_safe += 1
+        solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
+        found = reached(solution)
+        mine = {v for v in product.reachable() if v[1] is Player.DEFENDER}
+        assert found.whole and found.n == len(mine), seed
+        listed = [walk(c, found.play(i)) for i in range(found.n)]
+        assert {(v.state, v.turn, v.q_defender) for v in listed} == {v[:3] for v in mine}
+        costs = {v: literal_costs(product, v) for v in mine}
+        assert sorted(zip(found.n_permitted, found.nearest, found.waiting)) == sorted(costs.values()), seed
+        lengths = [len(found.play(i)) for i in range(found.n)]
+        assert lengths == sorted(lengths)
+        if found.n:
+            _check_spots(solution, found, costs)
+    assert n_safe > 20
+
+
+def _check_spots(solution, found, costs):
+    tight, near = tight_spots(solution, found), closest_approach(solution, found)
+    least = min(cost[0] for cost in costs.values())
+    assert tight.n_permitted == least
+    assert tight.n_positions == sum(cost[0] == least for cost in costs.values())
+    for spot in tight.examples:
+        assert len(spot.permitted) == least
+        n_forbidden = sum(len(f.actions) for f in spot.forbidden)
+        here = walk(solution.configuration, spot.play)
+        assert n_forbidden + least == len(admissible_moves(solution.configuration, here))
+    waiting = [cost[2] for cost in costs.values() if cost[2] < NEVER]
+    others = [cost[1] for cost in costs.values() if cost[1] < NEVER]
+    assert near.moves == min(waiting or others, default=None)
+    assert near.n_waiting_loses == len(waiting)
+
+
+def test_the_beam_finds_nothing_that_is_not_there():
+    """Should give real positions with their true measures where a game is too large to list."""
+    for seed in range(25):
+        c = strategies.random_configuration(random.Random(seed), max_positions=300)
+        product = reference.Product(c)
+        if not product.defensible or c.game.tables is not None:
+            continue
+        found = _beam(replace(solve(c), configuration=without_reset(c)), lambda doing: None)
+        assert not found.whole
+        known = {v for v in product.reachable() if v[1] is Player.DEFENDER}
+        for i in range(found.n):
+            v = tuple(found.position(i))
+            assert v in known, seed
+            assert walk(c, found.play(i)) == found.position(i)
+            measured = found.n_permitted[i], found.nearest[i], found.waiting[i]
+            assert measured == literal_costs(product, v), seed
+
+
+def test_the_reference_segment_is_explained():
+    """Should count the tightest spots and the nearest approach of case 1, and read active off safe play."""
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    solution = solve(configuration(scenario))
+    found = explain(solution, scenario)
+    assert (found.tight.n_permitted, found.tight.n_actions, found.tight.n_searched) == (1, 25, 1065)
+    assert solution.regions.reach().n_defender == 1065
+    assert (found.approach.moves, found.approach.by_waiting) == (1, True)
+    assert [(e.bound, e.least, e.greatest) for e in found.approach.extents] == [("active >= 3", 3, 5)]
+    assert sum(t.n_positions for t in found.approach.threats) >= found.approach.n_positions
+
+
+def test_the_board_is_the_product_game():
+    """Should give Λ(v) of the definition at random positions, compiled moves and letters or not."""
+    for seed in range(60):
+        rng = random.Random(seed)
+        c = strategies.random_configuration(rng, max_positions=2000)
+        board = Board(solve(c, "explicit"))
+        v = c.initial
+        for _ in range(12):
+            moves = admissible_moves(c, v)
+            flat_moves = {a: t for t, actions in board.moves(v).items() for a in actions}
+            assert flat_moves == moves, seed
+            if not moves:
+                break
+            v = moves[rng.choice(sorted(moves))]
+
+
+# -- limits, JSON and the command ---------------------------------------------------------------------
+
+
+def test_no_time_to_try_changes_leaves_the_line():
+    """Should keep verdict and line, and name what was not tried."""
+    scenario = read_scenario(FLAT)
+    found = explain(solve(configuration(scenario)), scenario, what_if_seconds=-1.0)
+    assert found.rank == 3
+    assert found.line.complete
+    assert not found.repairs.complete
+    assert found.repairs.sets == ()
+    assert len(found.partial) == 2
+    assert "stopped" in explanation_text(found, "x.yaml")
+
+
+def test_a_limit_met_anywhere_is_named():
+    """Should survive a progress callback that gives up at any moment, and say what is missing."""
+    scenario = read_scenario(FLAT)
+    for variant in (None, "no-destroy"):
+        solution = solve(configuration(scenario, variant))
+        for patience in (0, 1, 5, 20):
+            calls = itertools.count()
+
+            def progress(doing, calls=calls, patience=patience):
+                if next(calls) >= patience:
+                    raise LimitError("out of patience")
+
+            found = explain(solution, scenario, progress=progress)
+            assert found.defensible is solution.defensible
+            assert any("out of patience" in part for part in found.partial)
+            assert explanation_text(found, "x.yaml")
+
+
+def test_the_text_has_no_markup_or_control_from_the_file():
+    """Should print names as they are: brackets of a formula are no markup, control characters are shown."""
+    scenario = scenario_from_text(json.dumps({
+        "holdfast": 1,
+        "name": "a\u202ename [bold]",
+        "game": {
+            "variables": {"x": "0..1"},
+            "initial": {"x": 0},
+            "defender": {"wait": {}},
+            "adversary": {"go": {"set": {"x": "1"}}},
+        },
+        "specs": {"defender": [{"name": "[red]never\u0085 one", "formula": "G (x = 0)"}]},
+    }))  # fmt: skip
+    text = explanation_text(explain(solve(configuration(scenario)), scenario), "file\x1b[31m.yaml")
+    assert "[bold]" in text and "[red]never" in text
+    assert not {"\x1b", "\u202e", "\u0085"} & set(text)
+
+
+def test_a_start_that_violates_already():
+    """Should say which clause, and name it as what it depends on."""
+    scenario = scenario_from_text(FLAT_TEXT.format(links="", defender='"G (GW = C)"', adversary=""))
+    found = explain(solve(configuration(scenario)), scenario)
+    assert (found.rank, found.violated, found.line.steps) == (0, ("G (GW = C)",), ())
+    assert [[p.name for p in chosen] for chosen in found.repairs.sets] == [["G (GW = C)"]]
+    assert "violated at the start" in explanation_text(found, "x.yaml")
+
+
+def test_shipped_scenarios_are_explained(capsys):
+    """Should print every variant on a narrow screen, and leave nothing out but a margin without end."""
+    for path in (
+        ROOT / "scenarios" / name for name in ("indefensible.yaml", "patrol-robot.yaml", "water-tank.yaml")
+    ):
+        scenario = read_scenario(path)
+        for variant in (None, *scenario.variants):
+            found = explain(solve(configuration(scenario, variant)), scenario)
+            assert not [part for part in found.partial if "margin" not in part]
+            console = Console(width=60, file=sys.stdout, highlight=False)
+            print_explanation(console, found, path.name)
+    assert "DEFENSIBLE" in capsys.readouterr().out
+
+
+def holdfast(*args):
+    return subprocess.run(
+        [sys.executable, "-m", "holdfast", *args], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_the_command():
+    """Should exit with the verdict, print one JSON object, and refuse what is no scenario."""
+    done = holdfast("explain", "scenarios/indefensible.yaml")
+    assert done.returncode == 1
+    assert done.stderr == ""
+    for words in (
+        "NOT DEFENSIBLE",
+        "spread(DB)",
+        "violates “G (active >= 2)”",
+        "link GW -> DB",
+        "any one of these",
+    ):
+        assert words in done.stdout
+    done = holdfast(
+        "explain", "scenarios/indefensible.yaml", "-v", "no-destroy", "--json", "--engine", "explicit"
+    )
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["defensible"] is True
+    assert found["tight"]["n_permitted"] == 2
+    assert found["margins"][1]["fails"] == "times(destroy) <= 1"
+    assert holdfast("explain", "README.md").returncode == 2
+    done = holdfast("explain", "scenarios/paper.yaml", "--timeout", "0")
+    assert done.returncode == 3
+    assert "--timeout" in done.stderr
+
+
+def test_a_long_attack_is_told_by_its_longest_resistance():
+    """Should print one reply a step where the tree would be too large, and nest no deeper than fits."""
+    deep = """
+holdfast: 1
+game:
+  variables: {{level: 0..{top}, brake: 0..{brakes}, mood: [calm, cross]}}
+  initial: {{level: 0, brake: {brakes}, mood: calm}}
+  defender:
+    hold: [{{when: brake > 0 & level > 0, set: {{brake: brake - 1, level: level - 1}}}}]
+    shout: {{set: {{mood: cross}}}}
+    wait: {{}}
+  adversary: {{push: [{{when: level < {top}, set: {{level: level + 1}}}}]}}
+specs: {{defender: [G (level < {top})]}}
+"""
+    for top, brakes, words in (
+        (9, 0, "any reply 3 replies go to 6"),
+        (9, 4, "This is the longest resistance"),
+    ):
+        scenario = scenario_from_text(deep.format(top=top, brakes=brakes))
+        c = configuration(scenario)
+        product = reference.Product(c)
+        found = explain(solve(c), scenario)
+        assert replay(c, found.line, product.rank.__getitem__) == found.rank
+        text = explanation_text(found, "deep.yaml")
+        assert words in " ".join(text.split())
+        assert text.count("violates “G (level < 9)”") == 1
+        assert max(map(len, text.splitlines())) <= 100
+
+
+def test_the_object_is_plain_data():
+    """Should survive JSON unchanged but for tuples."""
+    scenario = read_scenario(FLAT)
+    found = to_object(explain(solve(configuration(scenario)), scenario))
+    again = json.loads(json.dumps(found))
+    assert again["line"]["steps"][0]["action"] == "spread(DB)"
+    assert again["repairs"]["sets"][1][0] == {
+        "kind": "budget", "name": "times(destroy) <= 1", "becomes": "times(destroy) <= 0",
+    }  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, files, play, reproduce, verify
+from holdfast.cli import check, compare, explain, files, play, reproduce, verify
 from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit
 from holdfast.errors import HoldfastError, LimitError
 
@@ -22,6 +22,7 @@ COMMANDS = (
     check.check,
     check.fingerprint,
     compare.compare,
+    explain.explain,
     verify.verify,
     play.play,
     reproduce.reproduce,

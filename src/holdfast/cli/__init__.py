@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, explain, files, play, reproduce, verify
+from holdfast.cli import check, compare, explain, export, files, play, reproduce, verify
 from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit
 from holdfast.errors import HoldfastError, LimitError
 
@@ -26,6 +26,7 @@ COMMANDS = (
     verify.verify,
     play.play,
     reproduce.reproduce,
+    export.export_shield,
     files.schema,
     files.init,
 )
@@ -60,9 +61,10 @@ def main() -> NoReturn:
         code = _report(error, UNDECIDED)
     except HoldfastError as error:
         code = _report(error, BAD_INPUT)
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        code = INTERRUPTED
+    except SystemExit as leaving:  # as Typer leaves, also when it was interrupted
+        if leaving.code == INTERRUPTED:
+            print("stopped", file=sys.stderr)
+        raise
     except Exception as error:  # a fault of ours must not look like a verdict
         print(
             f"internal error: {type(error).__name__}: {error}; please report it with the file",

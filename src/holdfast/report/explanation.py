@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import shutil
-import sys
 from collections import Counter
 
 from rich.console import Console, Group, RenderableType
@@ -18,18 +15,15 @@ from holdfast.explain.repairs import Piece, Repairs
 from holdfast.explain.spots import Approach, Spot, TightSpots
 from holdfast.explain.words import Move
 from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, in_moves, kind_of
-from holdfast.report.terminal import WIDTH, plain
+from holdfast.report.fingerprint import certificate
+from holdfast.report.terminal import plain, text_of, verdict_line
 
 KINDS = {"link": "link", "action": "adversary action", "budget": "unit of a budget", "clause": "clause"}
 
 
 def explanation_text(explanation: Explanation, source: str) -> str:
     """The answer of ``explain``, styled if standard output is a terminal."""
-    text = io.StringIO()
-    width = min(shutil.get_terminal_size().columns, WIDTH)
-    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
-    print_explanation(console, explanation, source)
-    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+    return text_of(lambda console: print_explanation(console, explanation, source))
 
 
 def print_explanation(console: Console, explanation: Explanation, source: str) -> None:
@@ -39,7 +33,7 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
     console.print()
     console.print(Text(plain(title), style="bold"), Text(f"({plain(source)})", style="dim"))
     console.print()
-    console.print(_verdict(found))
+    console.print(verdict_line(certificate(found.defensible, found.rank)))
     console.print()
     console.print(_indented(_question(found)))
     parts: tuple[tuple[str, RenderableType | None], ...] = (
@@ -63,18 +57,6 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
 
 def _indented(content: RenderableType) -> Padding:
     return Padding(content, (0, 0, 0, 2))
-
-
-def _verdict(found: Explanation) -> Text:
-    if found.defensible:
-        how = "A defense exists against every admissible adversary."
-        return Text.assemble(("  DEFENSIBLE  ", "bold black on green"), (f"  {how}", "bold"))
-    how = (
-        "The initial state already violates the requirement."
-        if found.rank == 0
-        else f"The adversary forces a violation within {in_moves(found.rank)}, whatever the defender does."
-    )
-    return Text.assemble(("  NOT DEFENSIBLE  ", "bold white on red"), (f"  {how}", "bold"))
 
 
 def _question(found: Explanation) -> Table:

@@ -24,14 +24,18 @@ def title_of(analysis: Analysis) -> str:
 
 def verdict_of(analysis: Analysis, about: str = "") -> Verdict:
     """The certificate in a sentence."""
-    if analysis.defensible:
-        sentence = "A defense exists against every admissible adversary."
-        return Verdict("good", "DEFENSIBLE", sentence, about)
-    if analysis.initial_rank == 0:
-        sentence = "The initial state already violates the requirement."
-    else:
-        soon = moves(analysis.initial_rank or 0)
-        sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
+    return certificate(analysis.defensible, analysis.initial_rank, about)
+
+
+def certificate(defensible: bool, rank: int | None, about: str = "") -> Verdict:
+    """A certificate in a sentence, given the rank of v₀."""
+    if defensible:
+        return Verdict("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
+    sentence = (
+        "The initial state already violates the requirement."
+        if not rank
+        else f"The adversary forces a violation within {moves(rank)}, whatever the defender does."
+    )
     return Verdict("bad", "NOT DEFENSIBLE", sentence, about)
 
 

@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from holdfast.analysis import Analysis
-from holdfast.report.blocks import Points, Prose, Section
+from holdfast.report.blocks import Points, Prose, Section, Verdict
 from holdfast.report.fingerprint import (
     Gates,
     contract,
@@ -26,7 +26,15 @@ from holdfast.report.fingerprint import (
 )
 from holdfast.report.tables import Cell, Table, count
 
-__all__ = ["analysis_text", "operating_point", "plain", "print_analysis", "print_section", "text_of"]
+__all__ = [
+    "analysis_text",
+    "operating_point",
+    "plain",
+    "print_analysis",
+    "print_section",
+    "text_of",
+    "verdict_line",
+]
 
 WIDTH = 100
 BAR = 24
@@ -64,7 +72,7 @@ def print_analysis(
         Text(plain(title or source), style="bold"), Text(f"({plain(source)})" if title else "", style="dim")
     )
     parts: list[RenderableType] = [
-        _verdict(analysis),
+        verdict_line(verdict_of(analysis)),
         _indented(_contract(analysis)),
         _indented(_readings(analysis)),
         _shells(analysis),
@@ -89,10 +97,13 @@ def print_analysis(
     console.print(Text(f"  {footer}", style="dim"))
 
 
-def _verdict(analysis: Analysis) -> Text:
-    verdict = verdict_of(analysis)
+def verdict_line(verdict: Verdict) -> RichTable:
+    """The certificate, what it means beside it."""
     style = "bold black on green" if verdict.tone == "good" else "bold white on red"
-    return Text.assemble((f"  {verdict.word}  ", style), (f"  {verdict.sentence}", "bold"))
+    line = RichTable.grid(padding=(0, 2))
+    line.add_column(no_wrap=True)
+    line.add_row(Text(f"  {verdict.word}  ", style=style), Text(verdict.sentence, style="bold"))
+    return line
 
 
 def _contract(analysis: Analysis) -> RichTable:

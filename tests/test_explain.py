@@ -21,6 +21,7 @@ from holdfast.errors import LimitError
 from holdfast.explain import explain, to_object
 from holdfast.explain.board import Board
 from holdfast.explain.lines import forced_line
+from holdfast.explain.margins import margins
 from holdfast.explain.reached import NEVER, _beam, reached, without_reset
 from holdfast.explain.repairs import smallest_repairs
 from holdfast.explain.spots import closest_approach, tight_spots
@@ -239,7 +240,7 @@ def test_pairs_by_the_oracle():
 def test_repairs_of_random_segments_are_those_of_brute_force():
     """Should agree, set for set, with solving every single assumption and, failing that, every pair."""
     sizes = []
-    for seed in range(14):
+    for seed in range(10):
         rng = random.Random(seed)
         n = rng.choice((3, 3, 3, 4))
         hosts = [f"h{i}" for i in range(n)]
@@ -282,7 +283,7 @@ def test_repairs_of_random_segments_are_those_of_brute_force():
         else:
             assert found.size > 2, seed
         sizes.append(found.size)
-    assert len(sizes) > 7
+    assert len(sizes) > 5
     assert {1, 2} <= set(sizes)
 
 
@@ -335,11 +336,9 @@ def test_margins_of_the_papers_automata_are_those_of_its_formulas(variant):
         scenario = read_scenario(ROOT / "scenarios" / f"{name}.yaml")
         c = configuration(scenario, variant)
         numbers, fixed = bounds(c, scenario)
-        from holdfast.explain.margins import margins
-
         found[name] = [
             (m.bound, m.holds, m.fails, m.fails_within, m.always, m.note)
-            for m in margins(c, True, numbers, WhatIf())
+            for m in margins(solve(c), numbers, WhatIf())
         ]
         free = variant == "unlimited-destroys"
         assert [b.text() for b in numbers][1:] == ([] if free else ["times(destroy) <= 2"])
@@ -630,7 +629,6 @@ def test_the_command():
     assert found["defensible"] is True
     assert found["tight"]["n_permitted"] == 2
     assert found["margins"][1]["fails"] == "times(destroy) <= 1"
-    assert holdfast("explain", "README.md").returncode == 2
     done = holdfast("explain", "scenarios/paper.yaml", "--timeout", "0")
     assert done.returncode == 3
     assert "--timeout" in done.stderr

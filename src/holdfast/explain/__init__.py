@@ -224,8 +224,7 @@ class _Work:
         }
 
     def margins(self, numbers: tuple[Bound, ...]) -> tuple[Margin, ...]:
-        solution = self.solution
-        found = margins(solution.configuration, solution.defensible, numbers, self.what_if())
+        found = margins(self.solution, numbers, self.what_if())
         stopped: dict[str, list[str]] = {}
         for margin in found:
             if margin.note:

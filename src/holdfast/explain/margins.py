@@ -8,15 +8,16 @@ r moves without it, r + 1 units are as good as any number of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from holdfast.errors import InputError, LimitError
 from holdfast.explain.what_if import WhatIf
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration
 from holdfast.scenario.bounds import Bound
+from holdfast.solution import Solution, rank
 
 GALLOP = 7
 """Doublings of the step with which a number without an end is followed."""
@@ -48,19 +49,17 @@ class Margin:
     note: str = ""
 
 
-def margins(
-    configuration: Configuration, defensible: bool, numbers: Iterable[Bound], what_if: WhatIf
-) -> tuple[Margin, ...]:
+def margins(solution: Solution, numbers: Iterable[Bound], what_if: WhatIf) -> tuple[Margin, ...]:
     """The margin of each number; one that a limit stops says so in its note."""
-    return tuple(_margin(configuration, defensible, bound, what_if) for bound in numbers)
+    return tuple(_margin(solution, bound, what_if) for bound in numbers)
 
 
-def _margin(configuration: Configuration, defensible: bool, bound: Bound, what_if: WhatIf) -> Margin:
+def _margin(solution: Solution, bound: Bound, what_if: WhatIf) -> Margin:
     shown = bound.text() if bound.value is not None else bound.text("k")
     found = Margin(str(bound.side), bound.source, shown, bound.value)
     try:
-        search = _Along(configuration, bound, what_if)
-        return _outward(found, search) if defensible else _inward(found, search)
+        search = _Along(solution, bound, what_if)
+        return _outward(found, search) if solution.defensible else _inward(found, search)
     except LimitError as limit:
         return replace(found, note=str(limit))
     except InputError as error:
@@ -70,9 +69,11 @@ def _margin(configuration: Configuration, defensible: bool, bound: Bound, what_i
 class _Along:
     """The verdict at each number: None where it is defensible, else the rank of v₀."""
 
-    def __init__(self, configuration: Configuration, bound: Bound, what_if: WhatIf) -> None:
-        self.configuration, self.bound, self.what_if = configuration, bound, what_if
+    def __init__(self, solution: Solution, bound: Bound, what_if: WhatIf) -> None:
+        self.configuration, self.bound, self.what_if = solution.configuration, bound, what_if
         self.known: dict[int, int | None] = {}
+        if bound.value is not None:
+            self.known[bound.value] = rank(solution, self.configuration.initial)
 
     def rank(self, k: int) -> int | None:
         if k not in self.known:
@@ -91,8 +92,7 @@ class _Along:
             edited = replace(c, defender=changed)
         else:
             edited = replace(c, adversary=changed)
-        solution = self.what_if.solve(edited)
-        return solution.regions.rank(edited.initial)
+        return rank(self.what_if.solve(edited), edited.initial)
 
     def between(self, holds: int, fails: int) -> tuple[int, int]:
         """Neighbouring numbers of which the first is defensible and the second is not."""
@@ -104,56 +104,62 @@ class _Along:
                 fails = middle
         return holds, fails
 
-    def gallop(self, start: int, step: int, until: Callable[[int | None], bool]) -> tuple[int, int] | int:
-        """The first number, in steps that double, at which the verdict is as wanted, and the one before."""
-        before = start
-        for doubling in range(GALLOP):
+    def gallop(self, start: int, step: int, end: int | None) -> tuple[int, int | None]:
+        """In steps that double, the last number with the verdict of ``start`` and the first without it.
+
+        The answer is mostly near, and so is the effort: far numbers are other games. The second is None if
+        the verdict is still the same at the end, or where there is none, after :data:`GALLOP` steps.
+        """
+        same, before = self.rank(start) is None, start
+        for doubling in itertools.count():
+            if before == end or (end is None and doubling == GALLOP):
+                return before, None
             k = before + step * 2**doubling
-            if until(self.rank(k)):
+            if end is not None and (k - end) * step > 0:
+                k = end
+            if (self.rank(k) is None) != same:
                 return before, k
             before = k
-        return before
+        raise AssertionError
 
 
 def _outward(found: Margin, search: _Along) -> Margin:
     """From a defensible number to harder ones."""
     bound, value = search.bound, search.bound.value
     assert value is not None
-    end = bound.high if bound.harder > 0 else bound.low
     if bound.counter and bound.side is Player.ADVERSARY:
         unlimited = search.without()
         if unlimited is None:
             return replace(found, always=True)
         return _neighbours(found, search, value, max(unlimited, value) + 1)
+    end = bound.high if bound.harder > 0 else bound.low
+    holds, fails = search.gallop(value, bound.harder, end)
+    if fails is not None:
+        return _neighbours(found, search, holds, fails)
     if end is not None:
-        if search.rank(end) is None:
-            return replace(found, always=True)
-        return _neighbours(found, search, value, end)
-    reached = search.gallop(value, bound.harder, lambda rank: rank is not None)
-    if isinstance(reached, int):
-        return replace(found, holds=bound.text(reached), note="harder numbers were not tried")
-    return _neighbours(found, search, *reached)
+        return replace(found, always=True)
+    return replace(found, holds=bound.text(holds), note="harder numbers were not tried")
 
 
 def _inward(found: Margin, search: _Along) -> Margin:
     """From a number that is not defensible, or from no limit at all, to easier ones."""
     bound, value = search.bound, search.bound.value
     end = bound.low if bound.harder > 0 else bound.high
-    if end is not None:
+    if value is None:
+        assert end is not None
+        unlimited = search.without()
+        assert unlimited is not None
         if search.rank(end) is not None:
             return replace(found, never=True)
-        if value is None:
-            unlimited = search.without()
-            assert unlimited is not None
-            value = unlimited + 1
-        return _neighbours(found, search, end, value)
-    assert value is not None
-    if bound.side is Player.DEFENDER and search.without() is not None:
+        return _neighbours(found, search, end, unlimited + 1)
+    if end is None and bound.side is Player.DEFENDER and search.without() is not None:
         return replace(found, never=True)
-    reached = search.gallop(value, -bound.harder, lambda rank: rank is None)
-    if isinstance(reached, int):
-        return replace(found, fails=bound.text(reached), note="easier numbers were not tried")
-    return _neighbours(found, search, reached[1], reached[0])
+    fails, holds = search.gallop(value, -bound.harder, end)
+    if holds is not None:
+        return _neighbours(found, search, holds, fails)
+    if end is not None:
+        return replace(found, never=True)
+    return replace(found, fails=bound.text(fails), note="easier numbers were not tried")
 
 
 def _neighbours(found: Margin, search: _Along, holds: int, fails: int) -> Margin:

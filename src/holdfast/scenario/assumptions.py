@@ -19,7 +19,7 @@ from holdfast.logic.expressions import Did, Player
 from holdfast.models.network import STATUS_NAMES, Link, network_game
 from holdfast.product import Configuration
 from holdfast.scenario.bounds import Bound
-from holdfast.scenario.load import Scenario, _change
+from holdfast.scenario.load import Scenario, change_of
 from holdfast.scenario.segment import Segment, gather_segment
 
 Kind = Literal["link", "action", "budget", "clause"]
@@ -145,4 +145,4 @@ def _links(scenario: Scenario | None, configuration: Configuration) -> tuple[Lin
 
 
 def _segment(scenario: Scenario, configuration: Configuration) -> tuple[Segment, str, Fraction | None]:
-    return gather_segment(scenario.root["network"], _change(scenario, configuration.variant))
+    return gather_segment(scenario.root["network"], change_of(scenario, configuration.variant))

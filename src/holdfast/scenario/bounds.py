@@ -23,7 +23,7 @@ from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.product import Configuration
 from holdfast.scenario.knobs import PLACE, Knob, knobs_of, replaced
-from holdfast.scenario.load import Scenario, _change, _clauses
+from holdfast.scenario.load import Scenario, change_of, clauses_of
 from holdfast.scenario.yaml import Node
 
 Family = Callable[[int], SafetyAutomaton]
@@ -137,7 +137,7 @@ def _moves(automaton: SafetyAutomaton) -> set[tuple[Player, str]]:
 def _nodes(scenario: Scenario | None, configuration: Configuration, side: Player) -> Sequence[Node]:
     if scenario is None:
         return ()
-    return _clauses(scenario.root, _change(scenario, configuration.variant), side)
+    return clauses_of(scenario.root, change_of(scenario, configuration.variant), side)
 
 
 def _of_clause(

@@ -116,7 +116,7 @@ def configuration(scenario: Scenario, variant: str | None = None) -> Configurati
         ScenarioError: for a mistake in the file, at its line and column.
         LimitError: where a part is too large to decide.
     """
-    change = _change(scenario, variant)
+    change = change_of(scenario, variant)
     name = variant if change is not None else None
     with reported(name):
         root = scenario.root
@@ -127,7 +127,7 @@ def configuration(scenario: Scenario, variant: str | None = None) -> Configurati
         else:
             with placed(root["game"]):
                 game = build_system(root["game"], change.get("game") if change is not None else None)
-        clauses = {side: _clauses(root, change, side) for side in ("defender", "adversary")}
+        clauses = {side: clauses_of(root, change, side) for side in ("defender", "adversary")}
         automata = {
             side: tuple(build_clause(node, game.vocabulary) for node in nodes)
             for side, nodes in clauses.items()
@@ -152,7 +152,7 @@ def topology(scenario: Scenario, configuration: Configuration) -> Topology | Non
     Raises:
         ScenarioError: for a mistake in the file.
     """
-    network, change = scenario.root.get("network"), _change(scenario, configuration.variant)
+    network, change = scenario.root.get("network"), change_of(scenario, configuration.variant)
     if network is None:
         return None
     with reported(configuration.variant), placed(network):
@@ -172,7 +172,7 @@ def learning(scenario: Scenario, variant: str | None = None) -> Learning:
     Raises:
         ScenarioError: for settings that contradict each other.
     """
-    change = _change(scenario, variant)
+    change = change_of(scenario, variant)
     given: dict[str, Node] = {}
     for section in (scenario.root, change):
         settings = section.get("learning") if section is not None else None
@@ -193,7 +193,7 @@ def learning(scenario: Scenario, variant: str | None = None) -> Learning:
     return settled
 
 
-def _clauses(root: Node, change: Node | None, side: str) -> tuple[Node, ...]:
+def clauses_of(root: Node, change: Node | None, side: str) -> tuple[Node, ...]:
     """The clauses of a side: the variant's, if it has any for that side."""
     for section in (change, root):
         specs = section.get("specs") if section is not None else None
@@ -202,7 +202,7 @@ def _clauses(root: Node, change: Node | None, side: str) -> tuple[Node, ...]:
     return ()
 
 
-def _change(scenario: Scenario, variant: str | None) -> Node | None:
+def change_of(scenario: Scenario, variant: str | None) -> Node | None:
     """The section of a variant; None for the base, which ``base`` and ``reference`` also mean."""
     if variant is None:
         return None

@@ -125,6 +125,18 @@ def is_admissible(configuration: Configuration, position: Position) -> bool:
     return _accepts(configuration.adversary, position.q_adversary)
 
 
+def broken_clauses(
+    configuration: Configuration, position: Position, side: Player = Player.DEFENDER
+) -> tuple[int, ...]:
+    """The clauses of a side that reject at a position, by number from 0."""
+    automata, states = (
+        (configuration.defender, position.q_defender)
+        if side is Player.DEFENDER
+        else (configuration.adversary, position.q_adversary)
+    )
+    return tuple(i for i, (a, q) in enumerate(zip(automata, states, strict=True)) if not a.accepting[q])
+
+
 def move(configuration: Configuration, position: Position, action: int) -> Position | None:
     """Succ(v, a), or None where a tabulated action is unavailable."""
     game, turn = configuration.game, position.turn

@@ -24,8 +24,8 @@ from holdfast.explain.lines import FirstMove, Line, first_moves, forced_line
 from holdfast.explain.margins import Margin, margins
 from holdfast.explain.repairs import Repairs, smallest_repairs
 from holdfast.explain.what_if import SECONDS, WhatIf
-from holdfast.explain.words import broken_clauses
 from holdfast.logic.expressions import Player
+from holdfast.product import broken_clauses
 from holdfast.scenario.assumptions import assumptions, legend
 from holdfast.scenario.bounds import Bound, bounds, missing_limits
 from holdfast.scenario.load import Scenario

@@ -14,9 +14,9 @@ from typing import Any
 from holdfast.engines.quotient import Progress, silent
 from holdfast.explain.board import Board
 from holdfast.explain.strategy import MAX_FOLLOWED, Strategy, winning_strategy
-from holdfast.explain.words import broken_clauses, change_in_words, names_of, state_in_words
+from holdfast.explain.words import change_in_words, names_of, state_in_words
 from holdfast.logic.expressions import Player
-from holdfast.product import Position
+from holdfast.product import Position, broken_clauses
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, is_admissible, move
+from holdfast.product import Position, broken_clauses, is_admissible, move
 from holdfast.solution import Solution, rank
 
 
@@ -46,23 +46,13 @@ def _verdict(solution: Solution, position: Position, action: int) -> Verdict:
         return Verdict(action, None, False, None, "not available here")
     forced = rank(solution, target)
     if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
-        clause = _broken(configuration, target, Player.ADVERSARY)
-        return Verdict(action, target, False, forced, f"not admissible: {clause}")
+        clause = configuration.adversary[broken_clauses(configuration, target, Player.ADVERSARY)[0]]
+        return Verdict(action, target, False, forced, f"not admissible: {clause.source}")
     if forced is None:
         return Verdict(action, target, True, None, "")
     if forced == 0:
-        reason = f"violates at once: {_broken(configuration, target, Player.DEFENDER)}"
+        clause = configuration.defender[broken_clauses(configuration, target)[0]]
+        reason = f"violates at once: {clause.source}"
     else:
         reason = f"the adversary then forces a violation within {forced} move{'s' if forced > 1 else ''}"
     return Verdict(action, target, False, forced, reason)
-
-
-def _broken(configuration: Configuration, position: Position, side: Player) -> str:
-    """The first clause of a side that rejects at a position."""
-    automata, states = (
-        (configuration.defender, position.q_defender)
-        if side is Player.DEFENDER
-        else (configuration.adversary, position.q_adversary)
-    )
-    clause = next(a for a, q in zip(automata, states, strict=True) if not a.accepting[q])
-    return clause.source

@@ -24,11 +24,10 @@ from holdfast.errors import InputError, LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.strategy import Strategy, winning_strategy
 from holdfast.explain.what_if import WhatIf
-from holdfast.explain.words import broken_clauses
 from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position
+from holdfast.product import Configuration, Position, broken_clauses
 from holdfast.scenario.assumptions import Assumption, without, without_links
 from holdfast.scenario.load import Scenario
 

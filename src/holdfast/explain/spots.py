@@ -21,10 +21,10 @@ from holdfast.engines.quotient import Progress, silent
 from holdfast.explain.board import Board
 from holdfast.explain.reached import NEVER, Reached
 from holdfast.explain.reasons import Verdict, verdicts
-from holdfast.explain.words import Move, broken_clauses, names_of, state_in_words
+from holdfast.explain.words import Move, names_of, state_in_words
 from holdfast.logic.arrays import number_array
 from holdfast.logic.expressions import Player
-from holdfast.product import Position
+from holdfast.product import Position, broken_clauses
 from holdfast.scenario.bounds import Bound
 from holdfast.solution import Solution
 

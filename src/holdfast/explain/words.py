@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position
+from holdfast.product import Position
 
 FEW = 3
 """Variables with one value that are gathered as "all others"."""
@@ -60,9 +60,3 @@ def move_in_words(game: GameStructure, before: Position, action: int, after: Pos
 def names_of(game: GameStructure, player: Player, actions: tuple[int, ...]) -> tuple[str, ...]:
     """The names of some actions of a player."""
     return tuple(game.actions[player][action].name for action in actions)
-
-
-def broken_clauses(configuration: Configuration, position: Position) -> tuple[int, ...]:
-    """The clauses of φ_D that reject at a position, by number from 0."""
-    clauses = zip(configuration.defender, position.q_defender, strict=True)
-    return tuple(number for number, (a, q) in enumerate(clauses) if not a.accepting[q])

@@ -15,7 +15,7 @@ from rich.text import Text
 from holdfast.logic.expressions import Player
 from holdfast.models.network import Topology
 from holdfast.play.menu import Entry, Standing, effect_of
-from holdfast.play.session import Event, Session, broken_clauses, ending, fatal_step, mean_dominance
+from holdfast.play.session import Event, Session, ending, fatal_step, mean_dominance, violated
 from holdfast.play.setting import Setting
 from holdfast.play.strategies import within
 from holdfast.play.trace import happened
@@ -237,7 +237,7 @@ def closing(session: Session, setting: Setting, topology: Topology | None) -> Re
 
 def _violation(session: Session) -> list[RenderableType]:
     configuration, solution = session.match.configuration, session.match.solution
-    broken = "; ".join(broken_clauses(configuration, session.position, Player.DEFENDER))
+    broken = violated(configuration, session.position)
     fatal = fatal_step(session)
     assert fatal is not None
     start = session.steps[fatal].position

@@ -10,7 +10,7 @@ from random import Random
 
 from holdfast.errors import InputError, ModelError
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.product import Configuration, Position, broken_clauses, is_admissible, is_unsafe, move
 from holdfast.resets import Resets
 from holdfast.solution import Solution, is_winning
 
@@ -145,7 +145,7 @@ def with_move(session: Session, action: int) -> Session:
     if target is None:
         raise InputError(f"{actions[action].name} is not available at {configuration.describe(position)}")
     if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
-        clause = broken_clauses(configuration, target, Player.ADVERSARY)[0]
+        clause = configuration.adversary[broken_clauses(configuration, target, Player.ADVERSARY)[0]].source
         raise InputError(f"{actions[action].name} is not admissible: it violates φ_A, {clause}")
     return _further(session, Step(Event.MOVE, target, action))
 
@@ -196,7 +196,7 @@ def ending(session: Session) -> str | None:
     """Why the play is over, in a few words; None if it goes on."""
     configuration, position = session.match.configuration, session.position
     if is_unsafe(configuration, position):
-        return f"violation: {'; '.join(broken_clauses(configuration, position, Player.DEFENDER))}"
+        return f"violation: {violated(configuration, position)}"
     if session.to_go <= 0:
         return f"{session.match.limit} moves without a violation"
     if is_resting(configuration, position) and reset_target(session.match, position) is None:
@@ -204,14 +204,9 @@ def ending(session: Session) -> str | None:
     return None
 
 
-def broken_clauses(configuration: Configuration, position: Position, side: Player) -> list[str]:
-    """The clauses of a side that reject at a position."""
-    automata, states = (
-        (configuration.defender, position.q_defender)
-        if side is Player.DEFENDER
-        else (configuration.adversary, position.q_adversary)
-    )
-    return [a.source for a, q in zip(automata, states, strict=True) if not a.accepting[q]]
+def violated(configuration: Configuration, position: Position) -> str:
+    """The clauses of φ_D that are violated at a position."""
+    return "; ".join(configuration.defender[i].source for i in broken_clauses(configuration, position))
 
 
 def mean_dominance(session: Session) -> Fraction | None:

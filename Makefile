@@ -47,7 +47,7 @@ demo: $(STAMP) ## Check the paper's reference segment, compare its variants, wri
 	@echo "The report is $(REPORT): open it in a browser."
 
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
-	$(BIN)/pytest -n auto --maxprocesses 2 $(ARGS)
+	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
 
 check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/ruff check .

@@ -273,3 +273,30 @@ def test_public_names_are_sorted_and_importable():
         assert getattr(holdfast, name) is not None
     with pytest.raises(AttributeError):
         holdfast.nonsense  # noqa: B018
+
+
+def test_memory_that_the_machine_lacks_is_refused():
+    done = holdfast("check", PAPER, "--memory", "1000000")
+    assert done.returncode == 2
+    assert "GiB of this machine" in done.stderr
+
+
+def test_an_adversary_without_actions_is_a_warning(tmp_path):
+    file = tmp_path / "quiet.yaml"
+    file.write_text(
+        "holdfast: 1\ngame:\n  variables: {a: [x, y]}\n  initial: {a: x}\n  first: defender\n"
+        "  defender: {stay: {}}\n  adversary: {}\n  dominance: 1\nspecs: {defender: [G (a = x)]}\n"
+    )
+    done = holdfast("check", file, "--json")
+    assert "the adversary has no action at all" in json.loads(done.stdout)["warnings"][0]
+
+
+def test_outputs_do_not_overwrite_the_scenario_or_each_other(tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes((ROOT / PAPER).read_bytes())
+    other = tmp_path / "out.html"
+    for options in (["--html", mine], ["--certificate", mine], ["--html", other, "--certificate", other]):
+        done = holdfast("check", mine, *options)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "is another file of this command" in done.stderr
+    assert mine.read_bytes() == (ROOT / PAPER).read_bytes() and not other.exists()

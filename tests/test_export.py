@@ -680,9 +680,21 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path):
         done = holdfast(PAPER, "-f", "c", "-o", place)
         assert done.returncode == 2
         assert done.stdout == ""
-        assert f"{place}: cannot write the shield" in done.stderr
+        assert f"error: {place}" in done.stderr and "folder" in done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "shield.json"]
     assert holdfast(PAPER, "-f", "c", "-o", "/dev/full").returncode == 2
+
+
+def test_the_scenario_is_not_overwritten(tmp_path):
+    """Should refuse to write the shield over the file it was asked of, by whatever name."""
+    mine = tmp_path / "mine.yaml"
+    mine.write_bytes(PAPER.read_bytes())
+    (tmp_path / "link.yaml").symlink_to(mine)
+    for place in (mine, tmp_path / "link.yaml"):
+        done = holdfast(mine, "-f", "c", "-o", place)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "is another file of this command" in done.stderr
+    assert mine.read_bytes() == PAPER.read_bytes()
 
 
 def test_no_shield_without_a_defense(tmp_path):

@@ -299,6 +299,8 @@ NAMES = {
         '"count" is a word of the expression language',
     ),
     "host true": (network("Web, DB]", "Web, DB, true]"), "3:24", '"true" is a word'),
+    "host called as an operator": (network("Web, DB]", "Web, DB, G]"), "3:24", '"G" is a word of the'),
+    "host called as a status": (network("Web, DB]", "Web, DB, Z]"), "3:24", '"Z" is already a status'),
     "host called active": (network("Web, DB]", "Web, DB, active]"), "3:24", '"active" is already a quantity'),
     "host called spread": (network("Web, DB]", "Web, DB, spread]"), "3:24", '"spread" is already an action'),
     "group clashes with a host": (
@@ -582,11 +584,14 @@ def test_specifications_that_cannot_be_compiled(text: str, place: str | None, wo
 
 @table(WITHIN_VARIANT)
 def test_mistakes_of_a_variant_name_it(text: str, place: str, words: str) -> None:
-    assert scenario_from_text(text).variants == ("v",)
-    configuration(scenario_from_text(text))
     message = refusal(text, "v")
     assert ' variant "v": ' in message
     check(message, place, words)
+
+
+def test_a_mistake_in_the_segment_of_a_variant_shows_whichever_is_asked_for() -> None:
+    text = NETWORK + "variants: {v: {remove_links: [GW -> nowhere]}}\n"
+    assert ' variant "v": ' in refusal(text)
 
 
 def test_the_caret_stands_under_the_token_in_the_line_of_the_file() -> None:

@@ -174,6 +174,8 @@ def warnings(configuration: Configuration) -> list[str]:
     found = []
     if not configuration.defender:
         found.append("nothing is required: φ_D has no clause, so every play is safe")
+    if not configuration.game.actions[Player.ADVERSARY]:
+        found.append("the adversary has no action at all, so nothing was withstood")
     for number, (automaton, q) in enumerate(
         zip(configuration.defender, configuration.initial.q_defender, strict=True), 1
     ):

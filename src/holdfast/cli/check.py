@@ -55,8 +55,8 @@ def check(
     from holdfast.scenario.load import configuration, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
-    refuse_place(html)
-    refuse_place(certificate)
+    refuse_place(html, file, certificate)
+    refuse_place(certificate, file)
     _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     scenario = read_scenario(file)
     chosen = configuration(scenario, variant)
@@ -106,7 +106,7 @@ def fingerprint(
     from holdfast.scenario.load import configuration, learning, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
-    refuse_place(html)
+    refuse_place(html, file)
     _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
     scenario = read_scenario(file)

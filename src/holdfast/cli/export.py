@@ -21,6 +21,7 @@ from holdfast.cli.options import (
     TimeoutOption,
     VariantOption,
 )
+from holdfast.cli.reports import refuse_place
 from holdfast.errors import InputError
 
 
@@ -57,6 +58,7 @@ def export_shield(
 
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
+    refuse_place(output, file)
     scenario = read_scenario(file)
     n_bytes = int(memory * 2**30)
     with watching(timeout) as (progress, _):

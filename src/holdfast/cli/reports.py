@@ -32,10 +32,12 @@ def refuse_two_forms(**asked: bool) -> None:
         raise typer.BadParameter(f"{' and '.join(chosen)} both print the answer; choose one of them")
 
 
-def refuse_place(path: Path | None) -> None:
-    """Say before the work that a report cannot be written after it."""
+def refuse_place(path: Path | None, *taken: Path | None) -> None:
+    """Say before the work that a file cannot be written after it; ``taken`` are not to be overwritten."""
     if path is None:
         return
+    if any(other is not None and path.resolve() == other.resolve() for other in taken):
+        raise InputError(f"{path} is another file of this command; name a place of its own")
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     if not path.parent.is_dir():

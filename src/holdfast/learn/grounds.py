@@ -87,7 +87,7 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, max_bytes: int) ->
     if need > max_bytes:
         raise LimitError(
             f"{n_tables} tables of {arena.n_states:,} states would take {need / 2**20:,.0f} MiB; the limit "
-            f"is {max_bytes / 2**20:,.0f} MiB: do not keep the tables, or run fewer seeds at once"
+            f"is {max_bytes / 2**20:,.0f} MiB: run fewer seeds, or train with tables=False"
         )
     return Enumerated(arena)
 

@@ -23,6 +23,8 @@ from holdfast.scenario.specs import build_clause
 from holdfast.scenario.system import build_system
 from holdfast.scenario.yaml import Node, read_text, read_yaml
 
+MAX_GATHERED = 100_000
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -98,6 +100,7 @@ def _scenario(text: str, filename: str, path: Path | None) -> Scenario:
     with reported():
         root = read_yaml(text, filename)
         check_shape(root)
+    _check_segments(root)
     name, description, variants = root.get("name"), root.get("description"), root.get("variants")
     return Scenario(
         name=name.text if name is not None and name.text else path.stem if path is not None else "scenario",
@@ -107,6 +110,23 @@ def _scenario(text: str, filename: str, path: Path | None) -> Scenario:
         text=text,
         root=root,
     )
+
+
+def _check_segments(root: Node) -> None:
+    """Gather the segment of every variant, so that a mistake in one shows whichever is asked for.
+
+    Many variants of a large segment are left until they are asked for: reading stays in proportion to
+    the file.
+    """
+    network, variants = root.get("network"), root.get("variants")
+    if network is None or variants is None:
+        return
+    with reported():
+        segment, _, _ = gather_segment(network, None)
+    if len(variants.entries) * (len(segment.links) + len(segment.hosts)) <= MAX_GATHERED:
+        for name, change in variants.entries.items():
+            with reported(name), placed(network):
+                gather_segment(network, change)
 
 
 def configuration(scenario: Scenario, variant: str | None = None) -> Configuration:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from holdfast.logic.expressions import BINARY, UNARY
 from holdfast.scenario.places import shortened
 from holdfast.scenario.yaml import Node
 
-RESERVED = frozenset({"true", "false", "count", "times", "in", "and", "or", "not"})
+WORDS = frozenset({"true", "false", "count", "times", "in", "and", "or", "not"})
+RESERVED = WORDS | UNARY | BINARY
 MAX_NAME = 200
 
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from holdfast.errors import did_you_mean
 from holdfast.game import GameStructure
-from holdfast.models.network import ADVERSARY_TYPES, DEFENDER_TYPES, Link, network_game
+from holdfast.models.network import ADVERSARY_TYPES, DEFENDER_TYPES, STATUSES, Link, network_game
 from holdfast.scenario.names import check_name, check_new
 from holdfast.scenario.places import shortened
 from holdfast.scenario.schema import MAX_VARIABLES
@@ -20,6 +20,7 @@ DEFAULT_RESET = Fraction(1, 10)
 
 _LINK = re.compile(r"\s*([^\s<>]+?)\s*(<->|->)\s*([^\s<>]+)\s*")
 _TAKEN = dict.fromkeys(("active", "clean"), "a quantity")
+_TAKEN |= dict.fromkeys(STATUSES, "a status")
 _TAKEN |= dict.fromkeys((*DEFENDER_TYPES, *ADVERSARY_TYPES), "an action")
 
 

@@ -44,8 +44,8 @@ def check_shape(root: Node) -> None:
             f"version {version.describe()} of the format; this Holdfast reads version {VERSION}: "
             f'write "holdfast: {VERSION}", or use a newer Holdfast'
         )
-    validate(ScenarioFile, root)
     _check_system(root)
+    validate(ScenarioFile, root)
     variants = root.get("variants")
     if variants is not None:
         for name, key in variants.keys.items():

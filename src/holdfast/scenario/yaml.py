@@ -42,6 +42,7 @@ _WORDS |= {word: word.lower() == "true" for word in ("true", "True", "TRUE", "fa
 # libyaml's complaint, and what the writer of a scenario most likely did.
 _HINTS = {
     "mapping values are not allowed": 'quote a text that contains ": ", or check the indentation',
+    "expected alphabetic or numeric": 'quote a formula that contains & or * after a blank, as in ["a & b"]',
     "expected ',' or": "inside [ ] and { } quote a formula that contains { } [ ] or a comma",
     "cannot start any token": "indent with spaces, not tabs, and quote a text that starts with @ ` or %",
     "expected <block end>": "check the indentation, and quote a text that goes on after a closing quote",

@@ -56,13 +56,16 @@ class Group:
     actions: tuple[tuple[tuple[tuple[int, Diagram], ...], Diagram], ...]
 
 
-def group_moves(diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...]) -> tuple[Group, ...]:
+def group_moves(
+    diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...], tick: Callable[[], None]
+) -> tuple[Group, ...]:
     """The actions by class; pieces with the same assignment are one, with their guards joined."""
     groups = []
     for kind in dict.fromkeys(kinds):
         guards: dict[Assignments, Diagram] = {}
         listed = []
         for action in (a for a, k in zip(actions, kinds, strict=True) if k == kind):
+            tick()
             stay, rest, own = diagrams.false, diagrams.valid, []
             for rule in action.rules:
                 guard = rest & diagrams.truth(rule.when)

@@ -47,6 +47,7 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, memory // BYTES_PER_NODE)
     known: dict[str, object] = {}
+    progress("ordering the variables")
     for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
         try:
             return _solve(configuration, order, n_nodes, progress)
@@ -74,7 +75,7 @@ def _solve(
     configuration: Configuration, order: tuple[Variable, ...], n_nodes: int, progress: Progress
 ) -> Solution:
     try:
-        arena = Arena.build(configuration, order, n_nodes)
+        arena = Arena.build(configuration, order, n_nodes, partial(progress, "translating the moves"))
     except OutOfNodes as stop:
         raise _stopped(stop, {}) from None
     d = arena.diagrams
@@ -123,7 +124,13 @@ class Arena:
     edges: tuple[tuple[Edges, ...], ...]
 
     @classmethod
-    def build(cls, configuration: Configuration, order: tuple[Variable, ...], n_nodes: int) -> Arena:
+    def build(
+        cls,
+        configuration: Configuration,
+        order: tuple[Variable, ...],
+        n_nodes: int,
+        tick: Callable[[], None],
+    ) -> Arena:
         """Lay out the variables, translate letters and moves."""
         blocks = Blocks.of(configuration)
         diagrams = Diagrams(order, n_nodes, CACHE)
@@ -132,7 +139,7 @@ class Arena:
             configuration,
             blocks,
             diagrams,
-            {p: group_moves(diagrams, configuration.game.actions[p], move_class[p]) for p in Player},
+            {p: group_moves(diagrams, configuration.game.actions[p], move_class[p], tick) for p in Player},
             tuple(block_edges(diagrams, blocks, left) for left in classes),
         )
 

@@ -44,10 +44,12 @@ class Reproduction:
         return summary(self.lines)
 
     @property
-    def durations(self) -> dict[str, float]:
-        """Seconds, of the whole and of parts."""
-        cases = self.evidence.seconds["cases"]
-        return {"all": self.seconds, "cases": cases, "case": cases / len(self.evidence.cases)}
+    def durations(self) -> dict[str, float | None]:
+        """Seconds, of the whole and of its parts; None for those that include training and went without."""
+        seconds, n_cases = self.evidence.seconds, len(self.evidence.cases)
+        trained = {"cases": seconds["cases"], "case": seconds["cases"] / n_cases}
+        trained["case_cpu"] = seconds["cpu"] / n_cases
+        return {"all": self.seconds, **(dict.fromkeys(trained) if self.quick else trained)}
 
     @property
     def provenance(self) -> dict[str, str]:
@@ -78,6 +80,7 @@ def reproduce(
 
     Raises:
         KeyboardInterrupt: when training was interrupted.
+        LimitError: when something raised by ``progress`` or ``training`` left a reading out.
     """
     started = time.perf_counter()
     paper = paper or published()

@@ -152,11 +152,11 @@ def read_arena(reference: Configuration, segment: Topology) -> Reading:
         win=reading.winning_fraction,
         slt=reading.shield_latitude,
         defensible=solution.defensible,
-        n_cut_off=len(segment.hosts) - len(_reached(segment)),
+        n_cut_off=len(segment.hosts) - len(hosts_reached(segment)),
     )
 
 
-def _reached(segment: Topology) -> set[str]:
+def hosts_reached(segment: Topology) -> set[str]:
     """The hosts that links lead to from the entry, itself included."""
     reached, waiting = {segment.entry}, [segment.entry]
     while waiting:

@@ -18,6 +18,7 @@ import numpy as np
 from holdfast.analysis import Analysis, analyse, provenance_of
 from holdfast.compare import Comparison, Subject, compare
 from holdfast.engines.quotient import Progress, silent
+from holdfast.errors import LimitError
 from holdfast.learn.protocol import Protocol, protocol_of
 from holdfast.models.network import Topology
 from holdfast.product import Configuration
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from holdfast.reproduce.corpus import Corpus
+
+INTERRUPTED = "stopped before the seeds"
+"""What :func:`~holdfast.analysis.analyse` says of a training that Ctrl-C ended."""
+
+REFERENCE = 1
+"""The case that movements are relative to (tab:cases)."""
 
 MANY_SEEDS = 1 << 32
 """More than a case has, so that (case, seed) is one number."""
@@ -132,8 +139,10 @@ def gather(
 
     Raises:
         KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
+        LimitError: when a limit left a reading out.
     """
-    scenario, started = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml"), time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
+    scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml")
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
     protocol = protocol_of(learning(scenario))
     labels = {n: f"Case {n}" for n in paper.cases}
@@ -150,7 +159,7 @@ def gather(
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
-            raise KeyboardInterrupt(found.undecided)
+            raise _stopped(found.undecided)
         subjects[n] = Subject(labels[n], found, game)
     progress("comparing the cases")
     comparison = compare(list(subjects.values()), progress=progress)
@@ -165,8 +174,13 @@ def gather(
         comparison=comparison,
         labels=labels,
         means=_means(analyses),
-        seconds={"cases": time.perf_counter() - started},
+        seconds={"cases": time.perf_counter() - started, "cpu": time.process_time() - cpu},
     )
+
+
+def _stopped(undecided: str) -> BaseException:
+    """What to raise for an analysis that is not whole: what ended it is known by its words alone."""
+    return KeyboardInterrupt(undecided) if INTERRUPTED in undecided else LimitError(undecided)
 
 
 def _about(label: str, progress: Progress) -> Progress:

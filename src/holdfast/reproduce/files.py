@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,12 @@ from holdfast.report.tables import Table
 from holdfast.reproduce import Reproduction
 from holdfast.reproduce.drawn import STEMS, drawings
 from holdfast.reproduce.page import page
+from holdfast.reproduce.printed import Number, as_number
 from holdfast.reproduce.tables import (
     case_table,
     certificate_table,
     corpus_csv,
     corpus_table,
-    latex_table,
     numbers_csv,
     numbers_table,
     seeds_table,
@@ -40,7 +39,7 @@ PAGE, DATA = "reproduction.html", "reproduction.json"
 TABLES = ("tab-results", "tab-shells", "certificate", "seeds", "corpus")
 OWN = frozenset(
     [PAGE, DATA, "tables/numbers.csv", "tables/numbers.md", "tables/arenas.csv"]
-    + [f"tables/{name}.{ending}" for name in TABLES for ending in ("csv", "md", "tex")]
+    + [f"tables/{name}.{ending}" for name in TABLES for ending in ("csv", "md")]
     + [f"figures/{stem}.{ending}" for stem in STEMS for ending in ("svg", "png")]
 )
 """Every file that a run may write; no other is touched."""
@@ -78,7 +77,7 @@ def write(reproduction: Reproduction, directory: Path, progress: Progress = sile
                 progress(f"drawing {drawing.stem}")
                 figure = drawing.draw()
                 save(figure, part / "figures" / drawing.stem)
-                pictures[drawing.stem] = svg_text(figure, f"{drawing.stem}-", description=drawing.description)
+                pictures[drawing.stem] = svg_text(figure, f"{drawing.stem}-")
             progress("writing the report")
             (part / PAGE).write_text(page(reproduction, pictures, drawn), "utf-8")
             (part / DATA).write_text(json.dumps(to_object(reproduction), indent=1) + "\n", "utf-8")
@@ -120,7 +119,6 @@ def _tables(reproduction: Reproduction, folder: Path) -> None:
         if table is not None:
             (folder / f"{name}.csv").write_text(table_csv(table), "utf-8", newline="")
             (folder / f"{name}.md").write_text(f"{markdown_table(table)}\n", "utf-8")
-            (folder / f"{name}.tex").write_text(latex_table(table), "utf-8")
     (folder / "numbers.csv").write_text(numbers_csv(lines), "utf-8", newline="")
     both = (numbers_table(lines, ""), words_table(lines, ""))
     (folder / "numbers.md").write_text("\n\n".join(map(markdown_table, both)) + "\n", "utf-8")
@@ -159,6 +157,7 @@ def _number(line: Line) -> dict[str, Any]:
         "in_table": figure.in_table,
         "relation": figure.relation,
         "published": figure.printed,
+        "numeral": figure.numeral,
         "ours": _plain(line.ours),
         "rounded": line.rounded,
         "difference": line.difference,
@@ -169,7 +168,5 @@ def _number(line: Line) -> dict[str, Any]:
     }
 
 
-def _plain(value: int | float | Fraction | str | None) -> int | float | str | None:
-    if isinstance(value, Fraction):
-        return value.numerator if value.denominator == 1 else float(value)
-    return value
+def _plain(value: Number | str | None) -> int | float | str | None:
+    return value if value is None or isinstance(value, str) else as_number(value)

@@ -12,10 +12,9 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.models.network import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
-from holdfast.reproduce.evidence import Evidence
+from holdfast.reproduce.corpus import hosts_reached
+from holdfast.reproduce.evidence import REFERENCE, Evidence
 from holdfast.reproduce.printed import Number
-
-REFERENCE = 1
 
 
 def _reference(evidence: Evidence) -> Configuration | None:
@@ -47,6 +46,11 @@ def _states(automata: Sequence[SafetyAutomaton]) -> int:
 def links(evidence: Evidence, case: int) -> int | None:
     """Directed edges of a case's topology."""
     return None if evidence.topologies is None else len(evidence.topologies[case].links)
+
+
+def reached(evidence: Evidence, case: int) -> int | None:
+    """Hosts that links lead to from the entry of a case's topology, itself included."""
+    return None if evidence.topologies is None else len(hosts_reached(evidence.topologies[case]))
 
 
 def setting(evidence: Evidence, of: str) -> Number | None:

@@ -73,21 +73,36 @@ def agrees(value: Number, printed: Printed) -> bool:
     return abs(in_unit(value, printed) - printed.value) <= half * (1 + SLACK)
 
 
-def rounded(value: Number, printed: Printed) -> str:
+def as_number(value: Number) -> int | float:
+    """A number as plain data: a count stays one, a fraction becomes the nearest double.
+
+    >>> as_number(Fraction(23_730)), as_number(Fraction(1, 8)), as_number(0.5)
+    (23730, 0.125, 0.5)
+    """
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else float(value)
+    return value
+
+
+def rounded(value: Number, printed: Printed, extra: int = 0) -> str:
     """The value written as the printed number is: its digits, unit, sign and separators.
 
-    Half-way it goes to the printed number if that is one of the two, else to the even digit.
+    Half-way it goes to the printed number if that is one of the two, else to the even digit. ``extra`` digits
+    show on which side of a bound it lies.
 
     >>> rounded(0.49841, printed_number("+49.7%")), rounded(149_999.5, printed_number("150,000"))
     ('+49.8%', '150,000')
     >>> rounded(-0.0004, printed_number("0.001"))
     '0.000'
+    >>> rounded(0.49841, printed_number("50%"), extra=1)
+    '49.8%'
     """
-    if agrees(value, printed):
+    if not extra and agrees(value, printed):
         return printed.text
-    places = round(in_unit(value, printed) * 10**printed.digits)
-    whole, part = divmod(abs(places), 10**printed.digits)
+    digits = printed.digits + extra
+    places = round(in_unit(value, printed) * 10**digits)
+    whole, part = divmod(abs(places), 10**digits)
     sign = "-" if places < 0 else "+" if printed.text.startswith("+") else ""
     shown = f"{whole:,}" if "," in printed.text else str(whole)
-    decimals = f".{part:0{printed.digits}d}" if printed.digits else ""
+    decimals = f".{part:0{digits}d}" if digits else ""
     return f"{sign}{shown}{decimals}{printed.unit}"

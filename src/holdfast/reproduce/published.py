@@ -35,9 +35,11 @@ class Figure:
         where: labels of the places that print it.
         what: what it is, in words.
         printed: as printed.
+        numeral: the number that it stands for where it is printed in words, else empty.
         quantity, arguments: what computes ours (:mod:`holdfast.reproduce.quantities`).
         relation: see :data:`Relation`.
         in_table: whether it stands in a table of the paper.
+        given: whether Holdfast was told it, as a setting is, and computes nothing.
         known: what comes out instead, for a number that is known not to.
         because: why.
         incomparable: why it is shown without being compared, else empty.
@@ -48,11 +50,18 @@ class Figure:
     printed: str
     quantity: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    numeral: str = ""
     relation: Relation = "is"
     in_table: bool = False
+    given: bool = False
     known: str = ""
     because: str = ""
     incomparable: str = ""
+
+    @property
+    def stated(self) -> str:
+        """What ours is compared with: the number in digits, or the words of a statement."""
+        return self.numeral or self.printed
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ class Published:
     times: tuple[Time, ...]
 
 
-OPTIONS = ("relation", "known", "because", "incomparable")
+OPTIONS = ("numeral", "relation", "given", "known", "because", "incomparable")
 
 
 @cache

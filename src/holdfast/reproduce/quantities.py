@@ -11,18 +11,22 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from holdfast.compare import combined
-from holdfast.learn.trajectory import crossing, smoothed
+import numpy as np
+
+from holdfast.compare import Channels, combined
+from holdfast.compare.axes import intervals_disjoint
+from holdfast.compare.findings import STATIC
+from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
+from holdfast.report.tables import listed
 from holdfast.reproduce import instance
-from holdfast.reproduce.evidence import Case, Evidence
+from holdfast.reproduce.evidence import REFERENCE, Evidence
 from holdfast.reproduce.printed import Number
 
 Quantity = Callable[..., Number | str | None]
 
-REFERENCE, ARENAS = 1, (2, 5)
-"""The case that movements are relative to, and those that perturb the arena (tab:cases)."""
+ARENAS = (2, 5)
+"""The cases that perturb the arena (tab:cases)."""
 
-STATIC = ("win", "stp", "slt")
 EARLY = 100
 """Episodes at the start of training that sec:demo-trajectory speaks of."""
 
@@ -133,6 +137,19 @@ def loss_ratio(evidence: Evidence, of: Sequence[str], case: int) -> Fraction | N
     return None if one is None or other is None else one / other
 
 
+def smallest_relative(evidence: Evidence, of: str) -> Fraction | None:
+    """The smallest relative movement of a reading in an arena case."""
+    moved = [relative(evidence, of, case) for case in ARENAS]
+    known = [abs(m) for m in moved if m is not None]
+    return min(known) if len(known) == len(moved) else None
+
+
+def movement_ratio(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
+    """How far the first case moves a reading over how far the second does."""
+    one, other = (relative(evidence, of, case) for case in cases)
+    return None if one is None or other is None else abs(one) / abs(other)
+
+
 def mean_relative(evidence: Evidence, of: str) -> Fraction | None:
     """The mean size of the relative movement of a reading, over the arena cases."""
     moved = [relative(evidence, of, case) for case in ARENAS]
@@ -179,25 +196,20 @@ def static_lead(evidence: Evidence, cases: Sequence[int]) -> str:
 
 def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
     """Whether two intervals of DDR have a point in common."""
-    one, other = (evidence.cases[case] for case in cases)
-    ends = (one.ddr_low, one.ddr_high, other.ddr_low, other.ddr_high)
-    if None in ends:
+    if evidence.comparison is None:
         return None
-    return "disjoint" if _apart(one, other) or _apart(other, one) else "overlapping"
-
-
-def _apart(below: Case, above: Case) -> bool:
-    return below.ddr_high is not None and above.ddr_low is not None and below.ddr_high < above.ddr_low
+    disjoint = intervals_disjoint(*(evidence.comparison.entry(evidence.labels[case]) for case in cases))
+    return None if disjoint is None else "disjoint" if disjoint else "overlapping"
 
 
 # -- depth and attribution --------------------------------------------------------------------------
 
 
-def changed_ranks(evidence: Evidence, case: int) -> str:
+def changed_ranks(evidence: Evidence, case: int) -> str | None:
     """The ranks whose shell has another size than in the reference."""
-    last = max(depth(evidence), depth(evidence, case))
-    ranks = [k for k in range(1, last + 1) if shell(evidence, k) != shell(evidence, k, case)]
-    return ", ".join(map(str, ranks))
+    if evidence.comparison is None:
+        return None
+    return ", ".join(map(str, evidence.comparison.delta(evidence.labels[case]).changed_ranks))
 
 
 def shell_mass(evidence: Evidence, ranks: Sequence[int], case: int) -> int:
@@ -214,10 +226,22 @@ def shell_loss(evidence: Evidence, ranks: Sequence[int], case: int) -> Fraction:
 
 def channel(evidence: Evidence, of: str, case: int) -> int | None:
     """A count of SLT's two channels, menus and domain."""
-    if evidence.comparison is None:
-        return None
-    channels = evidence.comparison.delta(evidence.labels[case]).channels
+    channels = _channels(evidence, case)
     return None if channels is None else int(getattr(channels, of))
+
+
+def leaving(evidence: Evidence, case: int) -> str | None:
+    """Whether the positions that leave the domain permit less than the reference's do in the mean."""
+    channels = _channels(evidence, case)
+    if channels is None or channels.latitude_left is None:
+        return None
+    below = channels.latitude_left < evidence.cases[REFERENCE].slt
+    return f"comparatively {'restricted' if below else 'free'}"
+
+
+def _channels(evidence: Evidence, case: int) -> Channels | None:
+    found = evidence.comparison
+    return None if found is None else found.delta(evidence.labels[case]).channels
 
 
 # -- trajectories -----------------------------------------------------------------------------------
@@ -236,6 +260,32 @@ def early_peak(evidence: Evidence, case: int) -> float | None:
     if evidence.means is None:
         return None
     return float(smoothed(evidence.means[case])[:EARLY].max())
+
+
+def smoothing(evidence: Evidence) -> int:
+    """Over how many episodes the curves are smoothed."""
+    return SMOOTHING
+
+
+def lowest_throughout(evidence: Evidence) -> str | None:
+    """The case whose smoothed curve lies below every other in every episode."""
+    if evidence.means is None:
+        return None
+    cases = list(evidence.means)
+    curves = smoothed(np.array([evidence.means[case] for case in cases]))
+    for i, case in enumerate(cases):
+        if (curves[i] < np.delete(curves, i, axis=0)).all():
+            return f"Case {case}"
+    return "none"
+
+
+def highest_settled(evidence: Evidence, n: int) -> str | None:
+    """The n cases with the highest DDR."""
+    settled = {case: found.ddr for case, found in evidence.cases.items() if found.ddr is not None}
+    if len(settled) < len(evidence.cases):
+        return None
+    highest = sorted(sorted(settled, key=settled.__getitem__)[-n:])
+    return f"Cases {listed([str(case) for case in highest])}"
 
 
 def crossing_episode(evidence: Evidence, cases: Sequence[int]) -> int | None:
@@ -287,8 +337,10 @@ DERIVED: tuple[Quantity, ...] = (
     mean_movement,
     mean_movement_extreme,
     mean_relative,
+    movement_ratio,
     ratio,
     relative,
+    smallest_relative,
 )
 
 DIRECT: tuple[Quantity, ...] = (
@@ -305,19 +357,24 @@ DIRECT: tuple[Quantity, ...] = (
     early_peak,
     extreme_case,
     highest_at_first,
+    highest_settled,
     intervals,
     iterate,
     largest_shell,
+    leaving,
+    lowest_throughout,
     near_share,
     outside_unsafe,
     reading,
     shell,
     shell_loss,
     shell_mass,
+    smoothing,
     static_lead,
     instance.admissible,
     instance.links,
     instance.play,
+    instance.reached,
     instance.setting,
     instance.size,
     instance.spread_increase,

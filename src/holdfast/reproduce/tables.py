@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.report.tables import Cell, Column, Table, Value, signed, words
 from holdfast.reproduce.corpus import Corpus, Sample
 from holdfast.reproduce.evidence import Evidence
-from holdfast.reproduce.printed import Printed, printed_number
+from holdfast.reproduce.printed import Printed, as_number, printed_number
 from holdfast.reproduce.published import READINGS, CaseTable, Published
 from holdfast.reproduce.verdicts import Line, Status, number_text
 
@@ -22,8 +22,9 @@ RELATIONS = {"is": "", "below": "under ", "above": "over "}
 
 
 def published_text(line: Line) -> str:
-    """What the paper prints, a bound with its direction."""
-    return RELATIONS[line.figure.relation] + minus(line.figure.printed)
+    """What the paper prints, a bound in digits with its direction."""
+    figure = line.figure
+    return f"“{figure.printed}”" if figure.numeral else RELATIONS[figure.relation] + minus(figure.printed)
 
 
 def minus(text: str) -> str:
@@ -47,7 +48,7 @@ def numbers_table(lines: Sequence[Line], caption: str, note: str = "") -> Table:
 
 
 def _number_row(line: Line) -> tuple[Value, ...]:
-    value = None if line.ours is None or isinstance(line.ours, str) else float(line.ours)
+    value = None if line.ours is None or isinstance(line.ours, str) else as_number(line.ours)
     return (
         Cell(line.figure.what, note=", ".join(line.figure.where)),
         Cell(published_text(line)),
@@ -60,7 +61,7 @@ def _number_row(line: Line) -> tuple[Value, ...]:
 
 def _difference(line: Line) -> Cell:
     """With two digits more than are printed."""
-    gap, printed = line.difference, printed_number(line.figure.printed)
+    gap, printed = line.difference, printed_number(line.figure.stated)
     if gap is None or printed is None:
         return Cell("")
     return Cell(signed(0.0 if abs(gap) < NOISE else gap, printed.digits + 2), gap)
@@ -88,7 +89,7 @@ def words_table(lines: Sequence[Line], caption: str) -> Table:
     return Table(caption, columns, rows, tuple(MARKS.get(line.status, "") for line in chosen))
 
 
-def short(value: float | None) -> str:
+def short(value: int | float | None) -> str:
     """A number with up to seven digits.
 
     >>> short(0.538672899999999), short(150000.0), short(None)
@@ -123,7 +124,7 @@ def _case_cell(line: Line) -> Cell:
     if line.ours is None or isinstance(line.ours, str):
         return Cell("not run")
     note = "" if line.rounded == line.figure.printed else f"paper: {line.figure.printed}"
-    return Cell(line.rounded, float(line.ours), note)
+    return Cell(line.rounded, as_number(line.ours), note)
 
 
 def certificate_table(evidence: Evidence) -> Table:
@@ -188,9 +189,9 @@ def _sample_row(sample: Sample) -> tuple[Value, ...]:
     return (f"ours, {sample.generator} links", *counts, *rhos)
 
 
-def times_table(paper: Published, seconds: dict[str, float]) -> Table:
-    """The paper's durations, which were another machine's, beside ours."""
-    ours = {name: f"{duration:.1f} s" for name, duration in seconds.items()}
+def times_table(paper: Published, seconds: Mapping[str, float | None]) -> Table:
+    """The paper's durations, which were another machine's, beside those of ours that were measured."""
+    ours = {name: "" if duration is None else f"{duration:.1f} s" for name, duration in seconds.items()}
     rows = tuple((time.what, time.printed, ours.get(time.ours, "")) for time in paper.times)
     columns = (words("what"), words("paper"), words("ours"))
     return Table("Durations, not compared", columns, rows, sortable=False)
@@ -261,16 +262,3 @@ def corpus_csv(corpus: Corpus) -> str:
         for r in sample.readings
     )
     return csv_text(header, rows)
-
-
-LATEX = str.maketrans({"%": r"\%", "_": r"\_", "·": "", "≥": r"$\geq$", "−": "$-$", "|": "$|$", "*": "$^*$"})
-
-
-def latex_table(table: Table) -> str:
-    """A table in the manner of booktabs."""
-    kinds = "".join("r" if column.kind == "number" else "l" for column in table.columns)
-    titles = [column.title for column in table.columns]
-    lines = [titles, *([cell.text for cell in row] for row, _ in table.marked())]
-    head, *body = (" & ".join(text.translate(LATEX) for text in line) + r" \\" for line in lines)
-    parts = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", head, r"\midrule", *body]
-    return "\n".join([*parts, r"\bottomrule", r"\end{tabular}", ""])

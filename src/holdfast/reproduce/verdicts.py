@@ -1,6 +1,7 @@
 """Every published number beside ours, and whether they agree.
 
 - ``agrees``: the printed number is a correct rounding of ours, or its bound holds, or the words are the same;
+- ``as given``: it is a setting that Holdfast was told, and no result; any other would be a difference;
 - ``agrees from printed inputs``: ours does not round to it, but computing it from the rounded readings that
   the paper prints in its tables gives it exactly: the paper rounded before it calculated;
 - ``declared``: it is shown without being compared, and why is said;
@@ -19,10 +20,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
 from holdfast.reproduce.evidence import Evidence, printed_evidence
-from holdfast.reproduce.printed import Number, Printed, agrees, in_unit, printed_number, rounded
+from holdfast.reproduce.printed import Number, Printed, agrees, as_number, in_unit, printed_number, rounded
 from holdfast.reproduce.published import Figure, Published
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES
 
@@ -31,6 +31,7 @@ class Status(StrEnum):
     """How a published number and ours relate."""
 
     AGREES = "agrees"
+    GIVEN = "as given"
     FROM_PRINTED = "agrees from printed inputs"
     DECLARED = "declared"
     KNOWN = "differs as declared"
@@ -46,7 +47,7 @@ class Line:
         figure: the published one.
         ours: unrounded, a part of one where a percentage is printed; a text where the paper has one; None
             where it was not run.
-        rounded: ours as the paper prints it.
+        rounded: ours as the paper prints it, beside a bound with one digit more.
         difference: ours less the printed number, in the printed unit; None for texts.
         from_printed: the same quantity from the paper's printed readings, where it is derived from them.
         rounded_from_printed: that, as the paper prints it.
@@ -73,7 +74,7 @@ def compare_all(paper: Published, evidence: Evidence) -> tuple[Line, ...]:
 def _line(figure: Figure, evidence: Evidence, inputs: Evidence) -> Line:
     quantity = QUANTITIES[figure.quantity]
     ours = quantity(evidence, **figure.arguments)
-    printed = printed_number(figure.printed)
+    printed = printed_number(figure.stated)
     if ours is None:
         return Line(figure, None, "", None, None, "", Status.NOT_RUN, "this needs what was not run")
     if isinstance(ours, str) or printed is None:
@@ -82,13 +83,14 @@ def _line(figure: Figure, evidence: Evidence, inputs: Evidence) -> Line:
     again = quantity(inputs, **figure.arguments) if quantity in DERIVED else None
     from_printed = None if isinstance(again, str) else again
     status, reason = _status(figure, printed, ours, from_printed)
+    extra = int(figure.relation != "is" and in_unit(ours, printed).denominator != 1)
     return Line(
         figure=figure,
         ours=ours,
-        rounded=rounded(ours, printed),
+        rounded=rounded(ours, printed, extra),
         difference=float(in_unit(ours, printed) - printed.value),
         from_printed=from_printed,
-        rounded_from_printed="" if from_printed is None else rounded(from_printed, printed),
+        rounded_from_printed="" if from_printed is None else rounded(from_printed, printed, extra),
         status=status,
         reason=reason,
     )
@@ -97,11 +99,9 @@ def _line(figure: Figure, evidence: Evidence, inputs: Evidence) -> Line:
 def _status(figure: Figure, printed: Printed, ours: Number, again: Number | None) -> tuple[Status, str]:
     if figure.incomparable:
         return Status.DECLARED, figure.incomparable
-    if figure.relation != "is":
-        return (Status.AGREES if _bounded(figure, printed, ours) else Status.DIFFERS), ""
-    if agrees(ours, printed):
-        return Status.AGREES, ""
-    if again is not None and agrees(again, printed):
+    if _holds(figure, printed, ours):
+        return (Status.GIVEN if figure.given else Status.AGREES), ""
+    if again is not None and _holds(figure, printed, again):
         return Status.FROM_PRINTED, "the paper computes it from the rounded readings of its tables"
     if figure.known:
         known = printed_number(figure.known)
@@ -111,9 +111,15 @@ def _status(figure: Figure, printed: Printed, ours: Number, again: Number | None
     return Status.DIFFERS, ""
 
 
-def _bounded(figure: Figure, printed: Printed, ours: Number) -> bool:
+def _holds(figure: Figure, printed: Printed, ours: Number) -> bool:
+    """Whether the number is what is printed, or on the stated side of it."""
+    if figure.relation == "is":
+        return agrees(ours, printed)
     gap = in_unit(ours, printed) - printed.value
     return gap < 0 if figure.relation == "below" else gap > 0
+
+
+NOT_COMPARED = (Status.GIVEN, Status.DECLARED, Status.NOT_RUN)
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ class Summary:
 
     Attributes:
         counts: how many lines have each status.
-        n_table, n_table_agreeing: numbers in the paper's tables that were compared, and those that agree.
+        n_table, n_table_agreeing: those in the paper's tables that were compared, and those that agree.
     """
 
     counts: dict[Status, int]
@@ -131,8 +137,8 @@ class Summary:
 
     @property
     def n_compared(self) -> int:
-        """Lines with a number of ours beside the paper's."""
-        return sum(n for status, n in self.counts.items() if status is not Status.NOT_RUN)
+        """Lines on which ours could have come out otherwise than the paper's."""
+        return sum(n for status, n in self.counts.items() if status not in NOT_COMPARED)
 
     @property
     def reproduced(self) -> bool:
@@ -148,7 +154,7 @@ class Summary:
 def summary(lines: Sequence[Line]) -> Summary:
     """Count."""
     found = Counter(line.status for line in lines)
-    tables = [line for line in lines if line.figure.in_table and line.status is not Status.NOT_RUN]
+    tables = [line for line in lines if line.figure.in_table and line.status not in NOT_COMPARED]
     agreeing = sum(line.status is Status.AGREES for line in tables)
     return Summary({status: found[status] for status in Status}, len(tables), agreeing)
 
@@ -156,11 +162,10 @@ def summary(lines: Sequence[Line]) -> Summary:
 def number_text(value: Number | str | None) -> str:
     """A value of ours, unrounded: counts and fractions that end are exact, other numbers as doubles.
 
+    >>> from fractions import Fraction
     >>> number_text(Fraction(1, 8)), number_text(23730), number_text(None)
     ('0.125', '23730', '')
     """
     if value is None or isinstance(value, str):
         return value or ""
-    if isinstance(value, Fraction):
-        return str(value.numerator) if value.denominator == 1 else repr(float(value))
-    return repr(value)
+    return repr(as_number(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -30,20 +30,31 @@ GENERATORS = (
 
 
 def headline(found: Summary) -> str:
-    """How many numbers agree, in a sentence."""
+    """How many numbers and statements agree, and what was not compared, in sentences."""
     counts = found.counts
     parts = [f"{counts[Status.AGREES]} agree to the last printed digit"]
     if counts[Status.FROM_PRINTED]:
         parts.append(f"{counts[Status.FROM_PRINTED]} only from the paper's own rounded readings")
-    if counts[Status.DECLARED]:
-        parts.append(f"{counts[Status.DECLARED]} cannot be compared")
     if counts[Status.KNOWN]:
         parts.append(_verb(counts[Status.KNOWN], "differs as declared", "differ as declared"))
     parts.append(_verb(counts[Status.DIFFERS], "differs", "differ"))
-    left = counts[Status.NOT_RUN]
-    not_run = f" {left} more need training and were not run." if left else ""
-    tables = f"Of the {found.n_table} that stand in its tables, {found.n_table_agreeing} agree."
-    return f"{found.n_compared} published numbers were compared: {listed(parts)}.{not_run} {tables}"
+    compared = f"{found.n_compared} published numbers and statements were compared: {listed(parts)}."
+    all_agree = found.n_table == found.n_table_agreeing
+    tables = f"Of the {found.n_table} in its tables {'all' if all_agree else found.n_table_agreeing} agree."
+    return f"{compared} {tables} {_not_compared(counts)}".rstrip()
+
+
+def _not_compared(counts: Mapping[Status, int]) -> str:
+    parts = [
+        f"{counts[status]} {why}"
+        for status, why in (
+            (Status.GIVEN, "are settings taken from it"),
+            (Status.DECLARED, "cannot be compared"),
+            (Status.NOT_RUN, "need training and were not run"),
+        )
+        if counts[status]
+    ]
+    return f"Not compared: {listed(parts)}." if parts else ""
 
 
 def _verb(n: int, one: str, many: str) -> str:

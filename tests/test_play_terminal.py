@@ -163,7 +163,7 @@ def test_an_interruption_loses_nothing(run, monkeypatch, tmp_path):
     monkeypatch.setattr(io, "TextIOWrapper", Interrupted)
     done = run(PAPER, "--save", tmp_path / "play.txt", script="isolate web\n")
     assert done.returncode == 130
-    assert "stopped" in done.stdout
+    assert done.stderr == "stopped\n"
     lines = read_trace(tmp_path / "play.txt").lines
     assert [line.happened for line in lines] == ["start", "spread(Web)", "isolate(Web)", "spread(WS)"]
 
@@ -233,3 +233,21 @@ def test_a_play_through_in_a_real_terminal(tmp_path):
     finally:
         terminal.run("kill-server")
     assert read_trace(trace).lines[-1].happened == "(end)"
+
+
+def test_a_lost_play_can_be_taken_back(run):
+    """Should offer undo after a violation, and go on from before the move that lost."""
+    done = run("scenarios/indefensible.yaml", "--moves", "9", script="1\n1\n1\n1\nhint\nundo\nquit\n")
+    assert done.returncode == 0
+    assert "the play is over: undo takes your last move back" in done.stdout
+    assert "taken back" in done.stdout[done.stdout.index("VIOLATION") :]
+
+
+@pytest.mark.parametrize(
+    "option", [["--as", "adversary"], ["--moves", "3"], ["--seed", "2"], ["--against", "random"]]
+)
+def test_a_replay_takes_no_settings(run, option):
+    """Should refuse what it would ignore."""
+    done = run(PAPER, "--replay", PLAYS / "reference.txt", *option)
+    assert done.returncode == 2
+    assert f"drop {option[0]}" in done.stderr

@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from holdfast.cli import check, compare, explain, export, files, play, reproduce, verify
-from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit
+from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit, printable
 from holdfast.errors import HoldfastError, LimitError
 
 COMMANDS = (
@@ -66,12 +66,21 @@ def main() -> NoReturn:
             print("stopped", file=sys.stderr)
         raise
     except Exception as error:  # a fault of ours must not look like a verdict
-        print(
-            f"internal error: {type(error).__name__}: {error}; please report it with the file",
-            file=sys.stderr,
-        )
-        code = INTERNAL
+        code = _fault(error)
     sys.exit(code)
+
+
+def _fault(error: BaseException) -> int:
+    """A fault of ours, unless an interruption in a place that could not stand it is behind it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            print("stopped", file=sys.stderr)
+            return INTERRUPTED
+        cause = cause.__cause__ or cause.__context__
+    told = f"internal error: {type(error).__name__}: {error}; please report it with the file"
+    print(printable(told), file=sys.stderr)
+    return INTERNAL
 
 
 def _report(error: HoldfastError, code: int) -> int:
@@ -80,7 +89,7 @@ def _report(error: HoldfastError, code: int) -> int:
     if "--json" in sys.argv:
         emit(json.dumps({word: str(error), **known}))
         return code
-    print(f"{word}: {error}", file=sys.stderr)
+    print(printable(f"{word}: {error}"), file=sys.stderr)
     if known.get("shells"):
         print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
     if known.get("defensible") is False:

@@ -28,6 +28,11 @@ app = typer.Typer(
 )
 
 
+def printable(text: str) -> str:
+    """Text with what could steer the terminal made visible; lines stay lines."""
+    return "".join(c if c.isprintable() or c == "\n" else "·" for c in text)
+
+
 def emit(text: str) -> None:
     """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
     try:

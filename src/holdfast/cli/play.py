@@ -40,6 +40,7 @@ class Opponent(StrEnum):
 
 
 def play(
+    context: typer.Context,
     file: FileArgument,
     variant: VariantOption = None,
     side: Annotated[Side, typer.Option("--as", help="The side you play.")] = Side.DEFENDER,
@@ -57,12 +58,22 @@ def play(
     """Play the defender against an attacker, or the attacker against the shield."""
     from holdfast.scenario.load import read_scenario
 
-    if replay is not None and save is not None:
-        raise typer.BadParameter("--replay plays back what is kept already; drop --save")
+    if replay is not None:
+        _refuse_beside_replay(context)
     scenario = read_scenario(file)
     if replay is not None:
         _replay(scenario, variant, replay)
     _play(scenario, variant, side, against, moves, seed, save)
+
+
+def _refuse_beside_replay(context: typer.Context) -> None:
+    """A kept play says itself who plays how; what else is given would be ignored."""
+    for name, option in {"side": "--as", "against": "", "moves": "", "seed": "", "save": ""}.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(
+                f"--replay plays back what is kept already; drop {option or f'--{name}'}"
+            )
 
 
 def _play(
@@ -113,7 +124,7 @@ def _play(
     try:
         converse(sitting, session)
     except KeyboardInterrupt:
-        emit("\nstopped")
+        emit("")
         code = INTERRUPTED
     if save is not None:
         emit(f"saved {save}; play it back with: holdfast play {scenario.path} --replay {save}")

@@ -18,7 +18,7 @@ from holdfast.play.screen import closing, paragraph, rendered, steps_since, turn
 from holdfast.play.session import Session, ending, is_resting, make_move, make_rest, undone
 from holdfast.play.setting import Setting
 from holdfast.play.strategies import NOTICEABLE, Strategy, forced_line
-from holdfast.product import Position
+from holdfast.product import Position, is_unsafe
 from holdfast.report.terminal import plain
 from holdfast.solution import is_winning
 
@@ -88,15 +88,39 @@ def converse(sitting: Sitting, session: Session) -> Session:
         if happened:
             sitting.say(rendered(*([""] if said else []), *happened))
         if ending(session) is not None:
-            break
+            sitting.say(rendered(closing(session, sitting.setting, sitting.topology)))
+            back = _taken_back(sitting, session)
+            if back is None:
+                return session
+            session, said = back, len(back.steps)
+            continue
         menu = menu_of(session.match.solution, session.position)
         sitting.say(rendered(turn(session, sitting.topology, menu)))
         try:
             session, said = _next(sitting, session, menu)
         except Left:
-            break
-    sitting.say(rendered(closing(session, sitting.setting, sitting.topology)))
-    return session
+            sitting.say(rendered(closing(session, sitting.setting, sitting.topology)))
+            return session
+
+
+def _taken_back(sitting: Sitting, session: Session) -> Session | None:
+    """After a violation, the play from before the person's last move, if it is asked for."""
+    while is_unsafe(session.match.configuration, session.position):
+        try:
+            line = sitting.ask("undo, save FILE or quit> ").strip()
+            word = SHORT.get(line.partition(" ")[0].casefold(), line.partition(" ")[0].casefold())
+            if word not in ("undo", "save", "quit"):
+                sitting.say("  the play is over: undo takes your last move back\n")
+                continue
+            back = _obeyed(sitting, session, (), line)
+        except (EOFError, Left):
+            return None
+        except InputError as error:
+            sitting.say(rendered(paragraph(plain(str(error)))))
+            continue
+        if back is not None:
+            return back
+    return None
 
 
 def _kept(sitting: Sitting, session: Session) -> None:

@@ -18,7 +18,8 @@ def reproduce(
     ] = Path("reproduction"),
     quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit 1 for the differences on record, too.")
+        bool,
+        typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
     ] = False,
     jobs: JobsOption = None,
     as_json: JsonOption = False,

@@ -23,7 +23,8 @@ RULE = (
     "A printed number stands for every number within half a unit of its last place; ours agrees if it is one "
     "of them. Some numbers of the text follow from the rounded readings of the tables and not from unrounded "
     "ones; these are computed both ways and marked “agrees from printed inputs”. Numbers that stand in a "
-    "table are never given that second chance."
+    "table are never given that second chance. Beside a bound ours has one digit more. What is “as given” "
+    "is a setting that Holdfast was told."
 )
 
 

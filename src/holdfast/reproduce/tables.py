@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.report.tables import Cell, Column, Table, Value, signed, words
-from holdfast.reproduce.corpus import Corpus, Sample
+from holdfast.reproduce.corpus import Corpus, Correlation, Sample
 from holdfast.reproduce.evidence import Evidence
 from holdfast.reproduce.printed import Printed, as_number, printed_number
 from holdfast.reproduce.published import READINGS, CaseTable, Published
@@ -162,31 +162,34 @@ def published_rho(paper: Published, of: str) -> Printed:
 def corpus_table(corpus: Corpus, paper: Published) -> Table:
     """Both generators beside the paper."""
     published = [published_rho(paper, axis) for axis in ("win", "slt")]
-    rhos = [Cell(minus(printed.text), float(printed.value)) for printed in published]
+    win, slt = (Cell(minus(printed.text), float(printed.value)) for printed in published)
     columns = (
         words("arenas"),
         Column("number"),
         Column("defensible"),
         Column("cutting off a host"),
         Column("ρ of WIN"),
+        Column("95 % interval"),
         Column("ρ of SLT"),
+        Column("95 % interval"),
     )
     rows: tuple[tuple[Value, ...], ...] = (
-        ("the paper's", 90, 90, Cell("“routinely”"), *rhos),
+        ("the paper's", 90, 90, Cell("“routinely”"), win, None, slt, None),
         _sample_row(corpus.main),
         _sample_row(corpus.second),
     )
-    caption = "Spearman's ρ of edge density with WIN and SLT, ties corrected, with its 95 % interval"
+    caption = "Spearman's ρ of edge density with WIN and SLT, ties corrected"
     return Table(caption, columns, rows, sortable=False)
 
 
 def _sample_row(sample: Sample) -> tuple[Value, ...]:
-    rhos = [
-        Cell(minus(f"{c.rho:.3f}"), c.rho, f"{minus(f'{c.low:.3f}')} … {minus(f'{c.high:.3f}')}")
-        for c in (sample.win, sample.slt)
-    ]
     counts = (len(sample.readings), sample.n_defensible, sample.n_disconnecting)
-    return (f"ours, {sample.generator} links", *counts, *rhos)
+    return (f"ours, {sample.generator} links", *counts, *_rho(sample.win), *_rho(sample.slt))
+
+
+def _rho(found: Correlation) -> tuple[Cell, Cell]:
+    rho, low, high = (minus(f"{x:.3f}") for x in (found.rho, found.low, found.high))
+    return Cell(rho, found.rho), Cell(f"{low} … {high}")
 
 
 def times_table(paper: Published, seconds: Mapping[str, float | None]) -> Table:

@@ -160,3 +160,23 @@ def test_orders_are_distinct():
         configuration = random_configuration(random.Random(seed))
         orders = variable_orders(configuration.game, configuration.defender)
         assert len({tuple(v.name for v in order) for order in orders}) == len(orders)
+
+
+@pytest.mark.parametrize("engine", ["explicit", "symbolic"])
+@pytest.mark.parametrize("low", [2**63 - 2, -(2**63) - 2, 10**24])
+def test_numbers_past_a_machine_word(engine, low):
+    """Should neither wrap nor overflow where a domain lies beyond 64 bits."""
+    text = f"""
+holdfast: 1
+game:
+  variables: {{x: {low}..{low + 3}, y: [a, b]}}
+  initial: {{x: {low}, y: a}}
+  defender: {{wait: {{}}}}
+  adversary:
+    up: [{{when: "x < {low + 3}", set: {{x: x + 1}}}}]
+    flip: {{set: {{y: b}}}}
+specs: {{defender: ["G (y = a | x <= {low + 1})"]}}
+"""
+    solution = solve(configuration_of(scenario_from_text(text)), engine)
+    assert solution.regions.rank(solution.configuration.initial) == 5  # up, wait, up, wait, flip
+    assert list(solution.shells) == list(Product(solution.configuration).shells())

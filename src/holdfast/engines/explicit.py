@@ -245,9 +245,11 @@ def _assigned_codes(variable: Variable, value: Expression, grid: dict[str, Array
             return np.array([variable.code(v) for v in other.values], dtype=np.int32)[grid[other.name]]
     assert isinstance(variable.values, range)
     numbers = number_array(value, grid)
-    if numbers.dtype == object:
-        numbers = np.asarray(np.frompyfunc(int, 1, 1)(numbers), dtype=np.int64)
-    return np.asarray(numbers - variable.values.start)
+    start, last = variable.values.start, len(variable.values) - 1
+    if numbers.dtype == object or abs(start) >= 2**62:
+        inside = np.frompyfunc(lambda number: min(max(int(number) - start, 0), last), 1, 1)
+        return np.asarray(inside(numbers.astype(object)), dtype=np.int64)
+    return np.asarray(numbers - start)
 
 
 def _columns(

@@ -75,6 +75,8 @@ def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:
             return np.asarray(int(value) if value.denominator == 1 and abs(value) < 2**62 else value)
         case Read(variable):
             assert isinstance(variable.values, range)
+            if not _fits(node):
+                return np.array([*variable.values], dtype=object)[codes[variable.name]]
             return codes[variable.name].astype(np.int64) + variable.values.start
         case Defined(_, body):
             return number_array(body, codes)

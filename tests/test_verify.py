@@ -528,13 +528,48 @@ specs: {defender: [G (b = 0)]}
         verify(certified(text)[1])
 
 
+def test_many_automata_cost_what_their_listed_planes_cost():
+    """Should not build the product of all automata to find the one plane that the file lists."""
+    n = 40
+    clauses = ", ".join(f'"G (x{i} = b -> G (x{i} = b))"' for i in range(n))
+    text = f"""
+holdfast: 1
+game:
+  variables: {{{", ".join(f"x{i}: [a, b]" for i in range(n))}}}
+  initial: {{{", ".join(f"x{i}: a" for i in range(n))}}}
+  defender: {{wait: {{}}}}
+  adversary: {{wait: {{}}}}
+specs: {{defender: [{clauses}]}}
+"""
+    states = [[0] * n, []]
+    names = " ".join(f"x{i}.0" for i in range(n))
+    dddmp = (
+        f".ver DDDMP-2.0\n.mode A\n.nnodes 1\n.orderedvarnames {names}\n.rootids 1 1\n.nodes\n1 T 0 0\n.end\n"
+    )
+    planes = [["adversary", *states], ["defender", *states]]
+    scenario = {"variant": None, "sha256": "", "text": text}
+    witness = {"kind": "diagrams", "planes": planes, "dddmp": dddmp}
+    data = {"format": "holdfast-certificate", "version": 1, "sha256": "", "written_by": "a sceptic",
+            "scenario": scenario, "verdict": "defensible", "witness": witness}  # fmt: skip
+    found = verify(repaired(data))
+    assert not found.valid and "leads outside at" in found.reason
+
+
+def test_ranks_below_nothing_are_refused():
+    """Should be unreadable, never a crash."""
+    data = small("symbolic", "lost")
+    data["witness"]["ranks"] = -1
+    with pytest.raises(InputError, match="-1 ranks"):
+        verify(repaired(data))
+
+
 def test_an_exception_of_the_progress_callback_ends_the_work():
     """Should leave as it came."""
 
     def stop(doing):
         raise LimitError(doing)
 
-    with pytest.raises(LimitError, match="checking the adversary's"):
+    with pytest.raises(LimitError, match="following the adversary's"):
         verify(repaired(small("symbolic")), stop)
 
 

@@ -128,7 +128,8 @@ def _sentence(found: Verdict) -> str:
     elif found.defensible:
         said = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
     else:
-        moves = "1 move" if found.rank == 1 else f"{found.rank} moves"
-        said = f"VALID: it is NOT DEFENSIBLE; the moves that are given force a violation within {moves}"
+        how = f"the moves that are given force a violation within {found.rank} move"
+        how += "" if found.rank == 1 else "s"
+        said = f"VALID: it is NOT DEFENSIBLE; {how if found.rank else 'the initial state violates already'}"
     lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
     return "\n".join(plain(line) for text in lines for line in text.split("\n"))

@@ -105,6 +105,8 @@ class _Check:
             self.planes[self._plane(entry)] = len(self.planes)
         if len(self.planes) < len(witness["planes"]):
             refuse("a plane stands twice")
+        # Only what begins a listed plane is followed: the product of many automata has too many others.
+        self.begun = {(p.turn, p.states[:i]) for p in self.planes for i in range(len(p.states) + 1)}
         if witness["kind"] == "arrays":
             from holdfast.verify.arrays import Arrays as Space
         else:
@@ -143,8 +145,11 @@ class _Check:
         one = self.defensible and turn is Player.DEFENDER
         named = not self.defensible and turn is Player.ADVERSARY
         left = {plane: space.members(i) for plane, i in own.items()}
-        for alike in self._alike(turn):
-            goals = {plane: space.goal(*self._after(plane, (turn, alike[0][1]))) for plane in own}
+        for alike in self._alike(turn) if own else ():
+            goals = {}
+            for plane in own:
+                progress(f"following the {turn}'s {alike[0][1]}")
+                goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
             for action, name in alike:
                 progress(f"checking the {turn}'s {name}")
                 step = space.step(self.game.actions[turn][action])
@@ -191,6 +196,7 @@ class _Check:
                 for before, states in targets.items()
                 for t, condition in steps.items()
                 if automaton.accepting[t] or not (adversary or i < self.n_defender)
+                if (plane.turn.opponent, (*before, t)) in self.begun
                 if space.exists(both := states & condition)
             }
         if self.defensible:

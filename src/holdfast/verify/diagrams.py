@@ -14,10 +14,11 @@ from oxidd.bcdd import BCDDFunction, BCDDManager
 from holdfast.errors import LimitError
 from holdfast.game import Action, GameStructure, State
 from holdfast.logic.expressions import Player, Variable
-from holdfast.verify.container import refuse
+from holdfast.verify.container import MAX_VALUES, refuse
 from holdfast.verify.sets import rules, union
 
 MAX_NODES, HEADER = 1 << 21, 20
+MAX_BITS = 20_000
 CAPACITY, CACHE, FULL = 1 << 25, 1 << 18, 0.6
 
 
@@ -32,6 +33,8 @@ class Diagrams:
         self.true, self.false = self.manager.true(), self.manager.false()
         self.terms: dict[Any, Any] = {}
         self.n_levels = 1 if defensible else witness["ranks"]
+        if not 0 <= len(turns) * self.n_levels <= MAX_VALUES:
+            refuse(f"{self.n_levels} ranks of {len(turns)} planes are not what one has")
         own = [turn is Player.ADVERSARY for turn in turns]
         self.moves: dict[tuple[int, str], Any] = {}
         for entry in witness.get("moves", ()):
@@ -40,7 +43,7 @@ class Diagrams:
                     self.moves[i, name] = None
                 case _:
                     refuse("its moves are not pairs of an adversary plane and an action, each once")
-        roots = self._read(witness["dddmp"], max(0, len(turns) * self.n_levels) + len(self.moves))
+        roots = self._read(witness["dddmp"], len(turns) * self.n_levels + len(self.moves))
         self.moves = dict(zip(self.moves, roots[len(turns) * self.n_levels :], strict=True))
         self.levels = [[self.false] for _ in turns]
         for i, states in enumerate(roots[: len(turns) * self.n_levels]):
@@ -53,7 +56,7 @@ class Diagrams:
             raise LimitError(f"the witness has more than {MAX_NODES:,} nodes, too many to be checked")
         head, _, body = text.partition("\n.nodes\n1 T 0 0\n")
         header = dict(line.partition(" ")[::2] for line in head.split("\n"))
-        self._lay_out(header.get(".orderedvarnames", "").split(" "))
+        self._lay_out(header.get(".orderedvarnames", "").split(" ", MAX_BITS))
         *lines, end, after = "\n", *body.split("\n")
         nodes, levels = [self.false, self.true], [self.manager.num_vars()] * 2
         try:
@@ -66,6 +69,8 @@ class Diagrams:
                     refuse(f"node {number} of its diagrams is not on a level above its children")
                 nodes.append(self.manager.var(bit).ite(*(self._edge(nodes, edge) for edge in edges)))
                 levels.append(bit)
+            if header[".rootids"].count(" ") > n_roots:
+                refuse(f"its diagrams do not have {n_roots:,} roots")
             roots = [int(word) for word in header[".rootids"].split()]
             if (end, after) != (".end", "") or int(header[".nnodes"]) != len(nodes) - 1:
                 refuse("its diagrams are cut off")

@@ -17,7 +17,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.game import Action
 from holdfast.logic import expressions as ex
 
-MAX_PAIRS = 1_000_000
+MAX_PAIRS, MAX_SPREAD = 1_000_000, 1 << 28
 NAMES = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 NAMES |= {"+": "add", "-": "sub", "*": "mul", "/": "truediv"}
 
@@ -83,9 +83,15 @@ def _pairs(space: Any, op: str, left: ex.Expression, right: ex.Expression) -> It
     ones, others = term(space, left), term(space, right)
     if len(ones) * len(others) > MAX_PAIRS:
         raise LimitError(f"{left} and {right} have more than {MAX_PAIRS:,} pairs of values")
+    n_cells = 0
     for x, one in ones.items():
         for y, other in others.items():
-            if space.exists(both := one & other):
+            n_cells += getattr(both := one & other, "size", 0)
+            if n_cells > MAX_SPREAD:
+                raise LimitError(
+                    f"{left} and {right} have too many values for arrays; certify with --engine symbolic"
+                )
+            if space.exists(both):
                 if op == "/" and y == 0:
                     raise InputError(f"{left} / {right} divides by zero")
                 yield getattr(operator, NAMES[op])(x, y), both

@@ -33,6 +33,9 @@ from holdfast.logic.expressions import (
 PLACE = "□"
 """Stands for the number in a template; no name or number can contain it."""
 
+NOWHERE = 987_654_321_987
+"""A bound that no clause has: it would not compile."""
+
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -113,7 +116,8 @@ def _deadlines(inside: list[Expression]) -> list[Knob]:
 def _deadline(node: Temporal) -> Knob:
     assert node.bound is not None
     bound = node.bound
-    template = str(node).replace(f"[<={bound}]", f"[<={PLACE}]", 1)
+    marked = str(replace(node, bound=NOWHERE))  # an operator inside may have the same bound
+    template = marked.replace(f"[<={NOWHERE}]", f"[<={PLACE}]")
     return Knob(template, bound, 0, None, lambda by: {node: replace(node, bound=bound + by)})
 
 

@@ -166,6 +166,17 @@ def test_large_and_narrow_boards_become_lists():
         assert "*w1" in shown
 
 
+def test_hosts_that_no_link_leads_to_come_last():
+    """Should not stand with the entry."""
+    hosts = tuple(f"w{i}" for i in range(40))
+    segment = Topology(hosts, tuple(pairwise(hosts[:38])), "w0")
+    c = configure(network_game(hosts, segment.links, "w0"), ["G (w3 != Z)"])
+    text = io.StringIO()
+    Console(file=text, width=80).print(board(c, segment, c.initial, 80, frozenset()))
+    rows = {" ".join(line.split()) for line in text.getvalue().splitlines()}
+    assert {"entry X compromised w0", "1 link away C clean w1", "not linked C clean w38, w39"} <= rows
+
+
 def test_numbered_names_run_together():
     """Should shorten runs of three and more only."""
     assert run_together([]) == ""

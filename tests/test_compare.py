@@ -12,14 +12,16 @@ import pytest
 
 from holdfast.analysis import analyse
 from holdfast.compare import Subject, combined, compare, movement, to_object
+from holdfast.compare.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.game import from_arrays
 from holdfast.learn.protocol import Protocol
 from holdfast.models.network import network_game
 from holdfast.product import configure
-from holdfast.report.comparison import comparison_text, reading
-from holdfast.scenario.load import configuration, read_scenario
+from holdfast.report.comparison import comparison_text
+from holdfast.report.reading import reading
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -295,8 +297,18 @@ def test_without_learning_only_static_axes_are_compared():
     """Should drop DDR from table and order, and say nothing of burdens."""
     found = compare([subject("linked", pair()), subject("cut", pair(links=()))])
     assert found.inversions == () and found.spread is None
-    assert all(d.axes == ("win", "stp", "slt") for d in found.dominances)
-    assert "DDR" not in comparison_text(found, "x").replace("WIN, STP, SLT, DDR", "")
+    assert [d.axes for d in found.dominances] == [("win", "stp", "slt")]
+    assert "DDR" not in comparison_text(found, "x")
+
+
+def test_without_learning_the_solved_operating_point_counts(subjects):
+    """Should not call a design larger on every axis that DDR* puts below, and read DDR* in its sentence."""
+    found = compare([replace(s, analysis=replace(s.analysis, ddr=None)) for s in subjects])
+    pairs = {(d.over, d.under): d.axes for d in found.dominances}
+    assert (TWO, CUT) not in pairs and pairs[CUT, BASE] == ("win", "stp", "slt", "ddr_exact")
+    inverted = {(i.formal, i.operational) for i in found.full_inversions}
+    assert inverted and not inverted & pairs.keys()
+    assert "SLT by +2.0 % and DDR* by +251.4 %; changes the shells" in reading(found)
 
 
 def test_overlapping_intervals_are_told():
@@ -314,6 +326,173 @@ def test_equal_designs_differ_in_nothing():
     assert found.deltas[0].changed == ()
     assert found.deltas[0].ranks.n_changed == 0
     assert found.inversions == found.dominances == found.refinements == found.warnings == ()
+
+
+# -- over different variables -----------------------------------------------------------------------
+
+
+SYSTEM = """
+holdfast: 1
+name: S
+game:
+  variables: {{a: 0..{top}}}
+  define: {{high: a >= {high}}}
+  initial: {{a: 0}}
+  first: adversary
+  defender: {{wait: {{}}, down: [{{when: a > 0, set: {{a: a - 1}}}}]}}
+  adversary: {{wait: {{}}, up: [{{when: a < 2, set: {{a: a + 1}}}}]}}
+  dominance: {dominance}
+  reset: {{when: a = 0, probability: {chance}, set: {{a: 1}}}}
+specs: {{defender: [{spec}]}}
+"""
+
+
+def system(top, spec="G (a <= 1)", dominance="1 - a / 4", chance=0.1, high=2):
+    text = SYSTEM.format(top=top, spec=spec, dominance=dominance, chance=chance, high=high)
+    return configuration(scenario_from_text(text))
+
+
+def written_out(good, bad, name=""):
+    """A clause as states and edges, under a name or under none."""
+    edges = (
+        f"{{from: ok, to: ok, when: {good}}}, {{from: ok, to: viol, when: {bad}}}, {{from: viol, to: viol}}"
+    )
+    named = f"name: {name}, " if name else ""
+    return f"{{{named}automaton: {{states: [ok, viol], initial: ok, accepting: [ok], edges: [{edges}]}}}}"
+
+
+OK, LESS = ("a <= 1", "a > 1"), ("a <= 0", "a > 0")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "changed"),
+    [
+        ({}, {}, ()),
+        ({}, {"spec": "G (a <= 2)"}, ("requirement",)),
+        ({"spec": written_out(*OK)}, {"spec": written_out(*OK)}, ()),
+        ({"spec": written_out(*OK)}, {"spec": written_out(*LESS)}, ("requirement",)),
+        ({"spec": written_out(*OK, "low")}, {"spec": written_out(*LESS, "low")}, ("requirement",)),
+        ({"spec": written_out(*OK, "low")}, {"spec": written_out(*OK, "near")}, ()),
+        ({"spec": "{name: n, formula: G (a <= 1)}"}, {"spec": "{name: n, formula: G (a <= 0)}"},
+         ("requirement",)),
+        ({"spec": "G !high"}, {"spec": "G !high", "high": 1}, ("requirement",)),
+        ({}, {"dominance": "a / 4"}, ("dominance",)),
+        ({}, {"chance": 0.2}, ("reset",)),
+    ],
+)  # fmt: skip
+def test_parts_over_different_variables_are_what_they_say(one, other, changed):
+    """Should see a changed clause, μ or reset by its text, whatever the clause is called."""
+    found = compare([subject("one", system(3, **one)), subject("other", system(4, **other))])
+    assert found.deltas[0].changed == ("arena", *changed)
+    warned = " ".join(found.warnings)
+    assert ("under another contract" in warned) == ("requirement" in changed)
+    assert ("changes μ" in warned) == ("dominance" in changed)
+
+
+def test_networks_of_different_size_keep_their_rules():
+    """Should know the share of clean hosts, the reset and a count over all hosts again."""
+    clauses = ["G (count(* in {Z}) <= 1)", "G (active >= 1)"]
+    games = [network_game(hosts, [("GW", "DB")], "GW") for hosts in (["GW", "DB"], ["GW", "DB", "BK"])]
+    small, large = (configure(game, clauses) for game in games)
+    assert changed_parts(small, large) == ("arena",)
+    less = configure(games[1], ["G (count(GW, DB in {Z}) <= 1)", clauses[1]])
+    assert changed_parts(small, less) == ("arena", "requirement")
+
+
+def test_tables_of_different_size_say_different_things():
+    """Should not take two tables of μ for the same."""
+    games = [from_arrays([[0]] * n, [[0]] * n, dominance=[1] * n) for n in (2, 3)]
+    assert changed_parts(*(configure(game, ["G true"]) for game in games)) == ("arena", "dominance")
+
+
+# -- what the sentences say -------------------------------------------------------------------------
+
+
+def changed(given, **readings):
+    return replace(given, analysis=replace(given.analysis, **readings))
+
+
+def test_steepness_is_compared_at_one_depth_only():
+    """Should warn where k_max differs, and where the shallowest shell is not the largest (sec:stp)."""
+    one = changed(subject("one", pair()), shells=(5, 3))
+    said = compare([one, changed(replace(one, label="same"), shells=(4, 4))]).warnings
+    assert said == ()
+    (said,) = compare([one, changed(replace(one, label="deep"), shells=(5, 3, 1))]).warnings
+    assert said == "STP compares only designs of one depth k_max: one has 2, deep 3"
+    (said,) = compare([one, changed(replace(one, label="late"), shells=(3, 5))]).warnings
+    assert said.startswith("STP measures nearness") and said.endswith("which it is not in late")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        ((0.555, 0.55, 0.56), (0.585, 0.58, 0.59),
+         "dominance runs from 0.555 (low) to 0.585 (high): low carries 1.07 times the burden of high "
+         "(0.445 against 0.415)."),
+        ((0.5, 0.3, 0.6), (0.6, 0.4, 0.7), "(0.500 against 0.400), though their intervals overlap."),
+        ((0.5, None, None), (0.6, None, None), "(0.500 against 0.400), on too few seeds for an interval."),
+        ((0.5001, None, None), (0.5002, None, None), "from 0.5001 (low) to 0.5002 (high)"),
+        ((0.5, 0.4, 0.6), (1.0, 1.0, 1.0), "low carries a burden of 0.500, high 0.000."),
+    ],
+)  # fmt: skip
+def test_the_burden_says_who_carries_it(low, high, said):
+    """Should name the heavier burden first, and how sure that is."""
+    one = subject("low", pair())
+    words = reading(compare([with_ddr(one, *low), with_ddr(replace(one, label="high"), *high)]))
+    assert said in words
+
+
+def test_a_tie_has_no_range():
+    """Should not run from a number to itself."""
+    one = with_ddr(subject("one", pair()), 1.0, 1.0, 1.0)
+    assert "Once both sides adapt" not in reading(compare([one, replace(one, label="other")]))
+
+
+def test_an_inversion_shows_digits_that_differ():
+    """Should not say that something is less than itself."""
+    strong = changed(subject("strong", pair()), win=0.9, stp=0.9, slt=0.9, ddr_exact={"value": 0.25196})
+    weak = changed(subject("weak", pair()), win=0.1, stp=0.1, slt=0.1, ddr_exact={"value": 0.25203})
+    assert "yet holds less: DDR* 0.25196 against 0.25203." in reading(compare([strong, weak]))
+
+
+def test_a_certificate_that_is_won_or_lost_is_said():
+    """Should say so, and how far WIN moves from nothing."""
+    good, lost = subject("good", pair()), subject("lost", pair(defender=["G (GW = C)"]))
+    assert "lost (change of φ_D) moves WIN by" in reading(compare([good, lost]))
+    assert "; loses the certificate; " in reading(compare([good, lost]))
+    assert "; gains the certificate; " in reading(compare([lost, good]))
+    none = changed(replace(lost, label="none"), win=0.0)
+    some = changed(replace(lost, label="some"), win=0.25)
+    assert "some (no change) moves WIN by +0.2500;" in reading(compare([none, some]))
+
+
+def test_one_is_not_many(paper):
+    """Should say 1 menu widens, 1 position enters."""
+    delta = paper.delta(CUT)
+    single = replace(delta.channels, n_left=1, n_entered=1, n_narrowed=1, n_widened=2)
+    words = reading(replace(paper, deltas=(replace(delta, channels=single),)))
+    assert "1 menu narrows and 2 menus widen, 1 position leaves safe play and 1 position enters" in words
+
+
+# -- the terminal -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100])
+def test_tables_keep_row_names_and_numbers_at_any_width(paper, columns, monkeypatch):
+    """Should fold words and continue below, and never cut a number or a name short."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    base = paper.entries[0]
+    deep = replace(base, label="deep", shells=tuple(10_000 + k for k in range(9)))
+    text = comparison_text(replace(paper, entries=(deep, *paper.entries)), "x")
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= columns
+    first = next(i for i, line in enumerate(lines) if line.startswith("  Depth"))
+    depth = lines[first : next(i for i, line in enumerate(lines) if line.startswith("  Positions by"))]
+    tables = [line for line in depth if line.split()[:1] == ["design"]]
+    named = [line.split()[1:] for line in depth if line.split()[:1] == ["deep"]]
+    assert len(tables) == len(named) == len([line for line in depth if line.split()[:1] == [FREE]])
+    assert [word for line in named for word in line][1:10] == [f"{n:,}" for n in deep.shells]
+    assert "…" not in "".join(depth)
 
 
 def test_analyses_alone_are_compared_as_far_as_they_go():
@@ -392,8 +571,7 @@ def test_impatience_leaves_positions_out():
     """Should keep what the analyses say when time is up."""
 
     def stop(doing):
-        if "row" in doing:
-            raise LimitError("stopped after 1 s")
+        raise LimitError("stopped after 1 s")
 
     delta = compare([subject("a", pair()), subject("b", pair(links=()))], progress=stop).deltas[0]
     assert delta.ranks is None and "stopped after 1 s" in delta.ranks_unknown

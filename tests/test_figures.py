@@ -113,10 +113,6 @@ def words(figure):
     return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
 
 
-def svg_of(figure, **kwargs):
-    return ElementTree.fromstring(figures.svg_text(figure, **kwargs))
-
-
 ALL = {
     "radar": lambda: figures.fingerprint_radar(PAPER[0]),
     "radar, lost": lambda: figures.fingerprint_radar(LOST),
@@ -184,14 +180,6 @@ def test_neutral_ink_follows_the_page(drawn):
     assert not any(colour in styles for colour in (style.INK, style.MUTED, style.GRID, style.PAPER))
 
 
-def test_colours_are_fixed_on_demand():
-    """Should write the colours themselves, and the same again from the same figure."""
-    figure = ALL["topology"]()
-    text = figures.svg_text(figure, adaptive=False)
-    assert "currentColor" not in text and "var(" not in text and style.INK in text
-    assert text == figures.svg_text(figure, adaptive=False)
-
-
 def beyond(figure):
     """The labels of ticks outside the limits, which are not drawn."""
     return {
@@ -235,24 +223,20 @@ def test_pyplot_is_never_imported():
 
 def test_saved_files(tmp_path):
     """Should write both files, the same bytes each time, at 200 dots an inch on white."""
-    figure = ALL["topology"]()
-    vector, raster = figures.save(figure, tmp_path / "new" / "a.b")
-    assert (vector.name, raster.name) == ("a.b.svg", "a.b.png")
+    figure, folder = ALL["topology"](), tmp_path / "new"
+    figures.save(figure, folder / "a.b")
+    vector, raster = folder / "a.b.svg", folder / "a.b.png"
+    assert sorted(folder.iterdir()) == [raster, vector]
     first = vector.read_bytes(), raster.read_bytes()
-    again = figures.save(ALL["topology"](), tmp_path / "new" / "a.b")
-    assert first == tuple(path.read_bytes() for path in again)
+    figures.save(ALL["topology"](), folder / "a.b")
+    assert first == (vector.read_bytes(), raster.read_bytes())
     ElementTree.fromstring(first[0])
+    assert style.INK in vector.read_text("utf-8") and b"currentColor" not in first[0]
     from matplotlib.image import imread
 
     pixels = imread(raster)
     assert pixels.shape[1] == pytest.approx(200 * figure.get_size_inches()[0], abs=1)
     assert (pixels[0, 0, :3] == 1).all()
-
-
-def test_a_description_is_for_those_who_do_not_see():
-    """Should be the label of an image, escaped."""
-    root = svg_of(ALL["radar"](), description='"<& radar')
-    assert root.get("role") == "img" and root.get("aria-label") == '"<& radar'
 
 
 # -- looks --------------------------------------------------------------------------------------------
@@ -416,6 +400,14 @@ def test_box_has_every_seed_the_mean_and_the_interval():
         pytest.approx((e.ddr_low, e.ddr_high)) for e in PAPER
     ]
     assert {f"{e.ddr:.3f}" for e in PAPER} <= set(words(figure))
+    assert "mean, boxed: 95 % interval" in words(figure)
+
+
+def test_one_seed_has_no_interval():
+    """Should not explain a box that is not there."""
+    alone = replace(PAPER[0], ddr_low=None, ddr_high=None)
+    found = words(figures.dominance_box([alone], {alone.label: [alone.ddr]}))
+    assert "mean" in found and not any("interval" in word for word in found)
 
 
 def test_box_without_readings():
@@ -428,16 +420,16 @@ def test_box_without_readings():
 
 def test_trajectories_have_mean_band_window_and_crossing():
     """Should draw the smoothed mean, all seeds within the band, and the episode of the crossing."""
-    figure = figures.trajectories(FALLING, smoothing=20, window=100, crossing=("falls", "level"))
+    figure = figures.trajectories(FALLING, window=100, crossing=("falls", "level"))
     axes = figure.axes[0]
     curves = lines(figure, "_mean")
     for line, given in zip(curves, FALLING.values()):
-        assert np.allclose(line.get_ydata(), smoothed(given.mean(axis=0), 20))
+        assert np.allclose(line.get_ydata(), smoothed(given.mean(axis=0)))
         assert list(line.get_xdata()) == list(range(1, 401))
     bands = [c for c in axes.collections if isinstance(c, PolyCollection)]
     for band, given in zip(bands, FALLING.values()):
         ys = band.get_paths()[0].vertices[:, 1]
-        smooth = smoothed(given, 20)
+        smooth = smoothed(given)
         assert (ys.min(), ys.max()) == pytest.approx((smooth.min(), smooth.max()))
     (shade,) = [p for p in axes.patches if isinstance(p, Rectangle)]
     assert (shade.get_x(), shade.get_width()) == (300, 100)
@@ -446,6 +438,8 @@ def test_trajectories_have_mean_band_window_and_crossing():
     (mark,) = lines(figure, "_crossing")
     assert list(mark.get_xdata()) == [at, at]
     assert any(f"after episode {at:,}" in word for word in words(figure))
+    several = figures.trajectories(FALLING, window=None)
+    assert not [p for p in several.axes[0].patches if isinstance(p, Rectangle)]
 
 
 def test_no_crossing_no_mark():

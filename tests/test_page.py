@@ -10,8 +10,10 @@ import pytest
 
 from holdfast.analysis import analyse, provenance_of
 from holdfast.compare import Subject, compare
+from holdfast.errors import InputError
 from holdfast.learn.protocol import Protocol
-from holdfast.report import page
+from holdfast.report import page, pictures
+from holdfast.report.blocks import Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
 from holdfast.report.page import analysis_page, comparison_page, document, shown, written
 from holdfast.report.tables import Cell, Column, Table, words
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text, topology
@@ -82,8 +84,7 @@ def subjects_of(scenario, names, protocol=None):
     ]
 
 
-def page_of(scenario, names, protocol=None):
-    subjects = subjects_of(scenario, names, protocol)
+def page_of(scenario, subjects):
     topologies = {s.label: topology(scenario, s.configuration) for s in subjects}
     return comparison_page(compare(subjects), subjects, topologies, scenario.name, scenario.description)
 
@@ -91,15 +92,19 @@ def page_of(scenario, names, protocol=None):
 @pytest.fixture(scope="module")
 def paper():
     scenario = read_scenario("scenarios/paper.yaml")
-    return page_of(scenario, ["base", *scenario.variants])
+    return page_of(scenario, subjects_of(scenario, ["base", *scenario.variants]))
 
 
 @pytest.fixture(scope="module")
-def learned():
+def learned_subjects():
     """Two cases after a short training, so that box plot and trajectories are drawn."""
-    scenario = read_scenario("scenarios/paper.yaml")
     protocol = Protocol(episodes=40, window=10, steps=100, seeds=3)
-    return page_of(scenario, ["base", "no-bypass"], protocol)
+    return subjects_of(read_scenario("scenarios/paper.yaml"), ["base", "no-bypass"], protocol)
+
+
+@pytest.fixture(scope="module")
+def learned(learned_subjects):
+    return page_of(read_scenario("scenarios/paper.yaml"), learned_subjects)
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +128,7 @@ def hostile():
         f"    - {{name: {quoted(HOSTILE[0])}, formula: G (DB != Z)}}\n"
         f"variants:\n{variants}"
     )
-    return page_of(scenario, ["base", *scenario.variants])
+    return page_of(scenario, subjects_of(scenario, ["base", *scenario.variants]))
 
 
 def quoted(text):
@@ -246,7 +251,7 @@ def test_sorting_is_exact_stable_and_keeps_what_is_missing_last(opened):
     values = [5**100 + 1, None, 3, 5**100, -2.5, 3]
     rows = tuple((f"case-{i}", value) for i, value in enumerate([*values, *[0.5] * 6]))
     table = Table("Counts", (words("design"), Column("positions")), rows)
-    tab = opened(document(title="t", lead="", sections=[page.Section("s", (table,))], provenance={}))
+    tab = opened(document(title="t", lead="", sections=[Section("s", (table,))], provenance={}))
     names = [name for name, _ in rows]
     button = header(tab, 2).get_by_role("button")
     for reverse in (False, True):
@@ -340,6 +345,17 @@ def test_wide_tables_are_reached_by_keyboard(paper, opened):
     assert boxes.count() == 0
 
 
+@pytest.mark.parametrize("width", [1000, 1200, 1400])
+def test_no_matrix_is_clipped_where_there_is_room(paper, opened, width):
+    """Should put side by side only what fits there."""
+    tab = opened(paper, width)
+    clipped = tab.evaluate(
+        "[...document.querySelectorAll('.row .scroll')]"
+        ".filter(box => box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)"
+    )
+    assert clipped == []
+
+
 def test_ids_are_different(learned, opened):
     """Should not let one figure borrow the parts of another."""
     ids = opened(learned).evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
@@ -363,6 +379,41 @@ def test_training_adds_box_plot_and_trajectories(paper, learned):
     """Should draw operation where there was training, and say nothing of it elsewhere."""
     assert "Operation" not in paper and "Operation" in learned
     assert "last 10 episodes" in learned and "Box plot of DDR" in learned
+
+
+def test_what_is_left_out_is_said(learned_subjects):
+    """Should count the designs past those that are shown, and the ranks past those that are told."""
+    scenario = read_scenario("scenarios/paper.yaml")
+    base, other = learned_subjects
+    names = [f"v{i}" for i in range(30)]
+    many = [base, *(replace(other, label=name, configuration=None) for name in names)]
+    comparison = compare(many)
+    html = comparison_page(comparison, many)
+    assert "… 10 more designs</p>" in html and "The first 12 of 31 designs." in html
+    segments = pictures.segments("base", {name: topology(scenario, configuration(scenario)) for name in
+                                          ("base", *names)})  # fmt: skip
+    assert segments[-1] == Prose("… 18 more designs") and len(segments) == 1 + 12 + 1
+    deep = replace(comparison.entries[0], shells=(1,) * 13)
+    assert pictures.decomposition([deep]).description.endswith("1 in 12 moves, ….")
+
+
+def test_captions_claim_only_what_is_there(learned_subjects):
+    """Should speak of intervals and of one window only where there are such."""
+    box, curves = pictures.operation(compare(learned_subjects), learned_subjects)
+    assert box.caption == "Dominance of each trained run, its mean and 95 % interval, and DDR* where solved."
+    assert "the last 10 episodes" in curves.caption and "last 10: DDR" in curves.svg
+    one, other = learned_subjects
+    alone = [
+        replace(s, analysis=replace(s.analysis, ddr=s.analysis.ddr | {"low": None, "high": None}))
+        for s in learned_subjects
+    ]
+    box, _ = pictures.operation(compare(alone), alone)
+    assert box.caption == "Dominance of each trained run, and DDR* where solved." and "boxed" not in box.svg
+    longer = replace(
+        other, analysis=replace(other.analysis, protocol=other.analysis.protocol | {"window": 20})
+    )
+    _, curves = pictures.operation(compare([one, longer]), [one, longer])
+    assert "as each protocol says" in curves.caption and ": DDR" not in curves.svg
 
 
 def test_the_single_page_tells_gates_and_certificate(single):
@@ -397,15 +448,15 @@ def test_every_block_is_rendered():
         note=attack,
     )
     blocks = (
-        page.Prose(attack),
-        page.Points((attack,)),
-        page.Verdict("open", attack, attack, attack),
-        page.Warnings((attack,)),
-        page.Facts(((attack, attack), (attack, attack))),
-        page.Row((table, page.Figure("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
+        Prose(attack),
+        Points((attack,)),
+        Verdict("open", attack, attack, attack),
+        Warnings((attack,)),
+        Facts(((attack, attack), (attack, attack))),
+        Row((table, Figure("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
     )
     html = document(
-        title=attack, lead=attack, sections=[page.Section(attack, blocks)], provenance={attack: attack}
+        title=attack, lead=attack, sections=[Section(attack, blocks)], provenance={attack: attack}
     )
     assert "<i>&" not in html and "<?xml" not in html
     assert html.count("&lt;i&gt;&amp;") >= 20
@@ -423,11 +474,18 @@ def test_text_is_made_fit():
 
 
 def test_a_page_replaces_only_when_it_is_whole(tmp_path):
-    """Should write beside and move, follow links, and say what went wrong."""
-    file, link = tmp_path / "r.html", tmp_path / "link.html"
+    """Should write beside and move, follow links, touch no other file, and say what went wrong."""
+    file, link, other = tmp_path / "r.html", tmp_path / "link.html", tmp_path / "r.html.part"
     link.symlink_to(file)
+    other.write_text("mine")
     page.write(link, "one")
     assert file.read_text("utf-8") == "one" and link.is_symlink()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.html", "r.html"]
-    with pytest.raises(page.InputError, match="cannot write"):
+    with pytest.raises(InputError, match="cannot write"):
+        page.write(file, "\ud800 cannot be encoded")
+    with pytest.raises(InputError, match="cannot write"):
         page.write(tmp_path / "none" / "r.html", "x")
+    assert file.read_text("utf-8") == "one" and other.read_text() == "mine"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.html", "r.html", "r.html.part"]
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert file.stat().st_mode == usual.stat().st_mode

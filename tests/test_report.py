@@ -10,24 +10,41 @@ import sys
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from markdown_it import MarkdownIt
 
 from holdfast.analysis import analyse
 from holdfast.cli import main
-from holdfast.compare import Subject, compare
-from holdfast.report.fingerprint import meaning, shell_sizes, verdict_of
+from holdfast.compare import Subject, compare, movement
+from holdfast.explain.lines import FirstMove
+from holdfast.report.attack import MAX_STEPS, first_moves
+from holdfast.report.blocks import Section
+from holdfast.report.fingerprint import meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import (
     MAX_COMMENT,
     analysis_markdown,
     comparison_markdown,
     escaped,
+    markdown,
     markdown_table,
 )
 from holdfast.report.reading import sentences
 from holdfast.report.sheet import COLUMNS, comparison_csv
-from holdfast.report.tables import Cell, Column, Table, cell, count, moved, words
+from holdfast.report.tables import (
+    Cell,
+    Column,
+    Table,
+    cell,
+    count,
+    moved,
+    percent,
+    relative,
+    signed,
+    words,
+)
+from holdfast.report.terminal import text_of
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
 ROOT = Path(__file__).parent.parent
@@ -98,17 +115,51 @@ def pair():
 def test_plain_values_become_cells():
     """Should keep the number behind what is shown, and a dash for none."""
     assert cell(True) == Cell("yes", 1)
-    assert cell(5**40).text == "9.094e27" and cell(5**40).value == 5**40
+    assert cell(5**40).text == "9.095×10²⁷" and cell(5**40).value == 5**40
     assert cell(-1234).text == "−1,234"
     assert cell(Cell("x", 1)) == Cell("x", 1)
-    assert count(10**9 - 1, 9) == "999,999,999" and count(10**9, 9) == "1.000e9"
 
 
-def test_a_change_is_absolute_over_relative(pair):
+COUNTS = (0, 7, 10**8, 10**9 - 1, 10**9, 5**40, 19999 * 10**20, 5**100, 10**5000 - 1)
+
+
+@pytest.mark.parametrize("n", COUNTS, ids=lambda n: f"{n.bit_length()} bits")
+def test_a_count_is_exact_or_rounded(n):
+    """Should be the number itself, or the nearest of four digits; and the same below zero."""
+    text = count(n, 9)
+    if n < 10**9:
+        assert int(text.replace(",", "")) == n
+    else:
+        figures, exponent = text.split("×10")
+        power = int(exponent.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")))
+        shown = int(figures.replace(".", "")) * 10 ** (power - 3)
+        assert len(figures) == 5 and abs(shown - n) <= 10 ** (power - 3) // 2
+    assert count(-n, 9) == (f"−{text}" if n else "0")
+
+
+def test_no_share_is_falsely_all_or_nothing():
+    """Should write 0 and 100 per cent for these alone, and a movement that is there never as 0."""
+    assert [percent(share) for share in (0, 1, 1 - 1e-6, 1e-6, 0.4746)] == [
+        "0 %", "100 %", ">99.9 %", "<0.01 %", "47.5 %",
+    ]  # fmt: skip
+    assert relative(movement(0.5, 0.50001)) == "+0.002 %" and relative(movement(0.5, 0.25)) == "−50.0 %"
+    assert signed(-0.00003) == "−0.00003" and signed(0.0) == "0"
+
+
+def test_a_change_is_absolute_over_relative():
     """Should leave the percentage out where there is none."""
-    delta = pair[0].delta("cut")
-    assert moved(delta.movements["win"]).value == delta.movements["win"].absolute
-    assert moved(delta.movements["ddr"]) == Cell("–", None, "")
+    assert moved(movement(0.4, 0.3)) == Cell("−0.1000", 0.3 - 0.4, "−25.0 %")
+    assert moved(movement(0.0, 0.25)) == Cell("+0.2500", 0.25, "")
+    assert moved(movement(0.5, 0.5)) == Cell("0", 0.0, "")
+    assert moved(movement(None, 0.5)) == Cell("–", None, "")
+
+
+def test_one_shell_has_no_last():
+    """Should say of a single shell that all of it is one move from violation."""
+    found = analyse(configuration(read_scenario(PAPER)), latitude=False)
+    said = {axis: words for axis, _, words in readings(replace(found, shells=(7,))).rows}
+    assert said["STP"] == "shell steepness: every lost position is 1 move from violation"
+    assert readings(found).rows[1][2].endswith("1 move from violation, the last 4")
 
 
 def test_many_shells_are_gathered():
@@ -185,9 +236,7 @@ def test_a_comparison_for_a_pull_request(pair):
     assert text.startswith(
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
-    assert (
-        "✅ **DEFENSIBLE** \\=base, cut: A defense exists" in text or "✅ **DEFENSIBLE** =base, cut:" in text
-    )
+    assert "✅ **DEFENSIBLE** =base, cut: A defense exists" in text
     assert "> [!WARNING]\n> lost changes φ\\_D" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3
@@ -198,11 +247,23 @@ def test_a_comparison_for_a_pull_request(pair):
     assert "script" not in tags and "a" not in tags and "img" not in tags
 
 
+def test_a_folded_heading_is_html():
+    """Should show the notation and what a name holds as they are, with no backslash and no markup."""
+    text = markdown([Section("φ_A of *a* <b> @team www.x.org", (), detail=True)])
+    (line,) = text.splitlines()[:1]
+    assert (
+        line.startswith("<details><summary>φ_A of *a* &lt;b&gt;") and "@team" not in line and "\\" not in line
+    )
+    found = rendered(text)
+    assert "φ_A of *a* <b> @team www.x.org" in found.text
+    assert [tag for tag, _ in found.tags] == ["details", "summary"]
+
+
 def test_a_comment_is_never_too_long(pair):
     """Should leave out what has no room and say so."""
     comparison, subjects = pair
-    entries = tuple(replace(comparison.entries[0], label=f"{i}" + "x" * 400) for i in range(400))
-    text = comparison_markdown(replace(comparison, entries=entries), subjects)
+    more = tuple(replace(comparison.entries[0], label=f"{i}" + "x" * 400) for i in range(400))
+    text = comparison_markdown(replace(comparison, entries=(*comparison.entries, *more)), subjects)
     assert len(text) < MAX_COMMENT + 2_000
     assert "Left out, as a comment has no room for it: Fingerprints" in text
 
@@ -320,8 +381,7 @@ def test_html_beside_an_answer(files, holdfast):
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["design"] for row in rows] == ["base", "cut"] and rows[0]["ddr_low"]
     page = (files / "report.html").read_text("utf-8")
-    assert "Trajectories" in page or "Mean dominance by episode" in page
-    assert not list(files.glob("*.part"))
+    assert "Mean dominance by episode" in page
 
 
 def test_fingerprint_page_and_markdown(files, holdfast):
@@ -349,7 +409,26 @@ def test_check_without_a_report_loads_no_report():
 def test_many_designs_are_summed_up(pair):
     """Should name the first and count the rest, in sentences and tables."""
     comparison, _ = pair
-    delta = comparison.deltas[0]
-    many = replace(comparison, deltas=tuple(replace(delta, label=f"v{i}") for i in range(500)))
+    row, delta, names = comparison.entries[1], comparison.deltas[0], [f"v{i}" for i in range(500)]
+    many = replace(
+        comparison,
+        entries=(comparison.entries[0], *(replace(row, label=name) for name in names)),
+        deltas=tuple(replace(delta, label=name) for name in names),
+    )
     said = sentences(many)
-    assert len(said) < 60 and "480 more designs are in the tables." in said
+    assert len(said) < 60 and "… 480 more designs in the tables." in said
+
+
+@pytest.mark.parametrize(("n", "n_all", "said"), [
+    (MAX_STEPS, MAX_STEPS, ["every first move wins"]),
+    (MAX_STEPS + 2, MAX_STEPS + 3, ["… 2 more", "1 other first move does not win"]),
+    (1, 6, ["5 other first moves do not win"]),
+])  # fmt: skip
+def test_first_moves_past_the_last_shown_are_counted(n, n_all, said):
+    """Should say how many winning first moves are not listed, and how many do not win."""
+    moves = tuple(FirstMove((f"m{i}",), 1, "") for i in range(n))
+    shown = text_of(
+        lambda console: console.print(first_moves(SimpleNamespace(first_moves=moves, n_first_moves=n_all)))
+    )
+    lines = [line.strip() for line in shown.splitlines()]
+    assert len(lines) == min(n, MAX_STEPS) + len(said) and lines[-len(said) :] == said

@@ -31,15 +31,12 @@ from holdfast.cli.reports import (
     refuse_two_forms,
     write_page,
 )
-from holdfast.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from holdfast.compare import Comparison, Subject
     from holdfast.learn.protocol import Protocol
     from holdfast.product import Configuration
     from holdfast.scenario.load import Scenario
-
-MANY_SEEDS = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -138,24 +135,13 @@ def _titles(files: Sequence[Path], scenarios: Sequence[Scenario]) -> list[str]:
 
 
 def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) -> str:
-    """The label of the base, which a path may name too; refused before the work if there is none.
+    """The label of the base, which a path may name too; refused before the work if there is none."""
+    from holdfast.compare import chosen_base
 
-    Raises:
-        InputError: for fewer than two designs, a label twice, or an unknown base.
-    """
     labels = [design.label for design in designs]
-    if len(labels) < 2:
-        raise InputError("a comparison needs two designs or more; name another variant or file")
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise InputError(f'two of the designs are called "{twice}"; name each file once')
-    if base is None or base in labels:
-        return base or labels[0]
-    for design in designs if len(files) > 1 else ():
-        if design.scenario.path == Path(base):
-            return design.label
-    hint = did_you_mean(base, labels) or f"; compared are {', '.join(labels[:12])}"
-    raise InputError(f'there is no design "{base}" to compare with{hint}')
+    if base is not None and base not in labels and len(files) > 1:
+        base = next((d.label for d in designs if d.scenario.path == Path(base)), base)
+    return chosen_base(labels, base)
 
 
 def _analysed(
@@ -163,6 +149,7 @@ def _analysed(
 ) -> Subject:
     from holdfast.analysis import analyse, provenance_of
     from holdfast.compare import Subject
+    from holdfast.learn.protocol import of_several
 
     progress, training = watch
     asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
@@ -176,7 +163,7 @@ def _analysed(
         jobs=jobs,
         memory=memory,
         progress=progress,
-        training=lambda seed, done: training(number * MANY_SEEDS + seed, done),
+        training=of_several(training, number),
         provenance=provenance_of(design.scenario.text, chosen.variant, asked),
     )
     return Subject(design.label, found, chosen)

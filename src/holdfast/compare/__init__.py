@@ -21,7 +21,8 @@ defined or cannot be had is None, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import permutations
 
 from holdfast.compare.axes import (
@@ -39,7 +40,7 @@ from holdfast.compare.findings import (
     AXES,
     BOUNDARY,
     DOMINANCE,
-    REQUIREMENT,
+    PARTS,
     SPECIFICATIONS,
     Channels,
     Comparison,
@@ -75,13 +76,15 @@ __all__ = [
     "ShellChange",
     "Spread",
     "Subject",
+    "chosen_base",
     "combined",
     "compare",
     "movement",
     "to_object",
 ]
 
-WORDS = {REQUIREMENT: "φ_D", BOUNDARY: "φ_A"}
+Found = Callable[[str], Positions]
+"""The positions of a subject by its label, solved when first asked for and then kept."""
 
 
 def compare(
@@ -97,9 +100,10 @@ def compare(
     Raises:
         InputError: for fewer than two subjects, a label twice, or an unknown base.
     """
-    chosen = _chosen_base(subjects, base)
+    named = {subject.label: subject for subject in subjects}
+    chosen = named[chosen_base([subject.label for subject in subjects], base)]
     entries = tuple(entry(s.label, s.analysis, chosen.analysis) for s in subjects)
-    found = _Lazily(progress)
+    found = cache(lambda label: positions_of(named[label], progress))
     deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
     inverted = inversions(entries)
     return Comparison(
@@ -115,36 +119,24 @@ def compare(
     )
 
 
-def _chosen_base(subjects: Sequence[Subject], base: str | None) -> Subject:
-    labels = [subject.label for subject in subjects]
+def chosen_base(labels: Sequence[str], base: str | None) -> str:
+    """The label of the base: the first, unless another is named.
+
+    Raises:
+        InputError: for fewer than two labels, a label twice, or an unknown base.
+    """
     if len(labels) < 2:
         raise InputError("a comparison needs two designs or more; name another variant or file")
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise InputError(f'two of the designs are called "{twice}"; give each a name of its own')
-    if base is None:
-        return subjects[0]
-    if base not in labels:
+    if base is not None and base not in labels:
         hint = did_you_mean(base, labels) or f"; compared are {', '.join(labels[:12])}"
         raise InputError(f'there is no design "{base}" to compare with{hint}')
-    return subjects[labels.index(base)]
+    return labels[0] if base is None else base
 
 
-class _Lazily:
-    """Positions of subjects, solved when first asked for and then kept."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.known: dict[str, Positions] = {}
-
-    def of(self, subject: Subject) -> Positions:
-        if subject.label not in self.known:
-            self.progress(f"the positions of {subject.label}")
-            self.known[subject.label] = positions_of(subject, self.progress)
-        return self.known[subject.label]
-
-
-def _delta(base: Subject, subject: Subject, found: _Lazily) -> Delta:
+def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     before, after = base.analysis, subject.analysis
     rows = entry(base.label, before, before), entry(subject.label, after, before)
     shells = shell_changes(before.shells, after.shells)
@@ -152,7 +144,7 @@ def _delta(base: Subject, subject: Subject, found: _Lazily) -> Delta:
     if base.game is not None and subject.game is not None:
         changed, unknown = changed_parts(base.game, subject.game), unmatched(base.game, subject.game) or ""
         memory = None if unknown else same_memory(base.game, subject.game)
-    one, other = (Positions(), Positions()) if unknown else (found.of(base), found.of(subject))
+    one, other = (Positions(), Positions()) if unknown else (found(base.label), found(subject.label))
     return Delta(
         label=subject.label,
         changed=changed,
@@ -171,7 +163,7 @@ def _delta(base: Subject, subject: Subject, found: _Lazily) -> Delta:
 # -- prop:refinement --------------------------------------------------------------------------------
 
 
-def _refinements(subjects: Sequence[Subject], found: _Lazily) -> Iterator[Refinement]:
+def _refinements(subjects: Sequence[Subject], found: Found) -> Iterator[Refinement]:
     """Every ordered pair that differs in φ_A alone, the second boundary inside the first."""
     for free, restricted in permutations(subjects, 2):
         if free.game is None or restricted.game is None:
@@ -183,12 +175,12 @@ def _refinements(subjects: Sequence[Subject], found: _Lazily) -> Iterator[Refine
 
 
 def _refinement(
-    free: Subject, restricted: Subject, wider: Configuration, narrower: Configuration, found: _Lazily
+    free: Subject, restricted: Subject, wider: Configuration, narrower: Configuration, found: Found
 ) -> Refinement | None:
     one, other = free.analysis, restricted.analysis
     matched = unmatched(wider, narrower) is None
     if matched and includes(wider, narrower, ((q, q) for q in accepting_tuples(wider.adversary))):
-        matrix = rank_matrix(found.of(free), found.of(restricted))
+        matrix = rank_matrix(found(free.label), found(restricted.label))
         gained = other.winning - one.winning
         if matrix is None:
             return Refinement(free.label, restricted.label, "count", gained >= 0, gained)
@@ -215,7 +207,7 @@ def _no_rank_falls(matrix: RankMatrix) -> bool:
 def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta]) -> Iterator[str]:
     """What a reader could take the numbers to say, and they do not."""
     for delta in deltas:
-        specs = [WORDS[part] for part in delta.changed or () if part in SPECIFICATIONS]
+        specs = [PARTS[part] for part in delta.changed or () if part in SPECIFICATIONS]
         if specs:
             yield (
                 f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
@@ -234,3 +226,19 @@ def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta
         protocols = base.analysis.protocol, subject.analysis.protocol
         if None not in protocols and protocols[0] != protocols[1]:
             yield f"{subject.label} was played under another protocol than {base.label}: DDR depends on it"
+    yield from _steepness_warnings(base, subjects)
+
+
+def _steepness_warnings(base: Subject, subjects: Sequence[Subject]) -> Iterator[str]:
+    """STP is read where the shallowest shell is the largest, and compared at one k_max (sec:stp)."""
+    shells = {subject.label: subject.analysis.shells for subject in subjects}
+    depth = len(shells[base.label])
+    other = [f"{label} {len(own)}" for label, own in shells.items() if len(own) != depth]
+    if other:
+        yield f"STP compares only designs of one depth k_max: {base.label} has {depth}, {', '.join(other)}"
+    deep = [label for label, own in shells.items() if own and own[0] < max(own)]
+    if deep:
+        yield (
+            "STP measures nearness to violation only where rank 1 is the largest shell, which it is not in "
+            f"{', '.join(deep)}"
+        )

@@ -7,7 +7,6 @@ from itertools import permutations
 
 from holdfast.analysis import Analysis
 from holdfast.compare.findings import (
-    AXES,
     OPERATIONAL,
     STATIC,
     Dominance,
@@ -158,7 +157,8 @@ def dominances(entries: Sequence[Entry]) -> tuple[Dominance, ...]:
     """Every ordered pair of fingerprints with the same axes, one uniformly above the other."""
     found = []
     for over, under in permutations(entries, 2):
-        axes = AXES if over.ddr is not None or under.ddr is not None else STATIC
+        points = [point for point in OPERATIONAL if {over.reading(point), under.reading(point)} != {None}]
+        axes = (*STATIC, *points[:1])
         pairs = [(over.reading(axis), under.reading(axis)) for axis in axes]
         gaps = [one - other for one, other in pairs if one is not None and other is not None]
         if len(gaps) == len(axes) and min(gaps) >= -TIE and max(gaps) > TIE:

@@ -13,7 +13,8 @@ OPERATIONAL = ("ddr", "ddr_exact")
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
 REQUIREMENT, BOUNDARY = "requirement", "boundary"
 SPECIFICATIONS = (REQUIREMENT, BOUNDARY)
-"""φ_D and φ_A, by the names that an analysis gives them."""
+PARTS = {ARENA: "arena", DOMINANCE: "μ", RESET: "reset", REQUIREMENT: "φ_D", BOUNDARY: "φ_A"}
+"""The parts of a configuration, and how they are written."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ class Dominance:
     """A fingerprint at least as large as another on every axis and larger on one (sec:demo-fingerprint).
 
     Attributes:
-        axes: those compared: all four, or the static ones where neither has DDR.
+        axes: those compared: the static ones, and DDR or, where neither has it, DDR*, if that was read.
         disjoint: whether the DDR intervals are, None without them.
     """
 

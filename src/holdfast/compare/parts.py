@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.compare.findings import ARENA, BOUNDARY, DOMINANCE, REQUIREMENT, RESET
-from holdfast.errors import AutomatonError, LimitError
-from holdfast.game import GameStructure
+from holdfast.compare.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET
+from holdfast.errors import AutomatonError, FormulaError, LimitError
+from holdfast.game import GameStructure, Reset
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks
-from holdfast.logic.expressions import Player
+from holdfast.logic.expressions import (
+    And,
+    Arithmetic,
+    Defined,
+    Expression,
+    Lookup,
+    Member,
+    Number,
+    Player,
+    walk,
+)
+from holdfast.logic.parser import parse_formula
 from holdfast.product import Configuration
 
 if TYPE_CHECKING:
@@ -30,19 +41,16 @@ MAX_READS = 1_000_000
 def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
     """The parts in which two configurations differ, names and order of clauses aside.
 
-    Over the same variables a specification is its automata. Over others the automata differ with
-    the variables, and a specification is what its clauses say and how many states they have.
+    Over the same variables expressions and automata are compared as they are. Over others they differ with
+    the variables, and a part is what it says: its text, definitions written out.
     """
     one, other = before.game, after.game
-    by_text = one.variables != other.variables
-    differs = {
-        ARENA: not same_arena(one, other),
-        DOMINANCE: one.dominance != other.dominance and not by_text,
-        RESET: one.reset != other.reset and not by_text,
-        REQUIREMENT: _clauses(before.defender, by_text) != _clauses(after.defender, by_text),
-        BOUNDARY: _clauses(before.adversary, by_text) != _clauses(after.adversary, by_text),
-    }
-    return tuple(part for part, differing in differs.items() if differing)
+    parts = _said if one.variables != other.variables else _meant
+    was, now = parts(before), parts(after)
+    differing = {part for part in was if was[part] != now[part]}
+    if not same_arena(one, other):
+        differing.add(ARENA)
+    return tuple(part for part in PARTS if part in differing)
 
 
 def same_arena(one: GameStructure, other: GameStructure) -> bool:
@@ -61,13 +69,69 @@ def _same_tables(one: Mapping[Player, Table] | None, other: Mapping[Player, Tabl
     return all(np.array_equal(one[player], other[player]) for player in Player)
 
 
-def _clauses(automata: Automata, by_text: bool) -> Counter[object]:
-    return Counter((a.source, a.accepting) if by_text else _language(a) for a in automata)
+def _meant(configuration: Configuration) -> dict[str, object]:
+    """Every part but the arena, to be compared over the same variables."""
+    return {
+        DOMINANCE: configuration.game.dominance,
+        RESET: configuration.game.reset,
+        REQUIREMENT: Counter(map(_language, configuration.defender)),
+        BOUNDARY: Counter(map(_language, configuration.adversary)),
+    }
 
 
 def _language(automaton: SafetyAutomaton) -> object:
     a = automaton
     return a.initial, a.accepting, a.atoms, a.masks, a.delta
+
+
+# -- what a part says -------------------------------------------------------------------------------
+
+
+def _said(configuration: Configuration) -> dict[str, object]:
+    """Every part but the arena as text, to be compared over different variables."""
+    game = configuration.game
+    return {
+        DOMINANCE: _dominance(game),
+        RESET: None if game.reset is None else _reset(game.reset, game),
+        REQUIREMENT: Counter(_clause(a, game) for a in configuration.defender),
+        BOUNDARY: Counter(_clause(a, game) for a in configuration.adversary),
+    }
+
+
+def _dominance(game: GameStructure) -> object:
+    """μ; the share of all variables for which something holds says the same however many there are."""
+    match game.dominance:
+        case Arithmetic("/", part, Number(n)) if n == len(game.variables):
+            return _text(part, game), "of all"
+        case Lookup() as table:
+            return table.values
+    return _text(game.dominance, game)
+
+
+def _reset(reset: Reset, game: GameStructure) -> object:
+    """Likewise: a condition on every variable says the same however many there are."""
+    members = reset.when.args if isinstance(reset.when, And) else (reset.when,)
+    values = {part.values if isinstance(part, Member) else None for part in members}
+    alike = len(members) == len(game.variables) and len(values) == 1 and None not in values
+    assigned = [(variable.name, _text(value, game)) for variable, value in reset.assign]
+    return values if alike else _text(reset.when, game), reset.probability, assigned
+
+
+def _clause(automaton: SafetyAutomaton, game: GameStructure) -> object:
+    """A formula as text; an automaton that was written out, or given a name, by its states and letters."""
+    try:
+        return _text(parse_formula(automaton.source, game.vocabulary), game)
+    except FormulaError:
+        atoms = tuple(_text(atom, game) for atom in automaton.atoms)
+        return automaton.initial, automaton.accepting, atoms, automaton.masks, automaton.delta
+
+
+def _text(expression: Expression, game: GameStructure) -> str:
+    """What an expression says, and what its names stand for; a count over all variables is over ``*``."""
+    defined = {part.name: part.body for part in walk(expression) if isinstance(part, Defined)}
+    text = "; ".join([str(expression), *(f"{name} := {body}" for name, body in sorted(defined.items()))])
+    names = ", ".join(variable.name for variable in game.variables)
+    return text.replace(f"count({names} in", "count(* in")
 
 
 # -- correspondence ---------------------------------------------------------------------------------
@@ -86,7 +150,7 @@ def unmatched(before: Configuration, after: Configuration) -> str | None:
         if [a.accepting for a in one] != [a.accepting for a in other]:
             return f"the automata of {name} have different shapes"
         reordered = [_language(a) for a in one] != [_language(a) for a in other]
-        if reordered and _clauses(one, by_text=False) == _clauses(other, by_text=False):
+        if reordered and Counter(map(_language, one)) == Counter(map(_language, other)):
             return f"the clauses of {name} stand in another order"
     return None
 

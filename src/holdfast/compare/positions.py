@@ -76,6 +76,7 @@ def positions_of(subject: Subject, progress: Progress) -> Positions:
     if subject.game is None:
         return Positions(ranks_unknown=unknown, menus_unknown=unknown)
     try:
+        progress(f"the positions of {subject.label}")
         solution = _solution(subject, subject.game, progress)
     except LimitError as limit:
         return Positions(ranks_unknown=f"{subject.label}: {limit}", menus_unknown=f"{subject.label}: {limit}")

@@ -11,6 +11,7 @@ from rich.tree import Tree
 
 from holdfast.explain import Explanation
 from holdfast.explain.lines import Line, Reply, Step
+from holdfast.report.tables import counted
 from holdfast.report.terminal import plain
 
 MAX_STEPS = 30
@@ -65,7 +66,7 @@ def _longest(line: Line, steps: dict[int, Step]) -> Group:
             end = _violation(best.violates, best.state)
         number = best.step if best is not None else None
     if number is not None:
-        end = Text(f"… and within {in_moves(steps[number].rank)} more", style="dim")
+        end = Text(f"… and within {counted(steps[number].rank, 'move')} more", style="dim")
     head = f"The attack has {len(steps):,} steps. This is the longest resistance; --json lists all."
     return Group(Text(head), table, end)
 
@@ -79,7 +80,7 @@ def _resistance(step: Step) -> tuple[Text, Text]:
         return Text("any", style=SAFE), Text("")
     best = Text(plain(gathered(step.replies[-1].actions, totals)), style=SAFE)
     sooner = step.replies[-2].rank
-    return best, Text(f"lost within {in_moves(sooner)}" if sooner else "violates at once", style="dim")
+    return best, Text(f"lost within {counted(sooner, 'move')}" if sooner else "violates at once", style="dim")
 
 
 def _step(step: Step) -> Text:
@@ -131,7 +132,7 @@ class _Steps:
         if reply.step in self.told or reply.step in self.deferred:
             text.append(f"  go to {reply.step}", style="bold")
         elif reply.step is None and not reply.violates:
-            text.append(f"  lost within {in_moves(reply.rank)}, not followed", style="dim")
+            text.append(f"  lost within {counted(reply.rank, 'move')}, not followed", style="dim")
         return text
 
 
@@ -150,12 +151,15 @@ def first_moves(found: Explanation) -> RenderableType | None:
         table.add_row(
             Text(plain(gathered(move.actions)), style="red"),
             Text(plain(move.change) or "nothing changes"),
-            Text(f"violation within {in_moves(move.rank)}", style="dim"),
+            Text(f"violation within {counted(move.rank, 'move')}", style="dim"),
         )
     n_winning = sum(len(move.actions) for move in found.first_moves)
     other = found.n_first_moves - n_winning
-    note = f"{other} other first moves do not win" if other else "every first move wins"
-    return Group(table, Text(note, style="dim"))
+    do = "does" if other == 1 else "do"
+    note = f"{counted(other, 'other first move')} {do} not win" if other else "every first move wins"
+    more = len(found.first_moves) - MAX_STEPS
+    rest = [Text(f"… {more:,} more", style="dim")] if more > 0 else []
+    return Group(table, *rest, Text(note, style="dim"))
 
 
 # -- words --------------------------------------------------------------------------------------------
@@ -195,8 +199,3 @@ def either(words: list[str]) -> str:
 def quoted(clauses: tuple[str, ...]) -> str:
     """Clauses in quotation marks."""
     return " and ".join(f"“{plain(clause)}”" for clause in clauses)
-
-
-def in_moves(n: int | None) -> str:
-    """``1 move``, ``2 moves``, …"""
-    return "1 move" if n == 1 else f"{n} moves"

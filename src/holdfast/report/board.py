@@ -20,6 +20,7 @@ from rich.text import Text
 from holdfast.game import GameStructure, State
 from holdfast.models.network import STATUS_NAMES, Topology
 from holdfast.product import Configuration, Position
+from holdfast.report.tables import counted
 from holdfast.report.terminal import plain
 from holdfast.report.wiring import Box, Picture, distances, picture
 
@@ -224,8 +225,8 @@ def _listed(topology: Topology, status: dict[str, str], changed: frozenset[str])
     table.add_column(no_wrap=True)
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    away = distances(topology.hosts, topology.links, topology.entry)
-    for host in sorted(topology.hosts, key=lambda host: away[host]):
+    away = distances(topology.links, topology.entry)
+    for host in sorted(topology.hosts, key=lambda host: away.get(host, len(away))):
         targets = [b for a, b in topology.links if a == host]
         links = Text("→ " + ", ".join(targets), HOT if status[host] in INFECTED else "dim") if targets else ""
         name = f"{'*' if host in changed else ''}{host}"
@@ -239,11 +240,13 @@ def _grouped(topology: Topology, status: dict[str, str], changed: frozenset[str]
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column()
-    away = distances(topology.hosts, topology.links, topology.entry)
-    for distance in sorted(set(away.values())):
-        words = "entry" if distance == 0 else f"{distance} link{'s' if distance > 1 else ''} away"
+    away = distances(topology.links, topology.entry)
+    for distance in (*dict.fromkeys(away.values()), None):
+        words = (
+            "not linked" if distance is None else f"{counted(distance, 'link')} away" if distance else "entry"
+        )
         for letter in "ZXDIC":
-            hosts = [h for h in topology.hosts if away[h] == distance and status[h] == letter]
+            hosts = [h for h in topology.hosts if away.get(h) == distance and status[h] == letter]
             if hosts:
                 table.add_row(words, _chip(letter), Text(_marked(hosts, topology, changed)))
                 words = ""

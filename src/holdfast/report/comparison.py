@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
+from holdfast.compare.axes import DEEP
+from holdfast.compare.findings import AXES, PARTS, STATIC
 from holdfast.report.blocks import Points, Prose, Section
-from holdfast.report.reading import LABELS, MAX_ROWS, PARTS, reading, refinement
+from holdfast.report.fingerprint import LABELS
+from holdfast.report.reading import MAX_ROWS, reading, refinement
 from holdfast.report.tables import (
     MISSING,
     Cell,
@@ -18,28 +20,16 @@ from holdfast.report.tables import (
     Table,
     Value,
     count,
+    counted,
     interval,
     listed,
     moved,
     number,
+    relative,
     signed,
     words,
 )
-from holdfast.report.terminal import plain, print_section, text_of
-
-__all__ = [
-    "channels",
-    "comparison_text",
-    "dominances",
-    "fingerprints",
-    "inversions",
-    "movements",
-    "print_comparison",
-    "rank_changes",
-    "reading",
-    "sections",
-    "shells",
-]
+from holdfast.report.terminal import indented, plain, print_section, text_of
 
 MAX_RANKS = 12
 DIGITS = 9
@@ -59,17 +49,17 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
         Text(f"({plain(source)})", style="dim"),
     )
     console.print()
-    console.print(Padding(Text(plain(reading(comparison))), (0, 0, 0, 2)))
+    console.print(indented(Text(plain(reading(comparison)))))
     for section in sections(comparison):
         print_section(console, section)
     for warning in comparison.warnings:
         console.print()
-        console.print(Padding(Text(f"warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2)))
+        console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
     for row in comparison.entries:
         if row.undecided:
             undecided = f"UNDECIDED  {plain(row.label)}: {plain(row.undecided)}"
             console.print()
-            console.print(Padding(Text(undecided, style="bold yellow"), (0, 0, 0, 2)))
+            console.print(indented(Text(undecided, style="bold yellow")))
 
 
 def sections(comparison: Comparison) -> tuple[Section, ...]:
@@ -92,7 +82,8 @@ def _sections(comparison: Comparison) -> Iterator[Section]:
         title = "What moved SLT, over the defender's positions in safe play"
         yield Section(title, tuple(channels(comparison)), detail=True)
     if comparison.dominances:
-        yield Section("At least as large on every axis, and larger on one", (dominances(comparison),), True)
+        title = "At least as large on every axis that was read, and larger on one"
+        yield Section(title, (dominances(comparison),), detail=True)
     if comparison.refinements:
         checks = Points(tuple(refinement(check) for check in comparison.refinements))
         yield Section("Monotonicity in φ_A", (checks,), detail=True)
@@ -102,7 +93,7 @@ def fingerprints(comparison: Comparison) -> Table:
     """The fingerprint of each design; what nobody has is left out."""
     rows = comparison.entries
     columns: list[tuple[Column, list[Value]]] = [
-        (Column(LABELS[axis]), [row.reading(axis) for row in rows]) for axis in ("win", "stp", "slt", "ddr")
+        (Column(LABELS[axis]), [row.reading(axis) for row in rows]) for axis in AXES
     ]
     columns.append((Column("interval", hint="95 % interval of DDR over the seeds"), [_span(r) for r in rows]))
     columns.append((Column("DDR*", hint="solved exactly"), [row.ddr_exact for row in rows]))
@@ -110,7 +101,8 @@ def fingerprints(comparison: Comparison) -> Table:
     columns.append((Column("× base", hint="burden, over that of the base"), [
         _digits(row.burden_ratio, 2) for row in rows
     ]))  # fmt: skip
-    shown = [c for c in columns if c[0].title in ("WIN", "STP", "SLT") or any(v is not None for v in c[1])]
+    static = {LABELS[axis] for axis in STATIC}
+    shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
         "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
         (words("design"), *(column for column, _ in shown)),
@@ -140,8 +132,7 @@ def movements(comparison: Comparison) -> Table:
     axes = [
         axis
         for axis in LABELS
-        if axis in ("win", "stp", "slt")
-        or any(d.movements[axis].absolute is not None for d in comparison.deltas)
+        if axis in STATIC or any(d.movements[axis].absolute is not None for d in comparison.deltas)
     ]
     return Table(
         f"Change of each coordinate against {comparison.base}, absolute and in percent",
@@ -172,11 +163,11 @@ def shells(comparison: Comparison) -> Table:
         delta = deltas.get(row.label)
         sizes = {shell.first: shell.size for shell in delta.shells} if delta is not None else {}
         cells = [_size(row.shells[k - 1] if k <= len(row.shells) else None, sizes.get(k)) for k in ranks]
-        if depth > 3:
-            deep = sum(row.shells[2:]) if len(row.shells) > 2 else None
+        if depth > DEEP:
+            deep = sum(row.shells[DEEP - 1 :]) if len(row.shells) >= DEEP else None
             cells.append(_size(deep, delta.deep.size if delta is not None and delta.deep else None))
         rows.append((row.label, _size(row.winning, None), *cells))
-    deeper = (Column("3 and up"),) if depth > 3 else ()
+    deeper = (Column(f"{DEEP} and up"),) if depth > DEEP else ()
     return Table(
         "Winning positions, and positions from which violation is forced in k moves, with the change "
         f"against {comparison.base}",
@@ -199,9 +190,9 @@ def _shift(size: Movement) -> str:
         return ""
     if not size.absolute:
         return "="
-    percentage = "" if size.relative is None else f"\n{100 * size.relative:+.0f} %"
-    sign = "+" if size.absolute > 0 else "−"
-    return f"{sign}{count(abs(int(size.absolute)), DIGITS)}{percentage.replace('-', '−')}"
+    percentage = "" if size.relative is None else f"\n{relative(size, 0)}"
+    sign = "+" if size.absolute > 0 else ""
+    return f"{sign}{count(int(size.absolute), DIGITS)}{percentage}"
 
 
 def rank_changes(delta: Delta) -> tuple[Prose | Table, ...]:
@@ -211,7 +202,7 @@ def rank_changes(delta: Delta) -> tuple[Prose | Table, ...]:
         return (Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}"),)
     if not matrix.n_changed:
         return (Prose(f"{delta.label}: every position keeps its rank"),)
-    said = f"{delta.label}: {matrix.n_changed:,} positions change rank"
+    said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
     if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
         return (Prose(said),)
     return Prose(said), _matrix(f"{delta.label}: positions by rank before and after, W winning", matrix)
@@ -249,7 +240,7 @@ def inversions(comparison: Comparison) -> Table:
     for (formal, held, point), axes in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
         gap = axes[0].operational_gap
         by = "\n".join(f"{LABELS[i.axis]} +{i.static_gap:.4f}" for i in axes)
-        remarks = (intervals[axes[0].disjoint], "on every static axis" if len(axes) == 3 else "")
+        remarks = (intervals[axes[0].disjoint], "on every static axis" if len(axes) == len(STATIC) else "")
         against = Cell(f"{LABELS[point]} −{gap:.4f}", gap)
         rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
     hidden = len(pairs) - len(rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -14,9 +13,10 @@ from holdfast.explain.margins import Margin
 from holdfast.explain.repairs import Piece, Repairs
 from holdfast.explain.spots import Approach, Spot, TightSpots
 from holdfast.explain.words import Move
-from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, in_moves, kind_of
+from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, kind_of
 from holdfast.report.fingerprint import certificate
-from holdfast.report.terminal import plain, text_of, verdict_line
+from holdfast.report.tables import count, counted
+from holdfast.report.terminal import indented, plain, text_of, verdict_line
 
 KINDS = {"link": "link", "action": "adversary action", "budget": "unit of a budget", "clause": "clause"}
 
@@ -35,7 +35,7 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
     console.print()
     console.print(verdict_line(certificate(found.defensible, found.rank)))
     console.print()
-    console.print(_indented(_question(found)))
+    console.print(indented(_question(found)))
     parts: tuple[tuple[str, RenderableType | None], ...] = (
         ("How a violation is forced", attack(found.line)),
         ("First moves that win for the adversary", first_moves(found)),
@@ -49,14 +49,10 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
         if part is not None:
             console.print()
             console.print(Text(f"  {heading}", style="bold"))
-            console.print(_indented(part))
+            console.print(indented(part))
     console.print()
-    footer = f"{_count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
+    footer = f"{count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
     console.print(Text(f"  {footer}", style="dim"))
-
-
-def _indented(content: RenderableType) -> Padding:
-    return Padding(content, (0, 0, 0, 2))
 
 
 def _question(found: Explanation) -> Table:
@@ -103,7 +99,7 @@ def _repairs(repairs: Repairs | None) -> RenderableType | None:
         text = f"No single {kinds} is enough. Take away {these}, and it is defensible."
         text += " No other set of that size is enough." if repairs.complete else " Other sets may do too."
     lines = [Text("  and  ").join(map(_piece, chosen)) for chosen in repairs.sets]
-    return Group(Text(text), *(Padding(line, (0, 0, 0, 2)) for line in lines))
+    return Group(Text(text), *(indented(line) for line in lines))
 
 
 def _piece(piece: Piece) -> Text:
@@ -134,7 +130,7 @@ def _bound(margin: Margin) -> str:
 
 def _reach(margin: Margin, defensible: bool) -> str:
     within = (
-        f": the adversary wins within {in_moves(margin.fails_within)}"
+        f": the adversary wins within {counted(margin.fails_within, 'move')}"
         if margin.fails_within is not None
         else ""
     )
@@ -209,7 +205,7 @@ def _approach(approach: Approach | None) -> RenderableType | None:
         table = Table.grid(padding=(0, 2))
         for threat in approach.threats:
             table.add_row(Text(plain(threat.clause)), Text(f"at {threat.n_positions:,} of them", style="dim"))
-        parts.append(Padding(table, (0, 0, 0, 2)))
+        parts.append(indented(table))
     if approach.example is not None:
         example = approach.example
         parts.append(Text(f"First after: {plain(_play(example.play))} ({plain(example.state)})."))
@@ -230,17 +226,10 @@ def _nearness(approach: Approach) -> str:
         else "the defender makes one wrong move there"
     )
     then = "the very next move of the adversary violates" if approach.moves == 1 else "the adversary wins"
-    later = "" if approach.moves == 1 else f" within {in_moves(approach.moves)}"
+    later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
     where = f"At {approach.n_positions:,} of {approach.n_searched:,} defender positions"
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")
 
 
 def _partial(partial: tuple[str, ...]) -> RenderableType | None:
     return Group(*(Text(plain(part), style="yellow") for part in partial)) if partial else None
-
-
-def _count(number: int) -> str:
-    if number < 10**15:
-        return f"{number:,}"
-    digits = str(number)
-    return f"{digits[0]}.{digits[1:4]}e{len(digits) - 1}"

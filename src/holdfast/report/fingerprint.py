@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.analysis import Analysis
 from holdfast.report.blocks import Facts, Verdict
-from holdfast.report.tables import Cell, Column, Table, count, percent, words
+from holdfast.report.tables import Cell, Column, Table, count, counted, percent, words
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     from holdfast.compare import Comparison, Subject
 
+LABELS = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
 MAX_SHELLS = 14
 
 Gates = Sequence[dict[str, Any]]
@@ -34,7 +35,7 @@ def certificate(defensible: bool, rank: int | None, about: str = "") -> Verdict:
     sentence = (
         "The initial state already violates the requirement."
         if not rank
-        else f"The adversary forces a violation within {moves(rank)}, whatever the defender does."
+        else f"The adversary forces a violation within {counted(rank, 'move')}, whatever the defender does."
     )
     return Verdict("bad", "NOT DEFENSIBLE", sentence, about)
 
@@ -61,9 +62,10 @@ def meaning(analysis: Analysis) -> str:
         )
     if analysis.initial_rank == 0:
         return "No defense can help: the system starts in a state that the requirement forbids."
+    soon = counted(analysis.initial_rank or 0, "move")
     return (
         "From the start, some adversary within the boundary reaches a violation in at most "
-        f"{moves(analysis.initial_rank or 0)}, the defender's own moves counted, however the defender "
+        f"{soon}, the defender's own moves counted, however the defender "
         "answers. No better operation of this system helps; the design, the requirement or the boundary "
         "has to change."
     )
@@ -111,8 +113,7 @@ def axes_explained(comparison: Comparison) -> Facts:
     """What each axis that was read says."""
     rows = comparison.entries
     read = [axis for axis in MEANINGS if any(row.reading(axis) is not None for row in rows)]
-    names = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
-    return Facts(tuple((names[axis], MEANINGS[axis]) for axis in read))
+    return Facts(tuple((LABELS[axis], MEANINGS[axis]) for axis in read))
 
 
 def readings(analysis: Analysis) -> Table:
@@ -146,6 +147,8 @@ def _winning_fraction(analysis: Analysis) -> str:
 def _steepness(shells: tuple[int, ...]) -> str:
     if not shells:
         return "no position outside the violation is lost"
+    if len(shells) == 1:
+        return "every lost position is 1 move from violation"
     share = percent(shells[0] / sum(shells))
     return f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
 
@@ -171,7 +174,7 @@ def shell_sizes(analysis: Analysis) -> Table:
     """How far positions are from a violation that cannot be avoided; deep shells are gathered."""
     n_open = analysis.positions - analysis.unsafe
     sizes = [("never (winning)", analysis.winning)]
-    sizes += [(moves(k), size) for k, size in enumerate(analysis.shells, 1)]
+    sizes += [(counted(k, "move"), size) for k, size in enumerate(analysis.shells, 1)]
     if len(sizes) > MAX_SHELLS:
         hidden = sizes[MAX_SHELLS - 2 : -1]
         sizes[MAX_SHELLS - 2 : -1] = [(f"… {len(hidden)} more ranks", sum(size for _, size in hidden))]
@@ -232,8 +235,3 @@ def gate_table(gates: Gates) -> Table:
 def _share(size: int, n_open: int) -> Cell:
     share = size / n_open if n_open else 0.0
     return Cell(percent(share), share)
-
-
-def moves(n: int) -> str:
-    """A number of moves in words."""
-    return "1 move" if n == 1 else f"{n} moves"

@@ -35,10 +35,11 @@ MAX_COMMENT = 60_000
 """Characters of one text, and of a whole report: GitHub refuses a comment past 65,536."""
 
 SIGNS = {"good": "✅", "bad": "❌", "open": "⚠️"}
-ESCAPES = str.maketrans(
-    {c: f"\\{c}" for c in "\\`*_[]|~$"}
-    | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@<!-- -->", "#": "#<!-- -->"}
-)
+HTML = {
+    ord(c): safe
+    for c, safe in {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@<!-- -->", "#": "#<!-- -->"}.items()
+}
+MARKDOWN = HTML | {ord(c): f"\\{c}" for c in "\\`*_[]|~$"}
 
 
 def escaped(text: str, limit: int = MAX_TEXT) -> str:
@@ -47,11 +48,16 @@ def escaped(text: str, limit: int = MAX_TEXT) -> str:
     >>> print(escaped("a|b\n<script> `x` @you www.example.org"))
     a\|b &lt;script&gt; \`x\` @<!-- -->you www&#46;example.org
     """
+    safe = _inert(text, limit, MARKDOWN)
+    return re.sub(r"^(\d+)([.)])(?=\s|$)|^([-+=])(?=[-=\s]|$)", _unlisted, safe)
+
+
+def _inert(text: str, limit: int, escapes: dict[int, str]) -> str:
+    """Text on one line, cut, escaped, and without addresses."""
     one_line = plain(" ".join(text.split()))
     short = one_line if len(one_line) <= limit else f"{one_line[: limit - 1]}…"
-    safe = short.translate(ESCAPES).replace("://", "&#58;//")
-    safe = re.sub(r"(www)\.", r"\1&#46;", safe, flags=re.IGNORECASE)
-    return re.sub(r"^(\d+)([.)])(?=\s|$)|^([-+=])(?=[-=\s]|$)", _unlisted, safe)
+    safe = short.translate(escapes).replace("://", "&#58;//")
+    return re.sub(r"(www)\.", r"\1&#46;", safe, flags=re.IGNORECASE)
 
 
 def _unlisted(found: re.Match[str]) -> str:
@@ -110,14 +116,14 @@ def markdown(found: Iterable[Section]) -> str:
 
 
 def _section(section: Section, level: int) -> Iterator[str]:
-    title = escaped(section.title, 200)
     body = [text for block in section.blocks for text in _block(block)]
     if section.detail:
-        yield f"<details><summary>{title}</summary>"
+        # An element of HTML, in which a backslash would be seen.
+        yield f"<details><summary>{_inert(section.title, 200, HTML)}</summary>"
         yield from body
         yield "</details>"
     else:
-        yield f"{'#' * level} {title}"
+        yield f"{'#' * level} {escaped(section.title, 200)}"
         yield from body
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -28,7 +29,7 @@ from holdfast.errors import InputError
 from holdfast.models.network import Topology
 from holdfast.report import comparison as compared
 from holdfast.report import pictures
-from holdfast.report.blocks import Block, Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
+from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
 from holdfast.report.figures.style import DARK_SERIES, SERIES
 from holdfast.report.fingerprint import (
     Gates,
@@ -46,25 +47,7 @@ from holdfast.report.fingerprint import (
 )
 from holdfast.report.provenance import facts_of, runs, shared
 from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
-from holdfast.report.tables import Cell, Table
-
-__all__ = [
-    "Block",
-    "Cell",
-    "Facts",
-    "Figure",
-    "Points",
-    "Prose",
-    "Row",
-    "Section",
-    "Table",
-    "Verdict",
-    "Warnings",
-    "analysis_page",
-    "comparison_page",
-    "document",
-    "write",
-]
+from holdfast.report.tables import Table, counted
 
 SMALL = 320.0
 """Points of width up to which a figure is still read when it is scaled to a narrow window."""
@@ -110,11 +93,12 @@ def write(path: Path, text: str) -> None:
         if whole.exists() and not whole.is_file():  # a pipe or a device is written to, not replaced
             whole.write_text(text, "utf-8")
             return
-        part = whole.with_name(f"{whole.name}.part")
-        part.write_text(text, "utf-8")
-        part.replace(whole)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write: {error.strerror or error}") from None
+        with tempfile.TemporaryDirectory(prefix=".report-", dir=whole.parent) as folder:
+            part = Path(folder) / "part"
+            part.write_text(text, "utf-8")
+            part.replace(whole)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot write: {getattr(error, 'strerror', None) or error}") from None
 
 
 # -- one analysis -----------------------------------------------------------------------------------
@@ -185,7 +169,6 @@ def _sections(
     comparison: Comparison, subjects: Sequence[Subject], topologies: pictures.Topologies
 ) -> list[Section]:
     base, some = comparison.base, bool(comparison.deltas)
-    ranks = Row(tuple(map(_rank_changes, comparison.deltas[:MAX_ROWS])))
     checks = Points(tuple(map(refinement, comparison.refinements)))
     return [
         Section("Verdicts", (*verdicts(comparison, subjects), Warnings(comparison.warnings))),
@@ -196,7 +179,7 @@ def _sections(
             "Depth",
             (compared.shells(comparison), pictures.shares(comparison), pictures.profile(comparison)),
         ),
-        Section("Positions that changed rank", (ranks,) if some else ()),
+        Section("Positions that changed rank", tuple(_ranks(comparison)) if some else ()),
         Section("Inversions", (compared.inversions(comparison),) if comparison.inversions else ()),
         Section("Operation", tuple(pictures.operation(comparison, subjects))),
         Section("What moved SLT", tuple(compared.channels(comparison))),
@@ -213,6 +196,12 @@ def _fingerprints(comparison: Comparison) -> Iterator[Block]:
     yield axes_explained(comparison)
     yield pictures.radars(comparison)
     yield pictures.overlay(comparison)
+
+
+def _ranks(comparison: Comparison) -> Iterator[Block]:
+    yield Row(tuple(map(_rank_changes, comparison.deltas[:MAX_ROWS])))
+    if len(comparison.deltas) > MAX_ROWS:
+        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
 
 
 def _rank_changes(delta: Delta) -> Block:
@@ -258,7 +247,7 @@ def _environment() -> Environment:
         "kind": lambda block: type(block).__name__,
         "drawing": drawing,
         "small": lambda svg: _width(svg) < SMALL,
-        "share": lambda value: "" if value is None else f"{100 * min(max(value, 0), 1):.2f}%",
+        "share": lambda value: f"{100 * min(max(value, 0), 1):.2f}%",
     }
     return environment
 

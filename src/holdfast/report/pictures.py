@@ -16,9 +16,8 @@ from holdfast.learn.trajectory import crossing
 from holdfast.models.network import Topology
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Figure, Prose
-from holdfast.report.fingerprint import moves
-from holdfast.report.reading import LABELS
-from holdfast.report.tables import count, listed, number, percent
+from holdfast.report.fingerprint import LABELS
+from holdfast.report.tables import count, counted, listed, number, percent
 
 MAX_DRAWN = 12
 MAX_HOSTS = 60
@@ -61,7 +60,8 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
     for entry in entries:
         n_open = entry.positions - entry.unsafe
         share = percent(entry.winning / n_open) if n_open else "none"
-        lost = ", ".join(f"{count(n)} in {moves(k)}" for k, n in enumerate(entry.shells[:MAX_DRAWN], 1))
+        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(entry.shells[:MAX_DRAWN], 1)]
+        lost = ", ".join(shells) + (", …" if len(entry.shells) > MAX_DRAWN else "")
         parts.append(f"{entry.label}: {share} winning; lost: {lost or 'none'}.")
     caption = f"The positions that do not violate yet, by how soon a violation can be forced.{more}"
     drawing = figures.decomposition(entries)
@@ -91,23 +91,28 @@ def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block
     learned = [entry for entry in entries if entry.label in trained]
     per_seed = {label: list((a.ddr or {})["per_seed"]) for label, a in trained.items()}
     said = " ".join(f"{e.label}: mean {number(e.ddr, 3)}{_between(e)}." for e in learned)
+    mean = ", its mean and 95 % interval" if any(e.ddr_low is not None for e in learned) else ""
+    exact = ", and DDR* where solved" if any(e.ddr_exact is not None for e in entries) else ""
     found: list[Block] = [
         _drawn(
             "box",
             figures.dominance_box(entries, per_seed),
-            f"Dominance of each trained run, its mean and 95 % interval, and DDR* where solved.{more}",
+            f"Dominance of each trained run{mean}{exact}.{more}",
             f"Box plot of DDR by design. {said}",
         )
     ]
     means = {label: a.trajectories for label, a in trained.items() if a.trajectories is not None}
     if means:
-        window = max(int((a.protocol or {}).get("window", 1)) for a in trained.values())
+        protocols = [(trained[label].protocol or {}) for label in means]
+        shared = len({(p["window"], p["episodes"]) for p in protocols}) == 1
+        window = int(protocols[0]["window"]) if shared else None
         settled = _settled(learned, means)
         drawing = figures.trajectories(
             means, window=window, crossing=settled, labels=[e.label for e in entries]
         )
         last = f" The last to cross for good are {settled[0]} and {settled[1]}." if settled else ""
-        caption = f"Mean dominance by episode, smoothed; DDR is read from the last {window:,} episodes.{last}"
+        read = f"the last {window:,} episodes" if window else "the last ones, as each protocol says"
+        caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}"
         description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
         found.append(_drawn("trajectories", drawing, caption + more, description))
     return found
@@ -146,12 +151,11 @@ def segments(base: str, topologies: Topologies) -> list[Block]:
     before = topologies.get(base)
     if before is None:
         return []
-    found: list[Block] = [segment(before, base)]
-    for label, after in topologies.items():
-        if label == base or after is None or len(found) > MAX_DRAWN:
-            continue
-        found.append(_difference(base, label, before, after))
-    return found
+    others = [(label, after) for label, after in topologies.items() if label != base and after is not None]
+    found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
+    if len(others) > MAX_DRAWN:
+        found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
+    return [segment(before, base), *found]
 
 
 def _difference(base: str, label: str, before: Topology, after: Topology) -> Block:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from holdfast.compare import Channels, Comparison, Delta, FullInversion, Refinement
-from holdfast.report.tables import listed, number, relative
+from collections.abc import Iterator
 
-LABELS = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
-PARTS = {"arena": "arena", "dominance": "μ", "reset": "reset", "requirement": "φ_D", "boundary": "φ_A"}
+from holdfast.compare import Channels, Comparison, Delta, FullInversion, Refinement
+from holdfast.compare.axes import TIE, intervals_disjoint
+from holdfast.compare.findings import OPERATIONAL, PARTS, SPECIFICATIONS, STATIC
+from holdfast.report.fingerprint import LABELS
+from holdfast.report.tables import apart, counted, listed, relative, signed
+
 MAX_ROWS = 20
 
 
@@ -26,11 +29,11 @@ def sentences(comparison: Comparison) -> list[str]:
     ]
     found += [_opposed(comparison, pair) for pair in opposed[:MAX_ROWS]]
     if len(opposed) > MAX_ROWS:
-        found.append(f"{len(opposed) - MAX_ROWS:,} more pairs are ordered in opposite ways.")
-    found += [_of_variant(delta) for delta in comparison.deltas[:MAX_ROWS]]
+        found.append(f"… {counted(len(opposed) - MAX_ROWS, 'more pair')} in opposite orders.")
+    found += [_of_variant(comparison, delta) for delta in comparison.deltas[:MAX_ROWS]]
     if len(comparison.deltas) > MAX_ROWS:
-        found.append(f"{len(comparison.deltas) - MAX_ROWS:,} more designs are in the tables.")
-    if any(set(delta.changed or ()) & {"requirement", "boundary"} for delta in comparison.deltas):
+        found.append(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')} in the tables.")
+    if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
         found.append(
             "Where a specification changed, a larger coordinate means more defensible under the changed "
             "contract and is not by itself a better design."
@@ -50,36 +53,42 @@ def certificates(comparison: Comparison) -> str:
     return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
 
 
-def _operating_range(comparison: Comparison) -> list[str]:
+def _operating_range(comparison: Comparison) -> Iterator[str]:
+    """Who holds least and who most once trained, and how sure that is; nothing on a tie."""
     if comparison.spread is None:
-        return []
-    high, low = comparison.entry(comparison.spread.lightest), comparison.entry(comparison.spread.heaviest)
-    burden = "" if comparison.spread.ratio is None else f", {comparison.spread.ratio:.2f} times the burden"
-    return [
-        f"Once both sides adapt, dominance runs from {number(low.ddr, 3)} ({low.label}) to "
-        f"{number(high.ddr, 3)} ({high.label}): {low.label} leaves {number(low.burden, 3)} unheld and "
-        f"{high.label} {number(high.burden, 3)}{burden}."
-    ]
+        return
+    low, high = comparison.entry(comparison.spread.heaviest), comparison.entry(comparison.spread.lightest)
+    if low.ddr is None or high.ddr is None or high.ddr - low.ddr <= TIE:
+        return
+    least, most = apart(low.ddr, high.ddr)
+    heavy, light = apart(1 - low.ddr, 1 - high.ddr)
+    burden = f"{low.label} carries a burden of {heavy}, {high.label} {light}"
+    if comparison.spread.ratio is not None:
+        times = f"{comparison.spread.ratio:.2f} times"
+        burden = f"{low.label} carries {times} the burden of {high.label} ({heavy} against {light})"
+    sure = {True: "", False: ", though their intervals overlap", None: ", on too few seeds for an interval"}
+    yield (
+        f"Once both sides adapt, dominance runs from {least} ({low.label}) to {most} ({high.label})"
+        f": {burden}{sure[intervals_disjoint(low, high)]}."
+    )
 
 
 def _opposed(comparison: Comparison, pair: FullInversion) -> str:
     formal, held = comparison.entry(pair.formal), comparison.entry(pair.operational)
+    less, more = apart(formal.reading(pair.point) or 0.0, held.reading(pair.point) or 0.0)
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
     return (
         f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{LABELS[pair.point]} {number(formal.reading(pair.point), 3)} against "
-        f"{number(held.reading(pair.point), 3)}{intervals[pair.disjoint]}."
+        f"{LABELS[pair.point]} {less} against {more}{intervals[pair.disjoint]}."
     )
 
 
-def _of_variant(delta: Delta) -> str:
-    """Which part changed, how far SLT and the operating point moved, at what depth, by which channel."""
-    moved = [
-        f"{LABELS[axis]} by {relative(delta.movements[axis])}"
-        for axis in ("win", "slt", "ddr")
-        if delta.movements[axis].relative
-    ]
-    said = f"{delta.label} ({_parts(delta)})" + (f" moves {listed(moved)}" if moved else "")
+def _of_variant(comparison: Comparison, delta: Delta) -> str:
+    """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
+    moved = listed(list(_moved(delta)))
+    said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
+    before, after = comparison.entry(comparison.base).defensible, comparison.entry(delta.label).defensible
+    certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
     ranks = [str(k) for k in delta.changed_ranks]
     if not ranks:
         depth = "leaves every shell as large as it was"
@@ -88,18 +97,28 @@ def _of_variant(delta: Delta) -> str:
     else:
         depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
     told = delta.channels is not None and delta.same_memory
-    clauses = [said, depth, *([_channel_words(delta.channels)] if told and delta.channels else [])]
-    return "; ".join(clauses) + "."
+    channels = [_channel_words(delta.channels)] if told and delta.channels else []
+    return "; ".join([said, *certificate, depth, *channels]) + "."
+
+
+def _moved(delta: Delta) -> Iterator[str]:
+    """The readings that moved, and DDR, or DDR* where DDR is not there to move."""
+    points = [point for point in OPERATIONAL if delta.movements[point].absolute is not None]
+    for axis in (*STATIC, *points[:1]):
+        movement = delta.movements[axis]
+        if movement.absolute is not None and abs(movement.absolute) > TIE:
+            by = relative(movement) if movement.relative is not None else signed(movement.absolute)
+            yield f"{LABELS[axis]} by {by}"
 
 
 def _channel_words(channels: Channels) -> str:
     counts = (("leave", channels.n_left), ("enter", channels.n_entered))
-    moved = [f"{n:,} positions {word} safe play" for word, n in counts if n]
+    moved = [f"{counted(n, 'position', word)} safe play" for word, n in counts if n]
     domain = listed(moved) or "safe play keeps its positions"
     if not channels.n_changed:
         return f"no menu changes, {domain}"
     kinds = (("narrow", channels.n_narrowed), ("widen", channels.n_widened), ("change", channels.n_exchanged))
-    menus = listed([f"{n:,} menus {word}" for word, n in kinds if n])
+    menus = listed([counted(n, "menu", word) for word, n in kinds if n])
     return f"{menus}, {domain}"
 
 
@@ -119,5 +138,5 @@ def refinement(check: Refinement) -> str:
         "count": "and the winning region is no smaller",
         "certificate": "and the certificate is not lost",
     }[check.scope]
-    gained = f"; {check.n_gained:,} positions become winning" if check.n_gained else ""
+    gained = f"; {counted(check.n_gained, 'position', 'become')} winning" if check.n_gained else ""
     return f"{pair}, {how}{gained}."

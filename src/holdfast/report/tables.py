@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
@@ -103,27 +104,51 @@ def number(value: float | None, digits: int = 4) -> str:
     return MISSING if value is None else f"{value:.{digits}f}"
 
 
-def signed(value: float | None, digits: int = 4) -> str:
-    """A change; what did not change at all is a plain 0.
+def apart(one: float, other: float, digits: int = 3) -> tuple[str, str]:
+    """Two readings with so many digits, or with as many more as it takes to tell them apart.
 
-    >>> signed(-0.0128), signed(0.0)
-    ('−0.0128', '0')
+    >>> apart(0.25, 0.75), apart(0.25196, 0.25204)
+    (('0.250', '0.750'), ('0.25196', '0.25204'))
+    """
+    while digits < 9 and number(one, digits) == number(other, digits):
+        digits += 1
+    return number(one, digits), number(other, digits)
+
+
+def signed(value: float | None, digits: int = 4) -> str:
+    """A change, with one digit at least that is not 0; what did not change at all is a plain 0.
+
+    >>> signed(-0.0128), signed(0.00000123), signed(-4e-17), signed(0.0)
+    ('−0.0128', '+0.000001', '−4e−17', '0')
     """
     if value is None:
         return MISSING
-    return f"{value:+.{digits}f}".replace("-", "−") if value else "0"
+    if not value:
+        return "0"
+    while digits < 9 and abs(value) < 0.5 / 10**digits:
+        digits += 1
+    text = f"{value:+.{digits}f}" if abs(value) >= 0.5 / 10**digits else f"{value:+.0e}"
+    return text.replace("-", "−")
 
 
-def percent(share: float | None, digits: int = 1) -> str:
-    """A part of one."""
-    return MISSING if share is None else f"{100 * share:.{digits}f} %"
+def percent(share: float) -> str:
+    """A part of one, with a second digit only where it is small, and never a false 0 or 100.
+
+    >>> percent(0.4746), percent(0.00512), percent(3e-7), percent(0.0), percent(0.99999)
+    ('47.5 %', '0.51 %', '<0.01 %', '0 %', '>99.9 %')
+    """
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if share < 0.0001:
+        return "<0.01 %"
+    if share > 0.999:
+        return ">99.9 %"
+    return f"{100 * share:.2f} %" if share < 0.01 else f"{100 * share:.1f} %"
 
 
 def relative(movement: Movement, digits: int = 1) -> str:
     """A change as a signed percentage of what was before."""
-    if movement.relative is None:
-        return MISSING
-    return f"{100 * movement.relative:+.{digits}f} %".replace("-", "−")
+    return MISSING if movement.relative is None else f"{signed(100 * movement.relative, digits)} %"
 
 
 def interval(low: float | None, high: float | None) -> str:
@@ -132,15 +157,34 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def count(n: int, digits: int = EXACT_DIGITS) -> str:
-    """Exact up to so many digits, in scientific notation past that.
+    """Exact up to so many digits, rounded to four and in powers of ten past that.
 
-    >>> count(150_000), count(5**100)
-    ('150,000', '7.888e69')
+    >>> count(150_000), count(5**100), count(10**9 - 1, 9), count(10**9, 9)
+    ('150,000', '7.889×10⁶⁹', '999,999,999', '1.000×10⁹')
     """
     if abs(n) < 10**digits:
         return f"{n:,}".replace("-", "−")
-    figures, sign = str(abs(n)), "−" if n < 0 else ""
-    return f"{sign}{figures[0]}.{figures[1:4]}e{len(figures) - 1}"
+    figures, exponent = f"{Decimal(n):.3e}".replace("-", "−").split("e+")
+    return f"{figures}×{power_of_ten(int(exponent))}"
+
+
+def power_of_ten(exponent: int) -> str:
+    """10ᵏ in plain characters.
+
+    >>> power_of_ten(12)
+    '10¹²'
+    """
+    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def counted(n: int, noun: str, verb: str = "") -> str:
+    """So many of something, and what they do.
+
+    >>> counted(1, "menu", "widen"), counted(1200, "position", "leave")
+    ('1 menu widens', '1,200 positions leave')
+    """
+    one = n == 1
+    return f"{n:,} {noun}{'' if one else 's'}" + (f" {verb}{'s' if one else ''}" if verb else "")
 
 
 def moved(movement: Movement) -> Cell:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from rich.console import Console, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -26,18 +28,12 @@ from holdfast.report.fingerprint import (
 )
 from holdfast.report.tables import Cell, Table, count
 
-__all__ = [
-    "analysis_text",
-    "operating_point",
-    "plain",
-    "print_analysis",
-    "print_section",
-    "text_of",
-    "verdict_line",
-]
-
 WIDTH = 100
 BAR = 24
+GAP = 2
+SHORT, LONG = 12, 20
+"""Between the columns of a table; what is not folded at all; and words that are folded only if longer."""
+
 STYLES = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
 
 
@@ -73,15 +69,15 @@ def print_analysis(
     )
     parts: list[RenderableType] = [
         verdict_line(verdict_of(analysis)),
-        _indented(_contract(analysis)),
-        _indented(_readings(analysis)),
+        indented(_contract(analysis)),
+        indented(_readings(analysis)),
         _shells(analysis),
     ]
     if analysis.ddr_exact is not None:
-        parts.append(_indented(Text(operating_point(analysis))))
-    parts += [_indented(Text(f"warning: {plain(w)}", style="yellow")) for w in analysis.warnings]
+        parts.append(indented(Text(operating_point(analysis))))
+    parts += [indented(Text(f"warning: {plain(w)}", style="yellow")) for w in analysis.warnings]
     if analysis.undecided:
-        parts.append(_indented(Text(f"UNDECIDED  {plain(analysis.undecided)}", style="bold yellow")))
+        parts.append(indented(Text(f"UNDECIDED  {plain(analysis.undecided)}", style="bold yellow")))
     for part in parts:
         console.print()
         console.print(part)
@@ -92,7 +88,7 @@ def print_analysis(
     console.print()
     if variants:
         others = f"other variants in the file: {plain(', '.join(variants))}"
-        console.print(_indented(Text(others, style="dim")))
+        console.print(indented(Text(others, style="dim")))
     footer = f"{count(analysis.positions)} positions · {analysis.engine} engine · {analysis.seconds:.2f} s"
     console.print(Text(f"  {footer}", style="dim"))
 
@@ -149,30 +145,68 @@ def _shells(analysis: Analysis) -> RichTable:
 def print_section(console: Console, section: Section) -> None:
     """Print a section: its title, its tables and its sentences; figures are for pages."""
     console.print()
-    console.print(Text(f"  {plain(section.title)}", style="bold"))
+    console.print(indented(Text(plain(section.title), style="bold")))
     for block in section.blocks:
         if isinstance(block, Table):
-            console.print(_indented(rich_table(block)))
+            for part in rich_tables(block, console.width - 2):
+                console.print(indented(part))
             if block.note:
-                console.print(_indented(Text(plain(block.note), style="dim")))
+                console.print(indented(Text(plain(block.note), style="dim")))
         elif isinstance(block, Prose):
-            console.print(_indented(Text(plain(block.text))))
+            console.print(indented(Text(plain(block.text))))
         elif isinstance(block, Points):
             for item in block.items:
-                console.print(_indented(Text(plain(item))))
+                console.print(indented(Text(plain(item))))
 
 
-def rich_table(table: Table) -> RichTable:
-    """A table for the terminal: numbers to the right, words folded."""
-    found = RichTable(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for column in table.columns:
-        if column.kind in ("number", "share"):
-            found.add_column(plain(column.title), justify="right", no_wrap=True)
-        else:
-            found.add_column(plain(column.title), overflow="fold")
-    for row, mark in table.marked():
-        found.add_row(*map(_text, row), style=STYLES.get(mark, ""))
-    return found
+def rich_tables(table: Table, room: int) -> Iterator[RichTable]:
+    """A table for the terminal, numbers to the right, words folded; what is too wide goes on in another.
+
+    Each part begins with the column that names the rows, and no number is cut.
+
+    Args:
+        table: to show.
+        room: columns of the terminal.
+    """
+    rows = [([_text(cell) for cell in row], STYLES.get(mark, "")) for row, mark in table.marked()]
+    titles = [Text(plain(column.title)) for column in table.columns]
+    columns = [[title, *(row[i] for row, _ in rows)] for i, title in enumerate(titles)]
+    numeric = [column.kind in ("number", "share") for column in table.columns]
+    wanted = [max(cell_len(line) for text in own for line in text.plain.split("\n")) for own in columns]
+    words = [max(cell_len(word) for text in own for word in re.split(r"\s", text.plain)) for own in columns]
+    folded = [min(w, max(SHORT, min(word, LONG))) for w, word in zip(wanted, words, strict=True)]
+    least = [wanted[i] if numeric[i] else folded[i] for i in range(len(columns))]
+    for part in _parts(least, room):
+        widths = _widths([least[i] for i in part], [wanted[i] for i in part], room)
+        found = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
+        for i, width in zip(part, widths, strict=True):
+            justify: JustifyMethod = "right" if numeric[i] else "left"
+            found.add_column(titles[i], justify=justify, overflow="fold", width=width)
+        for row, style in rows:
+            found.add_row(*(row[i] for i in part), style=style)
+        yield found
+
+
+def _parts(least: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Columns that fit side by side, the first in every part."""
+    part = [0]
+    for i in range(1, len(least)):
+        if len(part) > 1 and sum(least[j] + GAP for j in (*part, i)) - GAP > room:
+            yield part
+            part = [0]
+        part.append(i)
+    yield part
+
+
+def _widths(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+    """As wide as wanted, or narrower where words can fold, the widest first."""
+    widths = list(wanted)
+    while sum(width + GAP for width in widths) - GAP > room:
+        loose = [i for i, width in enumerate(widths) if width > least[i]]
+        if not loose:
+            break
+        widths[max(loose, key=widths.__getitem__)] -= 1
+    return widths
 
 
 def _text(cell: Cell) -> Text:
@@ -182,5 +216,6 @@ def _text(cell: Cell) -> Text:
     return text
 
 
-def _indented(content: RenderableType) -> Padding:
+def indented(content: RenderableType) -> Padding:
+    """Two blanks before every line."""
     return Padding(content, (0, 0, 0, 2))

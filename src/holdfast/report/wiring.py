@@ -10,7 +10,7 @@ neighbours of a column is an arrow from box to box. A link that skips columns pa
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -64,20 +64,23 @@ class _Net:
         return len(set(self.rows.values())) == 1
 
 
-def distances(nodes: Sequence[str], links: Sequence[Link], entry: str) -> dict[str, int]:
-    """How many links a node is from the entry; 0 also for those that no path leads to.
+def distances(links: Iterable[Link], entry: str) -> dict[str, int]:
+    """How many links every node that the entry reaches is from it, the nearest first.
 
-    >>> distances(["a", "b", "c"], [("a", "b"), ("b", "c"), ("a", "c")], "a")
+    >>> distances([("a", "b"), ("b", "c"), ("a", "c"), ("d", "a")], "a")
     {'a': 0, 'b': 1, 'c': 1}
     """
+    after: dict[str, list[str]] = {}
+    for source, target in links:
+        after.setdefault(source, []).append(target)
     found, queue = {entry: 0}, deque([entry])
     while queue:
         node = queue.popleft()
-        for source, target in links:
-            if source == node and target not in found:
+        for target in after.get(node, ()):
+            if target not in found:
                 found[target] = found[node] + 1
                 queue.append(target)
-    return {node: found.get(node, 0) for node in nodes}
+    return found
 
 
 def picture(
@@ -135,7 +138,8 @@ def _layered(
     nodes: Sequence[str], links: Sequence[Link], entry: str
 ) -> tuple[list[list[str]], list[list[_Net]], list[tuple[str, str, str, tuple[str, ...]]]]:
     """The columns, lanes included; the nets of the channel right of each; and the arrows within columns."""
-    level = distances(nodes, links, entry)
+    reached = distances(links, entry)
+    level = {node: reached.get(node, 0) for node in nodes}
     layers: list[list[str]] = [[] for _ in range(max(level.values()) + 1)]
     for node in nodes:
         layers[level[node]].append(node)

@@ -139,7 +139,8 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
     if any(len(values) > 1 for values in per_seed.values()):
         yield Patch(facecolor=GRID, edgecolor=MUTED, label="quartiles and range")
     if any(entry.ddr is not None for entry in entries):
-        yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval")
+        boxed = any(entry.ddr_low is not None for entry in entries)
+        yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval" if boxed else "mean")
     if any(entry.ddr_exact is not None for entry in entries):
         yield Line2D([], [], **_EXACT, label="DDR*, solved")
     yield Line2D([], [], **_EVEN, label="even split")
@@ -151,8 +152,7 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
 @in_house_style
 def trajectories(
     means: Mapping[str, Runs],
-    smoothing: int = SMOOTHING,
-    window: int = WINDOW,
+    window: int | None = WINDOW,
     crossing: tuple[str, str] | None = None,
     *,
     labels: Sequence[str] | None = None,
@@ -161,8 +161,7 @@ def trajectories(
 
     Args:
         means: by label, shape (n_seeds, episodes).
-        smoothing: episodes in the trailing mean.
-        window: how many final episodes DDR is read from.
+        window: how many final episodes DDR is read from; None where that is not one number.
         crossing: mark where the first of the two falls below the second for good, if it does.
         labels: all designs in order, so that each keeps its look from figure to figure.
 
@@ -176,19 +175,20 @@ def trajectories(
     axes = figure.add_subplot()
     order = list(labels or means)
     longest = max(runs.shape[1] for runs in drawn.values())
-    _window(axes, longest, window)
+    if window is not None:
+        _window(axes, longest, window)
     axes.axhline(0.5, **_EVEN)
     handles = []
     for label, runs in drawn.items():
         look = series(order.index(label) if label in order else len(order))
-        _curve(axes, runs, smoothing, look, longest)
+        _curve(axes, runs, look, longest)
         handles.append(look.line(shortened(label, 28), ls="-"))
     if crossing is not None:
-        _mark_crossing(axes, drawn, crossing, smoothing)
+        _mark_crossing(axes, drawn, crossing)
     axes.set_xlim(0, longest)
     axes.set_ylim(0, 1)
     axes.set_xlabel(
-        f"episode (curves: mean over the seeds and the last {smoothing} episodes; bands: all seeds)"
+        f"episode (curves: mean over the seeds and the last {SMOOTHING} episodes; bands: all seeds)"
     )
     axes.set_ylabel("mean dominance μ")
     axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -205,15 +205,15 @@ def _window(axes: Axes, longest: int, window: int) -> None:
     axes.annotate(f"last {longest - start:,}: DDR", (longest, 1), (0, 2), ha="right", va="bottom", **text)
 
 
-def _curve(axes: Axes, runs: Runs, smoothing: int, look: Series, longest: int) -> None:
+def _curve(axes: Axes, runs: Runs, look: Series, longest: int) -> None:
     """Band over the seeds and curve of their mean, with a mark now and then."""
     episodes = np.arange(1, runs.shape[1] + 1)
     if len(runs) > 1:
-        band = axes.fill_between(*_envelope(smoothed(runs, smoothing)), color=look.colour)
+        band = axes.fill_between(*_envelope(smoothed(runs)), color=look.colour)
         band.set(alpha=0.16, linewidth=0)
     every = max(1, longest // 9)
     mark: dict[str, Any] = {"marker": look.marker, "markevery": (every // 2, every), "mec": PAPER, "mew": 0.5}
-    mean = smoothed(runs.mean(axis=0), smoothing)
+    mean = smoothed(runs.mean(axis=0))
     axes.plot(episodes, mean, color=look.colour, lw=1.2, zorder=3, label="_mean", **mark)
 
 
@@ -230,16 +230,16 @@ def _envelope(smooth: Runs) -> tuple[Runs, Runs, Runs]:
     return (starts + 1 + ends) / 2, low, high
 
 
-def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str], smoothing: int) -> None:
+def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str]) -> None:
     missing = next((label for label in pair if label not in drawn), None)
     if missing is not None:
         raise InputError(f'there is no trajectory of "{missing}" that could cross another')
     one, other = (drawn[label].mean(axis=0) for label in pair)
-    at = crossing_of(one, other, smoothing)
+    at = crossing_of(one, other)
     if at is None:
         return
     axes.axvline(at, color=INK, lw=0.9, ls=(0, (1, 1.5)), zorder=2.5, label="_crossing")
-    level = float(smoothed(one, smoothing)[at - 1])
+    level = float(smoothed(one)[at - 1])
     axes.plot([at], [level], ls="", marker="o", ms=8, mfc="none", mec=INK, mew=0.9, zorder=4)
     left = at > len(one) / 2
     below, above = (shortened(label, 22) for label in pair)

@@ -156,7 +156,7 @@ def _circle_names(axes: Axes) -> None:
 
 
 def _shape(axes: Axes, entry: Entry, look: Series) -> None:
-    """Polygon, interval, vertices and DDR* of one design."""
+    """Polygon, vertices and DDR* of one design."""
     points = [_point(axis, entry.reading(axis)) for axis in AXES]
     closed = [point for point in points if point is not None]
     if len(closed) == len(AXES):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.models.network import Link
+from holdfast.report.wiring import distances
 
 Point = tuple[float, float]
 
@@ -53,17 +54,12 @@ def layers(hosts: Sequence[str], links: Sequence[Link], entry: str) -> list[list
     >>> layers(["GW", "DB", "Web", "Lone"], [("GW", "Web"), ("Web", "DB")], "GW")
     [['GW'], ['Web'], ['DB'], ['Lone']]
     """
-    after: dict[str, list[str]] = {host: [] for host in hosts}
-    for source, target in links:
-        after[source].append(target)
-    found, depth = [[entry]], {entry: 0}
-    while found[-1]:
-        near = {target for host in found[-1] for target in after[host] if target not in depth}
-        depth |= dict.fromkeys(near, len(found))
-        found.append([host for host in hosts if host in near])
-    rest = [host for host in hosts if host not in depth]
-    found[-1] = rest
-    return found if rest else found[:-1]
+    depth = distances(links, entry)
+    last = max(depth.values()) + 1
+    found: list[list[str]] = [[] for _ in range(last + 1)]
+    for host in hosts:
+        found[depth.get(host, last)].append(host)
+    return found if found[-1] else found[:-1]
 
 
 def ordered(found: Sequence[Sequence[str]], links: Sequence[Link]) -> list[list[str]]:

@@ -28,26 +28,24 @@ ADAPTIVE = {
 """What each colour becomes in a page that is light or dark."""
 
 
-def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
-    """Write ``stem`` with the endings .svg and .png, on white, and give both paths."""
+def save(figure: Figure, stem: Path) -> None:
+    """Write ``stem`` with the endings .svg and .png, on white."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     vector, raster = (stem.with_name(stem.name + ending) for ending in (".svg", ".png"))
     vector.write_text(_svg(figure, "white"), "utf-8")
     with look():
         figure.savefig(raster, format="png", dpi=DPI, facecolor="white", metadata={"Software": None})
-    return vector, raster
 
 
-def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, description: str = "") -> str:
+def svg_text(figure: Figure, prefix: str = "") -> str:
     """An ``svg`` element to stand inside an HTML page, on a transparent ground.
+
+    Neutral ink is ``currentColor`` and the series are ``--figure-1``, ``--figure-2``, …, which a dark page
+    sets to :data:`~holdfast.report.figures.style.DARK_SERIES`, and ``--figure-paper`` to its background.
 
     Args:
         figure: to draw.
         prefix: goes before every id, so that several figures in one page do not collide.
-        adaptive: write neutral ink as ``currentColor`` and the series as ``--figure-1``, ``--figure-2``, …,
-            which a dark page sets to :data:`~holdfast.report.figures.style.DARK_SERIES`, and to
-            ``--figure-paper`` its background; otherwise all colours are fixed.
-        description: what the figure shows, for those who do not see it.
     """
     for name, address in (("", SVG), ("xlink", XLINK)):
         ElementTree.register_namespace(name, address)
@@ -57,10 +55,7 @@ def svg_text(figure: Figure, prefix: str = "", *, adaptive: bool = True, descrip
             for element in parent.findall(f"{{{SVG}}}{name}"):
                 parent.remove(element)
     for element in root.iter():
-        _rewrite(element, prefix, adaptive)
-    if description:
-        root.set("role", "img")
-        root.set("aria-label", description)
+        _rewrite(element, prefix)
     # The lines' ends and joins, from a style sheet that would have applied to the whole page.
     root.set("style", "max-width: 100%; height: auto; stroke-linejoin: round; stroke-linecap: butt")
     return ElementTree.tostring(root, encoding="unicode")
@@ -73,7 +68,7 @@ def _svg(figure: Figure, ground: str) -> str:
     return text.getvalue()
 
 
-def _rewrite(element: ElementTree.Element, prefix: str, adaptive: bool) -> None:
+def _rewrite(element: ElementTree.Element, prefix: str) -> None:
     for name, value in element.attrib.items():
         if name == "id":
             value = prefix + value
@@ -83,6 +78,6 @@ def _rewrite(element: ElementTree.Element, prefix: str, adaptive: bool) -> None:
             value = _REFERENCE.sub(rf"url(#{prefix}\1)", value)
         elif name == "d":
             value = _DECIMALS.sub(lambda found: f"{float(found[0]):.2f}", value)
-        if adaptive and name == "style":
+        if name == "style":
             value = _COLOUR.sub(lambda found: f"{found[1]}: {ADAPTIVE.get(found[2], found[2])}", value)
         element.set(name, value)

@@ -24,14 +24,12 @@ from holdfast.report.figures.style import (
     ON_LIGHT,
     PAGE,
     PAPER,
-    count,
     in_house_style,
     no_data,
-    percent,
-    power_of_ten,
     series,
     shortened,
 )
+from holdfast.report.tables import count, percent, power_of_ten
 
 CLASSES = (
     ("#a6cbe3", ON_LIGHT, ""),
@@ -41,6 +39,9 @@ CLASSES = (
     ("#c2541a", ON_DARK, "xxxxx"),
 )
 """Fill, text and hatch of the winning region and of the shells, the deepest folded into the last."""
+
+DIGITS = 9
+"""Of a count that is written out."""
 
 NARROW = 0.075
 """A part of a bar with less than this share is labelled beside the bar."""
@@ -108,7 +109,7 @@ def _bar(axes: Axes, row: int, entry: Entry, depth: int) -> None:
         edge = 0.6 if share >= NARROW else 0.0
         axes.barh(row, share, left=left, color=fill, hatch=hatch, edgecolor=PAPER, lw=edge, height=0.72)
         if share >= NARROW:
-            label = f"{count(size)} · {percent(share)}" if share > 0.2 else percent(share)
+            label = f"{count(size, DIGITS)} · {percent(share)}" if share > 0.2 else percent(share)
             box: dict[str, Any] = {"boxstyle": "round,pad=0.15", "fc": fill, "ec": "none"} if hatch else {}
             place = (left + share / 2, row)
             axes.text(*place, label, ha="center", va="center", color=ink, fontsize=7, bbox=box or None)
@@ -160,7 +161,7 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
             for k, size in enumerate(entry.shells):
                 rises = k + 1 < depth and entry.shells[k + 1] > size
                 axes.annotate(
-                    count(size), (ranks[k], powers[k]), (5, -9 if rises else 4),
+                    count(size, DIGITS), (ranks[k], powers[k]), (5, -9 if rises else 4),
                     textcoords="offset points", fontsize=7,
                 )  # fmt: skip
     _logarithmic(axes, [size for entry in entries for size in entry.shells if size])
@@ -187,7 +188,7 @@ def _logarithmic(axes: Axes, sizes: Sequence[int]) -> None:
         minor = [power + math.log10(digit) for power in powers for digit in range(2, 10)]
         axes.yaxis.set_minor_locator(FixedLocator(minor))
     if high - low < 1:
-        axes.yaxis.set_minor_formatter(FuncFormatter(lambda power, _: count(round(10**power))))
+        axes.yaxis.set_minor_formatter(FuncFormatter(lambda power, _: count(round(10**power), DIGITS)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda power, _: _power(round(power))))
 
 

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -181,39 +180,3 @@ def wrapped(text: str, width: int, lines: int) -> str:
     if len(parts) > lines:
         parts = [safe[i : i + room] for i in range(0, len(safe), room)]
     return "\n".join(parts)
-
-
-def count(number: int) -> str:
-    """A count with its thousands apart, in powers of ten past a thousand million.
-
-    >>> count(23730), count(5**40), count(10**9 - 1)
-    ('23,730', '9.09×10²⁷', '999,999,999')
-    """
-    if number < 10**9:
-        return f"{number:,}"
-    digits, exponent = f"{Decimal(number):.2e}".split("e")
-    return f"{digits}×{power_of_ten(int(exponent))}"
-
-
-def power_of_ten(exponent: int) -> str:
-    """10ᵏ in plain characters.
-
-    >>> power_of_ten(12)
-    '10¹²'
-    """
-    return "10" + str(exponent).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
-
-
-def percent(share: float) -> str:
-    """A share, with a second digit only where it is small, and never a false 0 or 100.
-
-    >>> percent(0.4746), percent(0.00512), percent(3e-7), percent(0.0), percent(0.99999)
-    ('47.5 %', '0.51 %', '<0.01 %', '0 %', '>99.9 %')
-    """
-    if share in (0, 1):
-        return f"{share:.0%}".replace("%", " %")
-    if share < 0.0001:
-        return "<0.01 %"
-    if share > 0.999:
-        return ">99.9 %"
-    return f"{100 * share:.2f} %" if share < 0.01 else f"{100 * share:.1f} %"

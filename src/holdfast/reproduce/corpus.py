@@ -33,6 +33,7 @@ from holdfast.engines.quotient import Progress, silent
 from holdfast.metrics import static_reading
 from holdfast.models.network import Link, Topology, network_game
 from holdfast.product import Configuration
+from holdfast.report.wiring import distances
 
 SEED = 1
 SIZE = 90
@@ -152,19 +153,8 @@ def read_arena(reference: Configuration, segment: Topology) -> Reading:
         win=reading.winning_fraction,
         slt=reading.shield_latitude,
         defensible=solution.defensible,
-        n_cut_off=len(segment.hosts) - len(hosts_reached(segment)),
+        n_cut_off=len(segment.hosts) - len(distances(segment.links, segment.entry)),
     )
-
-
-def hosts_reached(segment: Topology) -> set[str]:
-    """The hosts that links lead to from the entry, itself included."""
-    reached, waiting = {segment.entry}, [segment.entry]
-    while waiting:
-        source = waiting.pop()
-        fresh = {target for start, target in segment.links if start == source} - reached
-        reached |= fresh
-        waiting += fresh
-    return reached
 
 
 def correlation(one: list[float], other: list[float]) -> Correlation:

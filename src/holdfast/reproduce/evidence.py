@@ -19,7 +19,7 @@ from holdfast.analysis import Analysis, analyse, provenance_of
 from holdfast.compare import Comparison, Subject, compare
 from holdfast.engines.quotient import Progress, silent
 from holdfast.errors import LimitError
-from holdfast.learn.protocol import Protocol, protocol_of
+from holdfast.learn.protocol import Protocol, of_several, protocol_of
 from holdfast.models.network import Topology
 from holdfast.product import Configuration
 from holdfast.reproduce.printed import Number, printed_number
@@ -36,9 +36,6 @@ INTERRUPTED = "stopped before the seeds"
 
 REFERENCE = 1
 """The case that movements are relative to (tab:cases)."""
-
-MANY_SEEDS = 1 << 32
-"""More than a case has, so that (case, seed) is one number."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,7 @@ def gather(
             learning=learn,
             jobs=jobs or os.cpu_count(),
             progress=_about(labels[n], progress),
-            training=training and _numbered(training, n),
+            training=training and of_several(training, n),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
@@ -185,10 +182,6 @@ def _stopped(undecided: str) -> BaseException:
 
 def _about(label: str, progress: Progress) -> Progress:
     return lambda doing: progress(f"{label}: {doing}")
-
-
-def _numbered(training: Callable[[int, int], None], case: int) -> Callable[[int, int], None]:
-    return lambda seed, done: training(case * MANY_SEEDS + seed, done)
 
 
 def _means(analyses: Mapping[int, Analysis]) -> Mapping[int, npt.NDArray[np.float64]] | None:

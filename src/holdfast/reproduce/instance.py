@@ -12,7 +12,7 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.models.network import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
-from holdfast.reproduce.corpus import hosts_reached
+from holdfast.report.wiring import distances
 from holdfast.reproduce.evidence import REFERENCE, Evidence
 from holdfast.reproduce.printed import Number
 
@@ -50,7 +50,10 @@ def links(evidence: Evidence, case: int) -> int | None:
 
 def reached(evidence: Evidence, case: int) -> int | None:
     """Hosts that links lead to from the entry of a case's topology, itself included."""
-    return None if evidence.topologies is None else len(hosts_reached(evidence.topologies[case]))
+    if evidence.topologies is None:
+        return None
+    segment = evidence.topologies[case]
+    return len(distances(segment.links, segment.entry))
 
 
 def setting(evidence: Evidence, of: str) -> Number | None:

@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,18 +21,21 @@ from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.explain import explain, to_object
 from holdfast.explain.board import Board
+from holdfast.explain.charted import chart
 from holdfast.explain.lines import forced_line
 from holdfast.explain.margins import margins
-from holdfast.explain.reached import NEVER, _beam, reached, without_reset
+from holdfast.explain.reached import NEVER, listed, without_reset
 from holdfast.explain.repairs import smallest_repairs
-from holdfast.explain.spots import closest_approach, tight_spots
+from holdfast.explain.searched import measure, searched
+from holdfast.explain.spots import charted_approach, charted_spots, closest_approach, tight_spots
 from holdfast.explain.what_if import WhatIf
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, admissible_moves, is_unsafe, move
+from holdfast.product import Configuration, admissible_moves, is_unsafe, move, warnings
 from holdfast.report.explanation import explanation_text, print_explanation
 from holdfast.scenario.assumptions import assumptions, without
 from holdfast.scenario.bounds import bounds, missing_limits
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.shield import safe_actions
 from holdfast.solution import rank
 
 ROOT = Path(__file__).parent.parent
@@ -452,11 +456,11 @@ def test_safe_play_of_random_games():
             continue
         n_safe += 1
         solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
-        found = reached(solution)
+        found = listed(solution)
         mine = {v for v in product.reachable() if v[1] is Player.DEFENDER}
         assert found.whole and found.n == len(mine), seed
-        listed = [walk(c, found.play(i)) for i in range(found.n)]
-        assert {(v.state, v.turn, v.q_defender) for v in listed} == {v[:3] for v in mine}
+        ends = [walk(c, found.play(i)) for i in range(found.n)]
+        assert {(v.state, v.turn, v.q_defender) for v in ends} == {v[:3] for v in mine}
         costs = {v: literal_costs(product, v) for v in mine}
         assert sorted(zip(found.n_permitted, found.nearest, found.waiting)) == sorted(costs.values()), seed
         lengths = [len(found.play(i)) for i in range(found.n)]
@@ -482,14 +486,189 @@ def _check_spots(solution, found, costs):
     assert near.n_waiting_loses == len(waiting)
 
 
-def test_the_beam_finds_nothing_that_is_not_there():
-    """Should give real positions with their true measures where a game is too large to list."""
-    for seed in range(25):
+def bare(solution):
+    return replace(solution, configuration=without_reset(solution.configuration))
+
+
+def random_segments(n):
+    """Small segments with clauses of every kind: on states, on moves of either side, with memory."""
+    for seed in range(n):
+        rng = random.Random(seed)
+        hosts = ["h0", "h1", "h2", "h3"][: rng.choice((3, 3, 4))]
+        links = [f"{a} -> {b}" for a in hosts for b in hosts if a != b and rng.random() < 0.4]
+        pool = ["G (h1 in {C, I})", "G (h2 != Z)", "G (count(h1, h2 in {X, D, Z}) < 2)"]
+        pool += ["G (isolate(h1) -> h2 in {C, D})", "G (defender.noop -> h1 != X)", "G (times(isolate) <= 2)"]
+        pool += ["G (h1 = X -> F[<=2] h1 != X)", "G (h1 = D -> O h1 = X)", "G (spread(h2) -> h1 = X)"]
+        clauses = [*rng.sample(pool, rng.choice((1, 2))), f"G (active >= {rng.choice((0, 1, 1, 2))})"]
+        budgets = rng.choice(([], ["G (times(destroy) <= 1)"], ["G (times(spread) <= 2)", "G !destroy"]))
+        yield (
+            seed,
+            configuration(
+                scenario_from_text(
+                    json.dumps(
+                        {
+                            "holdfast": 1,
+                            "network": {"hosts": hosts, "links": links, "entry": "h0"},
+                            "specs": {"defender": clauses, "adversary": budgets},
+                        }
+                    )
+                )
+            ),
+        )
+
+
+def random_games(n):
+    for seed in range(n):
+        c = strategies.random_configuration(random.Random(seed), max_positions=2000)
+        if c.game.tables is None:
+            yield seed, c
+
+
+def agreement(c, seed):
+    """Compare the answers of diagrams with those of the list; returns the latter."""
+    solution = bare(solve(c, "symbolic"))
+    if not solution.defensible:
+        return None
+    found, whole = listed(solution), chart(solution)
+    numbers = [b for b in bounds(c)[0] if b.side is Player.DEFENDER]
+    tight, exact = tight_spots(solution, found), charted_spots(whole)
+    near, exactly = closest_approach(solution, found, numbers), charted_approach(whole, numbers)
+    assert (tight is None) == (exact is None), seed
+    if tight is not None:
+        assert replace(exact, examples=()) == replace(tight, examples=()), seed
+        assert len(exact.examples[0].play) == len(tight.examples[0].play), seed
+        for spot in exact.examples:
+            assert len(measured_safe(solution, spot.play)) == exact.n_permitted == len(spot.permitted)
+    assert replace(exactly, example=None) == replace(near, example=None), seed
+    if near.example is not None:
+        assert len(exactly.example.play) == len(near.example.play), seed
+    return near
+
+
+def test_diagrams_answer_as_the_list_does_on_random_games():
+    """Should count the same spots and extents, and find plays as short, as listing all of R does."""
+    found = [near for seed, c in random_games(90) if (near := agreement(c, seed)) is not None]
+    assert len(found) > 25
+
+
+def test_diagrams_answer_as_the_list_does_on_random_segments():
+    """Should also agree on what waiting and any wrong move concede, and on the clauses that are threatened."""
+    found = [near for seed, c in random_segments(45) if (near := agreement(c, seed)) is not None]
+    assert sum(near.by_waiting for near in found) > 5
+    assert sum(near.moves is not None and not near.by_waiting for near in found) > 5
+    assert any(len(near.threats) > 1 for near in found)
+
+
+GATE = """
+holdfast: 1
+game:
+  variables: {{x: 0..3, gate: [open, shut], beat: 0..1}}
+  initial: {{x: 0, gate: open, beat: 0}}
+  first: defender
+  defender:
+    shut: [{{when: x = 0, set: {{gate: shut{beat}}}}}, {{set: {{x: x{beat}}}}}]
+    wait: {{set: {{x: x{beat}}}}}
+  adversary: {{push: [{{when: gate = open & x < 3, set: {{x: x + 1}}}}]}}
+specs: {{defender: [G (x < 3)]}}
+"""
+
+
+@pytest.mark.parametrize(("beat", "by_waiting"), [("", True), (", beat: 1 - beat", False)])
+def test_a_wrong_move_that_loses_later(beat, by_waiting):
+    """Should find how late, where assigning what is there already is waiting, and where nothing is."""
+    near = agreement(configuration(scenario_from_text(GATE.format(beat=beat))), beat)
+    assert (near.moves, near.by_waiting, near.n_positions, near.threats) == (5, by_waiting, 1, ())
+
+
+def measured_safe(solution, play):
+    return safe_actions(solution, walk(solution.configuration, play))
+
+
+@pytest.mark.parametrize("name", ["paper", "water-tank"])
+def test_diagrams_answer_as_the_list_does_on_shipped_scenarios(name):
+    """Should agree on the paper's segment, automata and all, and on a game with resets."""
+    scenario = read_scenario(ROOT / "scenarios" / f"{name}.yaml")
+    for variant in (None, *scenario.variants):
+        agreement(configuration(scenario, variant), variant)
+
+
+CAMPUS = """
+holdfast: 1
+network:
+  hosts: [FW, {{ws: {{count: {n}}}}}, {{srv: {{count: 3}}}}, AD, DB, BK]
+  links: [FW -> ws, ws -> srv, srv -> AD, AD -> DB, DB -> BK]
+  entry: FW
+specs:
+  defender: ["G (count(DB, BK in {{X, D, Z}}) < 2)", "G (count(srv in {{C, X, D}}) >= 1)", "G (active >= {k})"]
+  adversary: [G (times(destroy) <= 3)]
+"""
+
+
+def random_safe_positions(solution, n, seed):
+    """Defender positions met by random safe plays in which both mostly do something."""
+    rng, c, found = random.Random(seed), solution.configuration, set()
+    board = Board(solution)
+    while len(found) < n:
+        v = c.initial
+        for _ in range(60):
+            targets = [t for t in board.moves(v) if board.rank(t) is None]
+            if v.turn is Player.DEFENDER:
+                found.add(v)
+            v = rng.choice([t for t in targets if t.state != v.state] or targets)
+    return board, found
+
+
+def test_no_random_play_is_tighter_than_what_is_told():
+    """Should tell of spots as tight, and extents as wide, as 2,000 random safe positions show."""
+    scenario = scenario_from_text(CAMPUS.format(n=8, k=10))
+    solution = solve(configuration(scenario), "symbolic")
+    board, positions = random_safe_positions(solution, 2000, seed=3)
+    least = min(measure(board, v)[0] for v in positions)
+    n_active = [sum(code in (0, 1, 2) for code in v.state) for v in positions]
+    found = explain(solution, scenario)
+    assert found.tight.whole and found.approach.whole
+    assert (found.tight.n_permitted, found.partial) == (2, ())
+    assert found.tight.n_permitted <= least
+    extents = {e.bound: (e.least, e.greatest) for e in found.approach.extents}
+    assert extents == {
+        "count(DB, BK in {X, D, Z}) < 2": (0, 1),
+        "count(srv1, srv2, srv3 in {C, X, D}) >= 1": (1, 3),
+        "active >= 10": (10, 15),
+    }
+    assert min(n_active) >= 10
+    for spot in found.tight.examples:
+        assert len(measured_safe(solution, spot.play)) == found.tight.n_permitted
+
+
+def test_the_search_is_better_than_random_play():
+    """Should meet, in its first 600 positions, spots as tight as any of 2,000 random safe positions."""
+    scenario = scenario_from_text(CAMPUS.format(n=5, k=8))
+    solution = solve(configuration(scenario), "symbolic")
+    board, positions = random_safe_positions(solution, 2000, seed=1)
+    terms = [b.term for b in bounds(solution.configuration, scenario)[0] if b.term is not None]
+    found = searched(solution, terms, few(600))
+    assert found.n < 610
+    assert found.n_permitted.min() <= min(measure(board, v)[0] for v in positions)
+
+
+def few(n):
+    """A progress that ends a search after so many positions."""
+
+    def progress(doing):
+        if doing.startswith("searching") and int(doing.split()[3].replace(",", "")) >= n:
+            raise LimitError("enough")
+
+    return progress
+
+
+def test_the_search_finds_nothing_that_is_not_there():
+    """Should give real positions with their true measures where a game is not looked at as a whole."""
+    for seed in range(15):
         c = strategies.random_configuration(random.Random(seed), max_positions=300)
         product = reference.Product(c)
         if not product.defensible or c.game.tables is not None:
             continue
-        found = _beam(replace(solve(c), configuration=without_reset(c)), lambda doing: None)
+        found = searched(bare(solve(c)))
         assert not found.whole
         known = {v for v in product.reachable() if v[1] is Player.DEFENDER}
         for i in range(found.n):
@@ -498,6 +677,86 @@ def test_the_beam_finds_nothing_that_is_not_there():
             assert walk(c, found.play(i)) == found.position(i)
             measured = found.n_permitted[i], found.nearest[i], found.waiting[i]
             assert measured == literal_costs(product, v), seed
+
+
+def test_what_was_only_searched_is_not_told_as_a_fact():
+    """Should say of every figure that it is of the positions looked at, where diagrams have no time."""
+    scenario = scenario_from_text(CAMPUS.format(n=5, k=8))
+    solution = solve(configuration(scenario), "symbolic")
+
+    def progress(doing):
+        few(400)(doing)
+        if doing.startswith("safe play"):
+            raise LimitError("no time for diagrams")
+
+    found = explain(solution, scenario, progress=progress)
+    assert not found.tight.whole and not found.approach.whole
+    assert found.tight.n_permitted <= 3
+    text = " ".join(explanation_text(found, "x.yaml").split())
+    assert "The tightest spots that a search met" in text
+    assert f"Among the {found.tight.n_searched:,} defender positions looked at" in text
+    assert f"of the {found.approach.n_searched:,} defender positions looked at, if" in text
+    assert "where the search went it runs from" in text
+    assert "others may be tighter or nearer" in text
+    for claim in ("of safe play only", "in safe play it", "First after", "The 3 nearest"):
+        assert claim not in text
+    assert found.margins[0].holds, "margins come before the search"
+
+
+def test_a_play_that_is_not_found_in_time():
+    """Should keep the exact figures, show some position that has them, and name what is missing."""
+    solution = solve(configuration(scenario_from_text(CAMPUS.format(n=5, k=8))), "symbolic")
+    whole = chart(solution)
+    tight, near = charted_spots(whole), charted_approach(whole)
+
+    def rest(n):
+        calls = itertools.count()
+
+        def progress(doing):
+            if next(calls) >= n:
+                raise LimitError("no time for plays")
+
+        return replace(whole, progress=progress)
+
+    needed = next(n for n in itertools.count(0, 5) if _survives(charted_spots, rest(n)))
+    cut = charted_spots(rest(needed))
+    assert replace(cut, examples=()) == replace(tight, examples=())
+    (spot,) = cut.examples
+    assert spot.play is None
+    assert len(spot.permitted) == tight.n_permitted
+    needed = next(n for n in itertools.count(0, 5) if _survives(charted_approach, rest(n)))
+    cut = charted_approach(rest(needed))
+    assert cut.example.play is None
+    assert replace(cut, example=None) == replace(near, example=None)
+
+
+def _survives(ask, charted):
+    try:
+        ask(charted)
+    except LimitError:
+        return False
+    return True
+
+
+def test_time_is_shared():
+    """Should leave time for every part: what uses up its own share is named, the rest is told."""
+    scenario = scenario_from_text(CAMPUS.format(n=8, k=10))
+    solution = solve(configuration(scenario), "symbolic")
+    slow = {"safe play": 0}
+
+    def progress(doing):
+        if doing.startswith("safe play"):
+            slow["safe play"] += 1
+            time.sleep(0.02)
+
+    started = time.monotonic()
+    found = explain(solution, scenario, progress=progress, seconds=2.0)
+    assert time.monotonic() - started < 6.0
+    assert slow["safe play"] > 10
+    assert any("were over" in part for part in found.partial)
+    assert found.margins[0].holds
+    assert found.tight.n_permitted <= 75
+    assert found.approach is not None
 
 
 def test_the_reference_segment_is_explained():
@@ -531,16 +790,49 @@ def test_the_board_is_the_product_game():
 # -- limits, JSON and the command ---------------------------------------------------------------------
 
 
-def test_no_time_to_try_changes_leaves_the_line():
-    """Should keep verdict and line, and name what was not tried."""
+def test_no_time_leaves_the_verdict():
+    """Should keep the verdict and the first moves, and name what was not tried."""
     scenario = read_scenario(FLAT)
-    found = explain(solve(configuration(scenario)), scenario, what_if_seconds=-1.0)
+    found = explain(solve(configuration(scenario)), scenario, seconds=-1.0)
     assert found.rank == 3
-    assert found.line.complete
+    assert found.first_moves
+    assert not found.line.complete
     assert not found.repairs.complete
     assert found.repairs.sets == ()
-    assert len(found.partial) == 2
+    assert len(found.partial) == 3
     assert "stopped" in explanation_text(found, "x.yaml")
+
+
+def test_no_time_to_try_changes_leaves_the_line():
+    """Should tell what was followed of the attack where only trying changes is refused."""
+
+    def progress(doing):
+        if doing.startswith("what if"):
+            raise LimitError("no time for changes")
+
+    scenario = read_scenario(FLAT)
+    found = explain(solve(configuration(scenario)), scenario, progress=progress)
+    assert found.line.complete
+    assert found.repairs.sets == ()
+    assert len(found.partial) == 2
+
+
+@pytest.mark.parametrize("patience", [1, 2, 5])
+def test_an_attack_that_is_cut_tells_moves_with_their_replies(patience):
+    """Should keep what was followed when time ends, and leave no move without its replies."""
+    scenario = read_scenario(FLAT)
+    calls = itertools.count()
+
+    def progress(doing):
+        if doing.startswith("following") and next(calls) >= patience:
+            raise LimitError("out of patience")
+
+    found = explain(solve(configuration(scenario, "four-of-five")), scenario, progress=progress)
+    assert not found.line.complete
+    assert found.line.steps
+    assert all(step.violates or step.replies for step in found.line.steps)
+    assert any("out of patience" in part for part in found.partial)
+    assert found.margins and found.repairs.sets
 
 
 def test_a_limit_met_anywhere_is_named():
@@ -586,6 +878,62 @@ def test_a_start_that_violates_already():
     assert (found.rank, found.violated, found.line.steps) == (0, ("G (GW = C)",), ())
     assert [[p.name for p in chosen] for chosen in found.repairs.sets] == [["G (GW = C)"]]
     assert "violated at the start" in explanation_text(found, "x.yaml")
+
+
+def network_scenario(defender, adversary=(), hosts=("h0", "h1", "h2")):
+    links = [f"{a} -> {b}" for a, b in itertools.pairwise(hosts)]
+    network = {"hosts": list(hosts), "links": links, "entry": hosts[0]}
+    specs = {"defender": list(defender), "adversary": list(adversary)}
+    return scenario_from_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
+
+
+def test_a_number_that_is_out_of_reach_is_moved_all_the_same():
+    """Should say at which number a requirement would hold that no state satisfies."""
+    scenario = network_scenario(["G (active >= 99)"])
+    found = explain(solve(configuration(scenario)), scenario)
+    told = margin(found, "active >= 99")
+    assert (told.holds, told.fails) == ("active >= 2", "active >= 3")
+    assert oracle(configuration(network_scenario(["G (active >= 2)"])))
+    assert not oracle(configuration(network_scenario(["G (active >= 3)"])))
+    assert "active >= 99 would hold at active >= 2" in " ".join(explanation_text(found, "x.yaml").split())
+
+
+def test_a_requirement_that_cannot_be_stricter():
+    """Should not call a number that nothing satisfies a margin, and tell a start that violates from a loss."""
+    for clause, holds in (
+        ("G (count(h1, h2 in {Z}) < 2)", "count(h1, h2 in {Z}) < 1"),
+        ("G !(count(h1, h2 in {Z}) >= 2)", "count(h1, h2 in {Z}) >= 1"),
+    ):
+        scenario = network_scenario([clause], ["G !destroy"])
+        found = explain(solve(configuration(scenario)), scenario)
+        told = found.margins[0]
+        assert (told.holds, told.fails, told.fails_within, told.strictest) == (holds, None, None, True)
+        text = " ".join(explanation_text(found, "x.yaml").split())
+        assert f"holds up to {holds}, as strict as it can be" in text
+        assert "0 moves" not in text
+    scenario = network_scenario(["G (clean <= 2)"], ["G !spread", "G !destroy"])
+    text = " ".join(explanation_text(explain(solve(configuration(scenario)), scenario), "x.yaml").split())
+    assert "holds up to clean <= 2; at clean <= 1 no more: the start violates it already" in text
+
+
+@pytest.mark.parametrize(
+    ("defender", "adversary", "words"),
+    [
+        ([], [], "nothing is required"),
+        (["G (DB = C)"], ["G false"], "no adversary is admissible"),
+        (["DB = C"], [], "settled in the first moment"),
+    ],
+)
+def test_warnings_of_check_are_given(defender, adversary, words):
+    """Should warn, in text and data, of a question that is emptier than it looks."""
+    scenario = network_scenario(defender, adversary, hosts=("GW", "DB"))
+    c = configuration(scenario)
+    found = explain(solve(c), scenario)
+    assert list(found.warnings) == warnings(c)
+    assert to_object(found)["warnings"] == found.warnings
+    assert any(words in warning for warning in found.warnings)
+    head, _, _ = explanation_text(found, "x.yaml").partition("must always hold")
+    assert words in " ".join(head.split())
 
 
 def test_shipped_scenarios_are_explained(capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import typer
 
@@ -32,15 +33,19 @@ def explain(
     and the answer names them.
     """
     from holdfast.engines import solve
+    from holdfast.explain import SECONDS, to_object
     from holdfast.explain import explain as explained
-    from holdfast.explain import to_object
     from holdfast.scenario.load import configuration, read_scenario
 
     scenario = read_scenario(file)
     n_bytes = int(memory * 2**30)
+    deadline = None if timeout is None else time.monotonic() + timeout
     with watching(timeout) as (progress, _):
         solution = solve(configuration(scenario, variant), engine, progress, n_bytes)
-        found = explained(solution, scenario, engine=engine, memory=n_bytes, progress=progress)
+        seconds = SECONDS if deadline is None else deadline - time.monotonic()
+        found = explained(
+            solution, scenario, engine=engine, memory=n_bytes, progress=progress, seconds=seconds
+        )
     if as_json:
         emit(json.dumps(to_object(found)))
     else:

@@ -5,15 +5,16 @@ moves that win, and by the smallest sets of assumptions without which it could n
 explained by the spots where safe play is tightest, by how near the adversary comes, and by how far each
 number of the specifications can be moved. Either is one frozen value of plain data.
 
-The verdict itself always stands: it is asked for in solved form. What a limit of time or size keeps from
-being looked at is named in ``partial``.
+The verdict itself always stands: it is asked for in solved form. The time is shared: each part may use a
+share of what is left, the cheapest parts first, so that one that would take all of it leaves something to
+the others. What a limit of time or size keeps from being looked at is named in ``partial``.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.analysis import start_in_words
@@ -23,9 +24,9 @@ from holdfast.explain.board import Board
 from holdfast.explain.lines import FirstMove, Line, first_moves, forced_line
 from holdfast.explain.margins import Margin, margins
 from holdfast.explain.repairs import Repairs, smallest_repairs
-from holdfast.explain.what_if import SECONDS, WhatIf
+from holdfast.explain.what_if import WhatIf
 from holdfast.logic.expressions import Player
-from holdfast.product import broken_clauses
+from holdfast.product import broken_clauses, warnings
 from holdfast.scenario.assumptions import assumptions, legend
 from holdfast.scenario.bounds import Bound, bounds, missing_limits
 from holdfast.scenario.load import Scenario
@@ -33,6 +34,10 @@ from holdfast.solution import Solution
 
 if TYPE_CHECKING:
     from holdfast.explain.spots import Approach, TightSpots
+
+SECONDS = 90.0
+SHARE = 0.4
+"""Of the time that is left, what one part may use while others wait."""
 
 Result = TypeVar("Result")
 
@@ -54,6 +59,7 @@ class Explanation:
         name, variant, start, requirement, boundary: what was explained, in words.
         legend: what the values of the model stand for, where their names do not say it.
         defensible, rank: the verdict; the rank of v₀ where it is lost.
+        warnings: ways in which the question may be emptier than it looks.
         violated: the clauses that the initial state itself violates.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
@@ -71,6 +77,7 @@ class Explanation:
     legend: dict[str, str]
     defensible: bool
     rank: int | None
+    warnings: tuple[str, ...]
     violated: tuple[str, ...]
     line: Line | None
     first_moves: tuple[FirstMove, ...]
@@ -93,7 +100,7 @@ def explain(
     engine: str = "auto",
     memory: int = MEMORY,
     progress: Progress = silent,
-    what_if_seconds: float = SECONDS,
+    seconds: float = SECONDS,
 ) -> Explanation:
     """Explain a verdict.
 
@@ -103,7 +110,7 @@ def explain(
         engine, memory: for the changed configurations that are solved on the way.
         progress: called often with a few words; a LimitError that it raises ends the part that is being
             looked at, and the explanation says so.
-        what_if_seconds: time for the margins, and again for the repairs.
+        seconds: time for the parts in all.
 
     >>> from holdfast.engines import solve
     >>> from holdfast.models.network import network_game
@@ -114,7 +121,7 @@ def explain(
     (1, 'spread(DB)', ('G (DB = C)',))
     """
     started = time.perf_counter()
-    work = _Work(solution, scenario, progress, lambda: WhatIf(engine, memory, progress, what_if_seconds))
+    work = _Work(solution, scenario, engine, memory, progress, time.monotonic() + seconds)
     found = work.safe() if solution.defensible else work.lost()
     configuration = solution.configuration
     return Explanation(
@@ -126,6 +133,7 @@ def explain(
         legend=legend(scenario),
         defensible=solution.defensible,
         rank=solution.regions.rank(configuration.initial),
+        warnings=tuple(warnings(configuration)),
         **found,
         unmoved=tuple(Unmoved(str(f.side), f.source, f.reason) for f in work.fixed),
         partial=tuple(work.partial),
@@ -147,13 +155,37 @@ class _Work:
         self,
         solution: Solution,
         scenario: Scenario | None,
+        engine: str,
+        memory: int,
         progress: Progress,
-        what_if: Callable[[], WhatIf],
+        deadline: float,
     ) -> None:
         self.solution, self.scenario = solution, scenario
-        self.progress, self.what_if = progress, what_if
+        self.engine, self.memory, self.told, self.deadline = engine, memory, progress, deadline
         self.partial: list[str] = []
         self.numbers, self.fixed = bounds(solution.configuration, scenario)
+
+    # -- time ---------------------------------------------------------------------------------------------
+
+    def seconds(self, share: float) -> float:
+        """A share of the time that is left."""
+        return max(0.0, share * (self.deadline - time.monotonic()))
+
+    def patience(self, share: float) -> Progress:
+        """A progress that lasts for a share of the time that is left."""
+        seconds = self.seconds(share)
+        until = time.monotonic() + seconds
+
+        def progress(doing: str) -> None:
+            if time.monotonic() > until:
+                raise LimitError(f"its {seconds:.3g} s were over")
+            self.told(doing)
+
+        return progress
+
+    def what_if(self, share: float) -> WhatIf:
+        """A solver of changed configurations that lasts as long."""
+        return WhatIf(self.engine, self.memory, self.told, self.seconds(share))
 
     def part(self, what: str, work: Callable[[], Result], default: Result) -> Result:
         try:
@@ -162,56 +194,43 @@ class _Work:
             self.partial.append(f"{what}: {limit}")
             return default
 
+    # -- not defensible -----------------------------------------------------------------------------------
+
     def lost(self) -> dict[str, Any]:
         """What explains a negative verdict."""
         solution, board = self.solution, Board(self.solution)
         configuration = solution.configuration
-        told = self.part("the forced line", lambda: forced_line(board, progress=self.progress), None)
-        none: tuple[tuple[FirstMove, ...], int] = (), 0
-        opening = self.part("the first moves", lambda: first_moves(board), none)
-        repairs = None
-        if told is not None:
-            candidates = assumptions(configuration, self.numbers, self.scenario)
-            repairs = smallest_repairs(board, told[1], candidates, self.what_if(), self.scenario)
-            if repairs.unfinished:
-                self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
-            if not told[0].complete:
-                self.partial.append(
-                    f"the forced line: only its first {len(told[1].order):,} positions were followed"
-                )
-        limits = missing_limits(configuration, self.numbers)
+        opening = first_moves(board)
+        line, strategy = forced_line(board, progress=self.patience(SHARE))
+        if not line.complete:
+            why = f": {strategy.stopped}" if strategy.stopped else ""
+            self.partial.append(
+                f"the forced line: only its first {len(strategy.order):,} positions were followed{why}"
+            )
+        found = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)), SHARE)
+        candidates = assumptions(configuration, self.numbers, self.scenario)
+        repairs = smallest_repairs(board, strategy, candidates, self.what_if(1.0), self.scenario)
+        if repairs.unfinished:
+            self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
         return {
             "violated": tuple(
                 configuration.defender[i].source for i in broken_clauses(configuration, configuration.initial)
             ),
-            "line": told[0] if told is not None else None,
+            "line": line,
             "first_moves": opening[0],
             "n_first_moves": opening[1],
             "repairs": repairs,
             "tight": None,
             "approach": None,
-            "margins": self.margins((*self.numbers, *limits)),
+            "margins": found,
         }
+
+    # -- defensible ---------------------------------------------------------------------------------------
 
     def safe(self) -> dict[str, Any]:
         """What explains a positive verdict."""
-        from holdfast.explain.reached import reached
-        from holdfast.explain.spots import closest_approach, tight_spots
-
-        solution = self.solution
-        found = self.part("safe play", lambda: reached(solution, self.progress), None)
-        tight = approach = None
-        if found is not None:
-            own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
-            tight = tight_spots(solution, found)
-            approach = self.part(
-                "the closest approach", lambda: closest_approach(solution, found, own, self.progress), None
-            )
-            if not found.whole:
-                self.partial.append(
-                    f"safe play is too large to list: {found.n:,} defender positions were looked at, where "
-                    "the fewest actions are permitted; others may be tighter or nearer"
-                )
+        found = self.margins(self.numbers, SHARE)
+        tight, approach = self.safe_play()
         return {
             "violated": (),
             "line": None,
@@ -220,11 +239,73 @@ class _Work:
             "repairs": None,
             "tight": tight,
             "approach": approach,
-            "margins": self.margins(self.numbers),
+            "margins": found,
         }
 
-    def margins(self, numbers: tuple[Bound, ...]) -> tuple[Margin, ...]:
-        found = margins(self.solution, numbers, self.what_if())
+    def safe_play(self) -> tuple[TightSpots | None, Approach | None]:
+        """Listed if it is small enough, else as diagrams, and what these leave open by a search."""
+        from holdfast.explain.reached import listed, without_reset
+        from holdfast.explain.spots import closest_approach, tight_spots
+
+        own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
+        found = self.part("listing safe play", lambda: listed(self.solution, self.patience(SHARE)), None)
+        if found is not None:
+            return tight_spots(self.solution, found), self.part(
+                "the closest approach",
+                lambda: closest_approach(self.solution, found, own, self.patience(1.0)),
+                None,
+            )
+        bare = replace(self.solution, configuration=without_reset(self.solution.configuration))
+        none: tuple[TightSpots | None, Approach | None] = (None, None)
+        tight, approach = self.part("safe play as a whole", lambda: self.charted(bare, own), none)
+        if tight is None or approach is None:
+            seen = self.searched(bare, own)
+            tight, approach = tight or seen[0], approach or seen[1]
+        return tight, approach
+
+    def charted(self, solution: Solution, own: list[Bound]) -> tuple[TightSpots | None, Approach | None]:
+        """Exact answers from decision diagrams; none for a tabulated game."""
+        from holdfast.engines.symbolic import solve as solve_symbolic
+        from holdfast.explain.charted import chart
+        from holdfast.explain.spots import charted_approach, charted_spots
+
+        progress = self.patience(SHARE)
+        if solution.engine != "symbolic":
+            if solution.configuration.game.tables is not None:
+                return None, None
+            solution = solve_symbolic(solution.configuration, progress, self.memory)
+        whole = chart(solution, progress)
+        tight = replace(whole, progress=self.patience(SHARE))
+        spots = self.part("the tightest spots of all", lambda: charted_spots(tight), None)
+        near = replace(whole, progress=self.patience(SHARE))
+        approach = self.part("the closest approach of all", lambda: charted_approach(near, own), None)
+        if spots is not None and spots.examples[0].play is None:
+            self.partial.append("a play to the tightest spots: its time was over")
+        if approach is not None and approach.example is not None and approach.example.play is None:
+            self.partial.append("a play to where the adversary comes nearest: its time was over")
+        return spots, approach
+
+    def searched(self, solution: Solution, own: list[Bound]) -> tuple[TightSpots | None, Approach | None]:
+        """What a search meets, and a word that it is no more than that."""
+        from holdfast.explain.searched import searched
+        from holdfast.explain.spots import closest_approach, tight_spots
+
+        terms = [bound.term for bound in own if bound.term is not None]
+        found = searched(solution, terms, self.patience(SHARE))
+        if not found.n:
+            return None, None
+        self.partial.append(
+            f"safe play was searched, not looked at as a whole: {found.n:,} of its defender positions were "
+            "met; others may be tighter or nearer"
+        )
+        return tight_spots(solution, found), self.part(
+            "the closest approach",
+            lambda: closest_approach(solution, found, own, self.patience(1.0)),
+            None,
+        )
+
+    def margins(self, numbers: tuple[Bound, ...], share: float) -> tuple[Margin, ...]:
+        found = margins(self.solution, numbers, self.what_if(share))
         stopped: dict[str, list[str]] = {}
         for margin in found:
             if margin.note:

@@ -16,7 +16,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.explain.what_if import WhatIf
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
-from holdfast.scenario.bounds import Bound
+from holdfast.scenario.bounds import Bound, is_empty
 from holdfast.solution import Solution, rank
 
 GALLOP = 7
@@ -32,7 +32,8 @@ class Margin:
         bound, value: as it stands; without a limit, ``value`` is None.
         holds: the bound at the hardest number that is defensible; None if none is or if all are.
         fails: the bound at the next harder number; None likewise.
-        fails_within: within how many moves the adversary then wins.
+        fails_within: within how many moves the adversary then wins; 0 if the start violates already.
+        strictest: whether ``holds`` is as strict as the clause can be: the next number nothing satisfies.
         always, never: whether it is defensible at every number, at no number.
         note: why the number was not moved, or not far enough; else empty.
     """
@@ -44,6 +45,7 @@ class Margin:
     holds: str | None = None
     fails: str | None = None
     fails_within: int | None = None
+    strictest: bool = False
     always: bool = False
     never: bool = False
     note: str = ""
@@ -165,4 +167,6 @@ def _inward(found: Margin, search: _Along) -> Margin:
 def _neighbours(found: Margin, search: _Along, holds: int, fails: int) -> Margin:
     holds, fails = search.between(holds, fails)
     text = search.bound.text
+    if search.bound.side is Player.DEFENDER and is_empty(search.bound.automaton(fails)):
+        return replace(found, holds=text(holds), strictest=True)
     return replace(found, holds=text(holds), fails=text(fails), fails_within=search.rank(fails))

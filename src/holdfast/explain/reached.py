@@ -1,9 +1,8 @@
 """Safe play, listed: the positions of R, a shortest play to each, and what every defender action would cost.
 
 R is what the shield lets play reach from v₀, without engagement resets (sec:slt). A game that is small
-enough is searched whole on the explicit engine's arrays. Any other is searched by a *beam*: move by move
-from v₀, and after each of the adversary's moves only the positions with the fewest permitted actions are
-followed. What a beam finds is real, and what it does not find may still be there.
+enough is listed whole on the explicit engine's arrays. Larger ones are answered by decision diagrams
+(:mod:`holdfast.explain.charted`) or, failing that, searched (:mod:`holdfast.explain.searched`).
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from holdfast.engines.explicit import TURNS, UNSAFE, ExplicitRegions
 from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.engines.quotient import Progress, silent
 from holdfast.errors import LimitError
-from holdfast.explain.board import Board
 from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position
@@ -29,14 +27,12 @@ from holdfast.solution import Solution
 Array = npt.NDArray[Any]
 
 MAX_BYTES = 512 * 2**20
-MAX_BEAM = 600
-BEAM_WIDTH, BEAM_DEPTH = 12, 24
 NEVER = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Defender positions of R, numbered by their distance from v₀.
+    """Defender positions of R, numbered by the length of the play that leads to them.
 
     Attributes:
         whole: whether they are all of them.
@@ -46,7 +42,7 @@ class Reached:
             every action changes the state; shape (n,).
         codes: the states of R, either turn, a row of codes each.
         position: the position with a number.
-        play: a shortest play from v₀ to it.
+        play: a play from v₀ to it, a shortest one if they are all.
     """
 
     whole: bool
@@ -63,18 +59,18 @@ class Reached:
         return len(self.n_permitted)
 
 
-def reached(solution: Solution, progress: Progress = silent) -> Reached:
-    """The defender positions of R, all of them if the game is small enough."""
+def listed(solution: Solution, progress: Progress = silent) -> Reached | None:
+    """The defender positions of R, all of them; None if the game is too large to list."""
     bare = replace(solution, configuration=without_reset(solution.configuration))
     if not isinstance(bare.regions, ExplicitRegions) and is_small(bare.configuration):
         bare = solve_explicit(bare.configuration, progress)
-    if isinstance(bare.regions, ExplicitRegions):
-        progress("listing safe play")
-        try:
-            return _listed(bare)
-        except LimitError:  # too large to list
-            pass
-    return _beam(bare, progress)
+    if not isinstance(bare.regions, ExplicitRegions):
+        return None
+    progress("listing safe play")
+    try:
+        return _listed(bare)
+    except LimitError:
+        return None
 
 
 def without_reset(configuration: Configuration) -> Configuration:
@@ -151,65 +147,3 @@ def _costs(solution: Solution, arena: ShieldedArena, mine: Array) -> tuple[Array
             may_wait |= idle & (rank < 0)
         waiting[own[may_wait]] = NEVER
     return nearest, waiting
-
-
-# -- a beam -------------------------------------------------------------------------------------------
-
-
-def _beam(solution: Solution, progress: Progress) -> Reached:
-    board = Board(solution)
-    parent: dict[Position, tuple[Position, int] | None] = {board.initial: None}
-    listed: list[tuple[Position, int, int, int]] = []
-    frontier = [board.initial]
-    for _ in range(BEAM_DEPTH):
-        if frontier and frontier[0].turn is Player.DEFENDER:
-            measured: list[tuple[int, int]] = []
-            for here in frontier:
-                progress(f"searching safe play: {len(listed):,} positions")
-                listed.append((here, *_measure(board, here)))
-                measured.append((listed[-1][1], len(measured)))
-            frontier = [frontier[i] for _, i in sorted(measured)[:BEAM_WIDTH]]
-        frontier = _entered(board, frontier, parent, progress)
-        if not frontier or len(listed) >= MAX_BEAM:
-            break
-
-    def play(i: int) -> tuple[Move, ...]:
-        moves, here = [], listed[i][0]
-        while (step := parent[here]) is not None:
-            moves.append(move_in_words(board.game, step[0], step[1], here))
-            here = step[0]
-        return tuple(reversed(moves))
-
-    measures = np.array([row[1:] for row in listed], dtype=np.int64).reshape(-1, 3)
-    codes = np.array([position.state for position in parent], dtype=np.int32)
-    n_permitted, nearest, waiting = measures.T
-    return Reached(False, n_permitted, nearest, waiting, codes, lambda i: listed[i][0], play)
-
-
-def _entered(
-    board: Board,
-    frontier: list[Position],
-    parent: dict[Position, tuple[Position, int] | None],
-    progress: Progress,
-) -> list[Position]:
-    """The positions that safe moves lead to from the frontier and that are new."""
-    entered = []
-    for here in frontier:
-        progress(f"searching safe play: {len(parent):,} positions")
-        for target, actions in board.moves(here).items():
-            if target not in parent and board.rank(target) is None:
-                parent[target] = here, actions[0]
-                entered.append(target)
-    return entered
-
-
-def _measure(board: Board, position: Position) -> tuple[int, int, int]:
-    """|Safe(v)|, the least rank ≥ 1 of a forbidden successor, and that of doing nothing."""
-    n_safe, nearest, waiting, may_wait = 0, NEVER, NEVER, False
-    for target, actions in board.moves(position).items():
-        rank = board.rank(target)
-        n_safe += len(actions) if rank is None else 0
-        nearest = min(nearest, rank or NEVER)
-        if target.state == position.state:
-            waiting, may_wait = min(waiting, rank or NEVER), may_wait or rank is None
-    return n_safe, nearest, NEVER if may_wait else waiting

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from holdfast.errors import InputError, LimitError
@@ -117,10 +116,6 @@ def _piece(assumption: Assumption) -> Piece:
     return Piece(assumption.kind, assumption.name, assumption.becomes)
 
 
-class _TooLargeError(LimitError):
-    """A strategy too large to follow: its set is refuted without a core."""
-
-
 class _Search:
     """The cores found so far."""
 
@@ -166,10 +161,9 @@ class _Search:
         def patience(doing: str) -> None:
             self.what_if.progress(doing)
             if time.monotonic() > until:
-                raise _TooLargeError("too large to follow")
+                raise LimitError("too large to follow: the set is refuted without a core")
 
-        with suppress(_TooLargeError):
-            self.learn(board, winning_strategy(board, MAX_FOLLOWED, patience, brief=False), chosen)
+        self.learn(board, winning_strategy(board, MAX_FOLLOWED, patience, brief=False), chosen)
         return False
 
     def learn(self, board: Board, strategy: Strategy, gone: Chosen) -> None:

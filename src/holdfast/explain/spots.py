@@ -8,17 +8,32 @@ leads: if the defender waits there, the adversary wins in so many moves. The clo
 near(v) over R. Where waiting never loses, or every action changes something, the least rank of any
 forbidden successor takes its place. Rank 0, a move by which the defender itself violates, is left out: it
 says nothing of the adversary. Beside it stand the values that the terms compared in φ_D take over R.
+
+All of it is exact over R where R can be listed or had as diagrams. Otherwise it is what a search has met, and
+``whole`` says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from holdfast.engines.quotient import Progress, silent
+from holdfast.errors import LimitError
 from holdfast.explain.board import Board
+from holdfast.explain.charted import (
+    Blockwise,
+    Chart,
+    extent,
+    fewest_permitted,
+    nearest,
+    nearest_plays,
+    some_position,
+    threatened,
+)
 from holdfast.explain.reached import NEVER, Reached
 from holdfast.explain.reasons import Verdict, verdicts
 from holdfast.explain.words import Move, names_of, state_in_words
@@ -49,7 +64,8 @@ class Spot:
     Attributes:
         state: in words.
         memory: the automaton states, in words.
-        play: a shortest play from v₀ that leads here.
+        play: a play from v₀ that leads here, a shortest one unless it was searched for; None where a limit
+            kept it from being found.
         permitted: Safe(v), by name.
         n_outcomes: how many different positions the permitted actions lead to.
         forbidden: the other actions, by reason, the worst first.
@@ -57,7 +73,7 @@ class Spot:
 
     state: str
     memory: str
-    play: tuple[Move, ...]
+    play: tuple[Move, ...] | None
     permitted: tuple[str, ...]
     n_outcomes: int
     forbidden: tuple[Forbidden, ...]
@@ -70,7 +86,7 @@ class TightSpots:
     Attributes:
         n_permitted: the fewest permitted actions; ``n_actions`` is |Act_D|.
         n_positions: how many of the ``n_searched`` defender positions have so few.
-        whole: whether all defender positions of R were searched.
+        whole: whether these are all defender positions of R.
         examples: those nearest to v₀, in different states where there are.
     """
 
@@ -111,7 +127,7 @@ class Approach:
         example: the one nearest to v₀.
         threats: where ``moves`` is 1, the clauses that are then violated.
         extents: of the numbers in φ_D.
-        whole: whether all defender positions of R were searched.
+        whole: whether these are all defender positions of R.
     """
 
     moves: int | None
@@ -125,8 +141,11 @@ class Approach:
     whole: bool
 
 
+# -- where the positions are listed -------------------------------------------------------------------
+
+
 def tight_spots(solution: Solution, found: Reached, n_examples: int = N_EXAMPLES) -> TightSpots | None:
-    """The tightest of the positions; None where the defender is never to move."""
+    """The tightest of the positions; None where there are none."""
     if not found.n:
         return None
     least = int(found.n_permitted.min())
@@ -139,7 +158,7 @@ def tight_spots(solution: Solution, found: Reached, n_examples: int = N_EXAMPLES
             chosen.append(i)
     chosen += [i for i in tightest[:n_examples].tolist() if i not in chosen]
     n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
-    examples = tuple(_spot(solution, found, i) for i in chosen[:n_examples])
+    examples = tuple(_spot(solution, found.position(i), found.play(i)) for i in chosen[:n_examples])
     return TightSpots(least, n_actions, len(tightest), found.n, found.whole, examples)
 
 
@@ -157,7 +176,9 @@ def closest_approach(
         n_positions=len(here),
         n_searched=found.n,
         n_waiting_loses=int((found.waiting < NEVER).sum()),
-        example=_spot(solution, found, int(here[0])) if len(here) else None,
+        example=_spot(solution, found.position(int(here[0])), found.play(int(here[0])))
+        if len(here)
+        else None,
         threats=_threats(solution, found, here.tolist(), by_waiting, progress) if least == 1 else (),
         extents=tuple(_extent(solution, found, bound) for bound in bounds if bound.term is not None),
         whole=found.whole,
@@ -196,8 +217,52 @@ def _threats(
     return tuple(Threat(sources[clause], n) for clause, n in counts.items() if n)
 
 
-def _spot(solution: Solution, found: Reached, i: int) -> Spot:
-    position, game = found.position(i), solution.configuration.game
+# -- where they are diagrams --------------------------------------------------------------------------
+
+
+def charted_spots(charted: Chart, n_examples: int = N_EXAMPLES) -> TightSpots | None:
+    """The tightest positions of R, exactly; None where the defender is never to move."""
+    solution, n_searched = charted.solution, charted.count(charted.seen[Player.DEFENDER])
+    if not n_searched:
+        return None
+    least, where = fewest_permitted(charted)
+    n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
+    examples = _nearest_spots(charted, where, n_examples)
+    return TightSpots(least, n_actions, charted.count(where), n_searched, True, examples)
+
+
+def charted_approach(charted: Chart, bounds: Iterable[Bound] = ()) -> Approach:
+    """How near the adversary comes over R, exactly."""
+    solution, near = charted.solution, nearest(charted)
+    sources = [a.source for a in solution.configuration.defender]
+    threats = threatened(charted, near) if near.moves == 1 else {}
+    extents = [(bound.text(), extent(charted, bound.term)) for bound in bounds if bound.term is not None]
+    return Approach(
+        moves=near.moves,
+        by_waiting=near.by_waiting,
+        n_positions=charted.count(near.where),
+        n_searched=charted.count(charted.seen[Player.DEFENDER]),
+        n_waiting_loses=near.n_waiting_loses,
+        example=_nearest_spots(charted, near.where, 1)[0] if near.moves is not None else None,
+        threats=tuple(Threat(sources[clause], n) for clause, n in threats.items()),
+        extents=tuple(Extent(text, *values) for text, values in extents),
+        whole=True,
+    )
+
+
+def _nearest_spots(charted: Chart, where: Blockwise, n: int) -> tuple[Spot, ...]:
+    """Positions of a set nearest to v₀; if a limit keeps these from being found, any one without a play."""
+    found: list[Spot] = []
+    with suppress(LimitError):
+        found += (_spot(charted.solution, *one) for one in nearest_plays(charted, where, n))
+    return tuple(found) or (_spot(charted.solution, some_position(charted, where), None),)
+
+
+# -- in words -----------------------------------------------------------------------------------------
+
+
+def _spot(solution: Solution, position: Position, play: tuple[Move, ...] | None) -> Spot:
+    game = solution.configuration.game
     every = verdicts(solution, position)
     permitted = [verdict for verdict in every if verdict.permitted]
     grouped: dict[tuple[int, str], list[Verdict]] = {}
@@ -207,7 +272,7 @@ def _spot(solution: Solution, found: Reached, i: int) -> Spot:
     return Spot(
         state_in_words(game, position.state),
         solution.configuration.describe(position).partition(f"{position.turn} to move; ")[2],
-        found.play(i),
+        play,
         names_of(game, Player.DEFENDER, tuple(verdict.action for verdict in permitted)),
         len({verdict.target for verdict in permitted}),
         tuple(

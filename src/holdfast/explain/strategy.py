@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from holdfast.engines.quotient import Progress, silent
+from holdfast.errors import LimitError
 from holdfast.explain.board import Board, Moves
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
@@ -30,12 +31,14 @@ class Strategy:
         replies: at each position of the defender all its moves.
         order: the positions followed, the longest resistance first.
         cut: positions that are reached but were not followed any further.
+        stopped: why a limit ended it; else empty.
     """
 
     choice: dict[Position, tuple[int, Position]] = field(default_factory=dict)
     replies: dict[Position, Moves] = field(default_factory=dict)
     order: list[Position] = field(default_factory=list)
     cut: set[Position] = field(default_factory=set)
+    stopped: str = ""
 
 
 def winning_strategy(
@@ -46,20 +49,25 @@ def winning_strategy(
     Args:
         board: the solved game.
         max_followed: positions that are followed at most.
-        progress: called for each of them.
+        progress: called for each of them; a LimitError that it raises cuts what is left.
         brief: whether to look for one that is told briefly, at the price of weighing every best move.
     """
-    found = Strategy()
+    found, stopped = Strategy(), ""
     chosen: dict[Position, int] = {}
     stack, seen = [board.initial], {board.initial}
     while stack:
         here = stack.pop()
         if board.rank(here) == 0:
             continue
-        if len(found.order) >= max_followed:
+        try:
+            if not stopped:
+                progress(f"following the attack: {len(found.order):,} positions")
+        except LimitError as limit:
+            stopped = str(limit)
+        # A move that is told is told with its replies: only the adversary's positions are cut.
+        if here.turn is Player.ADVERSARY and (stopped or len(found.order) >= max_followed):
             found.cut.add(here)
             continue
-        progress(f"following the attack: {len(found.order):,} positions")
         found.order.append(here)
         if here.turn is Player.ADVERSARY:
             _answer([here], board, chosen)
@@ -79,7 +87,7 @@ def winning_strategy(
         new.reverse()
         new.sort(key=lambda target: board.rank(target) or 0)
         stack += new
-    return found
+    return replace(found, stopped=stopped)
 
 
 def _answer(positions: list[Position], board: Board, chosen: dict[Position, int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from holdfast.engines import solve
@@ -9,8 +10,6 @@ from holdfast.engines.quotient import MEMORY, Progress, silent
 from holdfast.errors import LimitError
 from holdfast.product import Configuration
 from holdfast.solution import Solution
-
-SECONDS = 30.0
 
 
 class WhatIf:
@@ -27,7 +26,7 @@ class WhatIf:
         engine: str = "auto",
         memory: int = MEMORY,
         progress: Progress = silent,
-        seconds: float = SECONDS,
+        seconds: float = math.inf,
     ) -> None:
         """The time starts with the first configuration."""
         self.engine, self.memory, self.told, self.seconds = engine, memory, progress, seconds

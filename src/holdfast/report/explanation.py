@@ -19,6 +19,8 @@ from holdfast.report.tables import count, counted
 from holdfast.report.terminal import indented, plain, text_of, verdict_line
 
 KINDS = {"link": "link", "action": "adversary action", "budget": "unit of a budget", "clause": "clause"}
+MAX_MOVES, MOVES_SHOWN = 16, 5
+"""Moves of a play up to which all are shown, and how many of either end are shown past that."""
 
 
 def explanation_text(explanation: Explanation, source: str) -> str:
@@ -34,13 +36,16 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
     console.print(Text(plain(title), style="bold"), Text(f"({plain(source)})", style="dim"))
     console.print()
     console.print(verdict_line(certificate(found.defensible, found.rank)))
+    for warning in found.warnings:
+        console.print()
+        console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
     console.print()
     console.print(indented(_question(found)))
     parts: tuple[tuple[str, RenderableType | None], ...] = (
         ("How a violation is forced", attack(found.line)),
         ("First moves that win for the adversary", first_moves(found)),
         ("What the attack depends on", _repairs(found.repairs)),
-        ("The tightest spots of safe play", _tight(found.tight)),
+        (_tight_heading(found.tight), _tight(found.tight)),
         ("How near the adversary comes", _approach(found.approach)),
         ("Margins" if found.defensible else "How far each number would have to move", _margins(found)),
         ("Not looked at, or not to the end", _partial(found.partial)),
@@ -129,11 +134,6 @@ def _bound(margin: Margin) -> str:
 
 
 def _reach(margin: Margin, defensible: bool) -> str:
-    within = (
-        f": the adversary wins within {counted(margin.fails_within, 'move')}"
-        if margin.fails_within is not None
-        else ""
-    )
     if margin.note and margin.holds is None and margin.fails is None:
         return f"not known: {margin.note}"
     if margin.always:
@@ -144,18 +144,36 @@ def _reach(margin: Margin, defensible: bool) -> str:
         )
     if margin.never:
         return "no number here would be enough"
+    if margin.strictest:
+        verb = "holds up to" if defensible else "would hold at"
+        if margin.holds == margin.bound:
+            return "holds, and is as strict as it can be"
+        return f"{verb} {margin.holds}, as strict as it can be"
     if margin.fails is None:
         return f"holds at least up to {margin.holds}; {margin.note}"
     if margin.holds is None:
         return f"still lost at {margin.fails}; {margin.note}"
     if defensible:
-        return f"holds up to {margin.holds}; at {margin.fails} no more{within}"
+        return f"holds up to {margin.holds}; at {margin.fails} no more{_within(margin.fails_within)}"
     return f"would hold at {margin.holds}" + (
         "" if margin.fails == margin.bound else f", not yet at {margin.fails}"
     )
 
 
+def _within(moves: int | None) -> str:
+    if moves is None:
+        return ""
+    if moves == 0:
+        return ": the start violates it already"
+    return f": the adversary wins within {counted(moves, 'move')}"
+
+
 # -- safe play ----------------------------------------------------------------------------------------
+
+
+def _tight_heading(tight: TightSpots | None) -> str:
+    whole = tight is None or tight.whole
+    return "The tightest spots of safe play" if whole else "The tightest spots that a search met"
 
 
 def _tight(tight: TightSpots | None) -> RenderableType | None:
@@ -163,13 +181,21 @@ def _tight(tight: TightSpots | None) -> RenderableType | None:
         return None
     only = "only " if tight.n_permitted < tight.n_actions else ""
     verb = "is" if tight.n_permitted == 1 else "are"
-    where = "defender positions of safe play" if tight.whole else "defender positions that were looked at"
-    text = (
-        f"At {tight.n_positions:,} of the {tight.n_searched:,} {where} {only}{tight.n_permitted} of "
-        f"{tight.n_actions} actions {verb} permitted."
-    )
-    if len(tight.examples) < tight.n_positions:
-        text += " The nearest:" if len(tight.examples) == 1 else f" The {len(tight.examples)} nearest:"
+    actions = f"{only}{tight.n_permitted} of {tight.n_actions} actions {verb} permitted"
+    if tight.whole:
+        n_positions, n_searched = count(tight.n_positions), count(tight.n_searched)
+        text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
+    else:
+        text = (
+            f"Among the {tight.n_searched:,} defender positions looked at, at {tight.n_positions:,} "
+            f"{actions}; the rest of safe play may be tighter."
+        )
+    if tight.examples and len(tight.examples) < tight.n_positions:
+        which = "nearest" if tight.whole else "met after the fewest moves"
+        if tight.examples[0].play is None:
+            text += " One of them:"
+        else:
+            text += f" The {which}:" if len(tight.examples) == 1 else f" The {len(tight.examples)} {which}:"
     parts: list[RenderableType] = [Text(text)]
     for spot in tight.examples:
         parts += [Text(""), _spot(spot)]
@@ -193,8 +219,14 @@ def _spot(spot: Spot) -> Table:
     return table
 
 
-def _play(play: tuple[Move, ...]) -> str:
-    return ", ".join(f"{move.mover} {move.action}" for move in play) or "no move: it is the start"
+def _play(play: tuple[Move, ...] | None) -> str:
+    if play is None:
+        return "a play that was not looked for to the end"
+    moves = [f"{move.mover} {move.action}" for move in play]
+    if len(moves) > MAX_MOVES:
+        left_out = f"… {len(moves) - 2 * MOVES_SHOWN} moves (--json lists them) …"
+        moves = [*moves[:MOVES_SHOWN], left_out, *moves[-MOVES_SHOWN:]]
+    return ", ".join(moves) or "no move: it is the start"
 
 
 def _approach(approach: Approach | None) -> RenderableType | None:
@@ -204,22 +236,33 @@ def _approach(approach: Approach | None) -> RenderableType | None:
     if approach.threats:
         table = Table.grid(padding=(0, 2))
         for threat in approach.threats:
-            table.add_row(Text(plain(threat.clause)), Text(f"at {threat.n_positions:,} of them", style="dim"))
+            table.add_row(
+                Text(plain(threat.clause)), Text(f"at {count(threat.n_positions)} of them", style="dim")
+            )
         parts.append(indented(table))
     if approach.example is not None:
         example = approach.example
-        parts.append(Text(f"First after: {plain(_play(example.play))} ({plain(example.state)})."))
+        nearest = approach.whole and example.play is not None
+        first = "First after" if nearest else "For instance after"
+        parts.append(Text(f"{first}: {plain(_play(example.play))} ({plain(example.state)})."))
     if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
-        parts.append(Text(f"Doing nothing loses, sooner or later, at {approach.n_waiting_loses:,}."))
+        looked_at = "" if approach.whole else " of those looked at"
+        parts.append(
+            Text(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}{looked_at}.")
+        )
+    where = "in safe play" if approach.whole else "where the search went"
     for extent in approach.extents:
-        text = f"Required is {extent.bound}; in safe play it runs from {extent.least} to {extent.greatest}."
+        text = f"Required is {extent.bound}; {where} it runs from {extent.least} to {extent.greatest}."
         parts.append(Text(plain(text)))
     return Group(*parts)
 
 
 def _nearness(approach: Approach) -> str:
-    if approach.moves is None:
+    if approach.moves is None and approach.whole:
         return "No single wrong move lets the adversary win."
+    looked_at = f"the {approach.n_searched:,} defender positions looked at"
+    if approach.moves is None:
+        return f"At none of {looked_at} does a single wrong move let the adversary win."
     wrong = (
         "the defender does nothing there"
         if approach.by_waiting
@@ -227,7 +270,8 @@ def _nearness(approach: Approach) -> str:
     )
     then = "the very next move of the adversary violates" if approach.moves == 1 else "the adversary wins"
     later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
-    where = f"At {approach.n_positions:,} of {approach.n_searched:,} defender positions"
+    all_of = f"{count(approach.n_searched)} defender positions" if approach.whole else looked_at
+    where = f"At {count(approach.n_positions)} of {all_of}"
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")
 
 

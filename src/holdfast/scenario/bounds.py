@@ -262,7 +262,7 @@ def _thresholds(
     found = []
     for knob in knobs:
         family = _moved(automaton, written, knob, vocabulary)
-        harder = _direction(family, knob.value, side, vocabulary)
+        harder = _direction(family, _decisive(knob), side, vocabulary)
         if harder is not None:
             place = (side, number, automaton.source, knob.template, knob.value, harder, knob.low, knob.high)
             found.append(Bound(*place, term=knob.term, automaton=family))
@@ -283,6 +283,12 @@ def _moved(automaton: SafetyAutomaton, written: _Written, knob: Knob, vocabulary
     return family
 
 
+def _decisive(knob: Knob) -> int:
+    """The number, or the end of its range where it stands past it: out there nothing changes any more."""
+    value = knob.value if knob.low is None else max(knob.value, knob.low)
+    return value if knob.high is None else min(value, knob.high)
+
+
 def _direction(family: Family, value: int, side: Player, vocabulary: Vocabulary) -> int | None:
     """Which way the clause becomes harder on the defender; None if that cannot be told."""
     for step in (1, -1):
@@ -294,6 +300,20 @@ def _direction(family: Family, value: int, side: Player, vocabulary: Vocabulary)
         if shrinks != grows:
             return step if shrinks == (side is Player.DEFENDER) else -step
     return None
+
+
+def is_empty(automaton: SafetyAutomaton) -> bool:
+    """Whether an automaton accepts no word at all: nothing can satisfy the clause.
+
+    >>> from holdfast.models.network import network_game
+    >>> vocabulary = network_game(["GW", "DB"], [], "GW").vocabulary
+    >>> [is_empty(compile_formula(f"G (active >= {k})", vocabulary)) for k in (2, 3)]
+    [False, True]
+    """
+    alive = {q for q in range(automaton.n_states) if automaton.accepting[q]}
+    while doomed := {q for q in alive if alive.isdisjoint(automaton.delta[q])}:
+        alive -= doomed
+    return alive.isdisjoint(automaton.delta[automaton.initial])
 
 
 def _included(one: SafetyAutomaton, other: SafetyAutomaton, vocabulary: Vocabulary) -> bool:

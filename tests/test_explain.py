@@ -494,7 +494,7 @@ def random_segments(n):
     """Small segments with clauses of every kind: on states, on moves of either side, with memory."""
     for seed in range(n):
         rng = random.Random(seed)
-        hosts = ["h0", "h1", "h2", "h3"][: rng.choice((3, 3, 4))]
+        hosts = ["h0", "h1", "h2", "h3"][: rng.choice((3, 3, 3, 4))]
         links = [f"{a} -> {b}" for a in hosts for b in hosts if a != b and rng.random() < 0.4]
         pool = ["G (h1 in {C, I})", "G (h2 != Z)", "G (count(h1, h2 in {X, D, Z}) < 2)"]
         pool += ["G (isolate(h1) -> h2 in {C, D})", "G (defender.noop -> h1 != X)", "G (times(isolate) <= 2)"]
@@ -547,13 +547,13 @@ def agreement(c, seed):
 
 def test_diagrams_answer_as_the_list_does_on_random_games():
     """Should count the same spots and extents, and find plays as short, as listing all of R does."""
-    found = [near for seed, c in random_games(90) if (near := agreement(c, seed)) is not None]
+    found = [near for seed, c in random_games(70) if (near := agreement(c, seed)) is not None]
     assert len(found) > 25
 
 
 def test_diagrams_answer_as_the_list_does_on_random_segments():
     """Should also agree on what waiting and any wrong move concede, and on the clauses that are threatened."""
-    found = [near for seed, c in random_segments(45) if (near := agreement(c, seed)) is not None]
+    found = [near for seed, c in random_segments(36) if (near := agreement(c, seed)) is not None]
     assert sum(near.by_waiting for near in found) > 5
     assert sum(near.moves is not None and not near.by_waiting for near in found) > 5
     assert any(len(near.threats) > 1 for near in found)
@@ -718,13 +718,13 @@ def test_a_play_that_is_not_found_in_time():
 
         return replace(whole, progress=progress)
 
-    needed = next(n for n in itertools.count(0, 5) if _survives(charted_spots, rest(n)))
+    needed = next(n for n in itertools.count(0, 20) if _survives(charted_spots, rest(n)))
     cut = charted_spots(rest(needed))
     assert replace(cut, examples=()) == replace(tight, examples=())
     (spot,) = cut.examples
     assert spot.play is None
     assert len(spot.permitted) == tight.n_permitted
-    needed = next(n for n in itertools.count(0, 5) if _survives(charted_approach, rest(n)))
+    needed = next(n for n in itertools.count(0, 20) if _survives(charted_approach, rest(n)))
     cut = charted_approach(rest(needed))
     assert cut.example.play is None
     assert replace(cut, example=None) == replace(near, example=None)

@@ -173,7 +173,7 @@ def test_a_memory_limit_keeps_what_is_known(tmp_path):
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert "GiB" in done.stderr
-    done = holdfast("check", str(large), "--memory", "0.015", "--timeout", "60", "--json")
+    done = holdfast("check", str(large), "--memory", "0.025", "--timeout", "60", "--json")
     assert done.returncode == 3
     found = json.loads(done.stdout)
     assert found["defensible"] is True

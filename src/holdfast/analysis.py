@@ -45,7 +45,8 @@ class Analysis:
     """What Holdfast found out about one configuration.
 
     The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
-    for or not reached is None. ``undecided`` says why one is missing although it was asked for.
+    for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
+    ``interrupted`` whether a person ended the training before all seeds had finished.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Analysis:
     engine: str
     seconds: float
     undecided: str | None = None
+    interrupted: bool = False
     ddr: dict[str, Any] | None = None
     ddr_exact: dict[str, Any] | None = None
     protocol: dict[str, Any] | None = None
@@ -242,6 +244,7 @@ def _learned(
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
         found = _also_undecided(found, f"DDR: stopped before the seeds {left} had finished")
+        found = replace(found, interrupted=True)
     if not trained.seeds:
         return found
     reading = defender_dominance(trained.means, protocol.window)

@@ -33,7 +33,7 @@ from holdfast.cli.reports import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.compare import Comparison, Subject
+    from holdfast.compare import Comparison, Entry, Subject
     from holdfast.learn.protocol import Protocol
     from holdfast.product import Configuration
     from holdfast.scenario.load import Scenario
@@ -78,7 +78,7 @@ def compare(
     from holdfast.compare import compare as compared
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
-    refuse_place(html)
+    refuse_place(html, *files)
     designs = _designs(files, base, variant or [], episodes, seeds)
     against = _base(base, files, designs)
     n_episodes = sum(d.protocol.episodes * len(d.protocol.seed_numbers) for d in designs)
@@ -90,9 +90,17 @@ def compare(
         found = compared(subjects, against, progress=watch[0])
     write_page(html, lambda: _page(found, subjects, designs))
     _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
-    undecided = any(entry.undecided for entry in found.entries)
     defensible = all(entry.defensible for entry in found.entries)
+    undecided = any(_is_undecided(entry, not no_learning) for entry in found.entries)
     raise typer.Exit(UNDECIDED if undecided else DEFENSIBLE if defensible else REFUSED)
+
+
+def _is_undecided(row: Entry, learned: bool) -> bool:
+    """Whether a limit left SLT, or the DDR that was asked for, without an answer.
+
+    DDR* is not counted: large designs have none, and nothing here passes or fails by it.
+    """
+    return row.defensible and (row.slt is None or (learned and row.ddr is None))
 
 
 def _designs(
@@ -166,6 +174,8 @@ def _analysed(
         training=of_several(training, number),
         provenance=provenance_of(design.scenario.text, chosen.variant, asked),
     )
+    if found.interrupted:  # a DDR of a few seeds must not stand beside whole ones
+        raise KeyboardInterrupt
     return Subject(design.label, found, chosen)
 
 

@@ -30,6 +30,7 @@ BYTES_PER_NODE = 64
 CACHE = 1 << 18
 MAX_NODES = (1 << 31) - 1
 N_ORDERS = 2
+NOTHING_KNOWN: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
 
 Sets = dict[Player, list[Diagram]]
 """For each turn, one set of valuations for each block."""
@@ -46,8 +47,7 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
     if game.tables is not None:
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, memory // BYTES_PER_NODE)
-    known: dict[str, object] = {}
-    progress("ordering the variables")
+    known = NOTHING_KNOWN
     for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
         try:
             return _solve(configuration, order, n_nodes, progress)
@@ -57,7 +57,7 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
     error = LimitError(
         f"the decision diagrams need more than {n_nodes:,} nodes, all that {memory / 2**30:.3g} GiB hold"
     )
-    error.known = known
+    error.known = dict(known)
     raise error
 
 
@@ -67,7 +67,7 @@ class _MemoryLimitError(LimitError):
 
 def _stopped(stop: Exception, known: dict[str, object]) -> LimitError:
     error = stop if isinstance(stop, LimitError) else _MemoryLimitError("out of nodes")
-    error.known = known
+    error.known = dict(known)
     return error
 
 
@@ -76,8 +76,8 @@ def _solve(
 ) -> Solution:
     try:
         arena = Arena.build(configuration, order, n_nodes, partial(progress, "translating the moves"))
-    except OutOfNodes as stop:
-        raise _stopped(stop, {}) from None
+    except (LimitError, OutOfNodes) as stop:
+        raise _stopped(stop, NOTHING_KNOWN) from None
     d = arena.diagrams
     attractor: Sets = {player: [d.false] * arena.blocks.n_blocks for player in Player}
     newest: Sets | None = None

@@ -57,7 +57,7 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
         console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
     for row in comparison.entries:
         if row.undecided:
-            undecided = f"UNDECIDED  {plain(row.label)}: {plain(row.undecided)}"
+            undecided = f"NOT READ  {plain(row.label)}: {plain(row.undecided)}"
             console.print()
             console.print(indented(Text(undecided, style="bold yellow")))
 

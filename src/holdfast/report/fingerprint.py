@@ -47,7 +47,7 @@ def verdicts(comparison: Comparison, subjects: Sequence[Subject]) -> tuple[Verdi
     if held:
         found.append(verdict_of(held[0].analysis, ", ".join(subject.label for subject in held)))
     undecided = [row for row in comparison.entries if row.undecided]
-    return (*found, *(Verdict("open", "UNDECIDED", row.undecided or "", row.label) for row in undecided))
+    return (*found, *(Verdict("open", "NOT READ", row.undecided or "", row.label) for row in undecided))
 
 
 def meaning(analysis: Analysis) -> str:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from holdfast.reproduce.corpus import Corpus
 
-INTERRUPTED = "stopped before the seeds"
 """What :func:`~holdfast.analysis.analyse` says of a training that Ctrl-C ended."""
 
 REFERENCE = 1
@@ -156,7 +155,7 @@ def gather(
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
-            raise _stopped(found.undecided)
+            raise _stopped(found)
         subjects[n] = Subject(labels[n], found, game)
     progress("comparing the cases")
     comparison = compare(list(subjects.values()), progress=progress)
@@ -175,9 +174,9 @@ def gather(
     )
 
 
-def _stopped(undecided: str) -> BaseException:
-    """What to raise for an analysis that is not whole: what ended it is known by its words alone."""
-    return KeyboardInterrupt(undecided) if INTERRUPTED in undecided else LimitError(undecided)
+def _stopped(found: Analysis) -> BaseException:
+    """What to raise for an analysis that is not whole."""
+    return KeyboardInterrupt() if found.interrupted else LimitError(found.undecided or "")
 
 
 def _about(label: str, progress: Progress) -> Progress:

@@ -44,8 +44,9 @@ def check_shape(root: Node) -> None:
             f"version {version.describe()} of the format; this Holdfast reads version {VERSION}: "
             f'write "holdfast: {VERSION}", or use a newer Holdfast'
         )
-    _check_system(root)
+    _refuse_two_systems(root)
     validate(ScenarioFile, root)
+    _check_system(root)
     variants = root.get("variants")
     if variants is not None:
         for name, key in variants.keys.items():
@@ -83,13 +84,16 @@ def _problem(root: Node, details: Any) -> Problem:
     return node.problem(text)
 
 
-def _check_system(root: Node) -> None:
-    network, game = root.get("network"), root.get("game")
-    if network is not None and game is not None:
+def _refuse_two_systems(root: Node) -> None:
+    """Before all else: what is missing in the one that is too many is no help."""
+    if root.get("network") is not None and root.get("game") is not None:
         raise root.keys["game"].problem(
             'both "network" and "game"; a scenario has one of them: remove the other'
         )
-    if network is None and game is None:
+
+
+def _check_system(root: Node) -> None:
+    if root.get("network") is None and root.get("game") is None:
         raise root.problem('a scenario needs "network" or "game"; add the system that is to be defended')
 
 

@@ -1020,3 +1020,27 @@ def test_the_object_is_plain_data():
     assert again["repairs"]["sets"][1][0] == {
         "kind": "budget", "name": "times(destroy) <= 1", "becomes": "times(destroy) <= 0",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "clause, start, up",
+    [
+        ("G ((x >= 7 -> x != 7) & (x < 7 -> x != 4))", 3, 4),
+        ("G ((x >= 7 -> x != 5) & (x < 7 -> x != 7))", 5, 7),
+    ],
+)
+def test_a_number_that_pushes_both_ways_has_no_margin(clause, start, up):
+    """Should say nothing of a family of clauses that neither only shrinks nor only grows."""
+    scenario = scenario_from_text(f"""
+holdfast: 1
+game:
+  variables: {{x: 0..9}}
+  initial: {{x: {start}}}
+  defender: {{wait: {{}}}}
+  adversary: {{up: [{{when: x < {up}, set: {{x: x + 1}}}}]}}
+specs: {{defender: ["{clause}"]}}
+""")
+    c = configuration(scenario)
+    found, fixed = bounds(c, scenario)
+    assert not [bound for bound in found if bound.template.startswith("x ")]
+    assert any("one at a time" in unmoved.reason for unmoved in fixed)

@@ -252,7 +252,7 @@ def _approach(approach: Approach | None) -> RenderableType | None:
         )
     where = "in safe play" if approach.whole else "where the search went"
     for extent in approach.extents:
-        text = f"Required is {extent.bound}; {where} it runs from {extent.least} to {extent.greatest}."
+        text = f"A clause speaks of {extent.bound}; {where} it runs from {extent.least} to {extent.greatest}."
         parts.append(Text(plain(text)))
     return Group(*parts)
 

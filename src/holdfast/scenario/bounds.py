@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 
 from holdfast.errors import HoldfastError
 from holdfast.logic.automata import SafetyAutomaton, synchronous_product
@@ -22,11 +23,14 @@ from holdfast.logic.expressions import Did, Expression, Player, walk
 from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.product import Configuration
-from holdfast.scenario.knobs import PLACE, Knob, knobs_of, replaced
+from holdfast.scenario.knobs import PLACE, Knob, knobs_of, one_sided, replaced
 from holdfast.scenario.load import Scenario, change_of, clauses_of
 from holdfast.scenario.yaml import Node
 
 Family = Callable[[int], SafetyAutomaton]
+
+MAX_COMPARED = 64
+"""Numbers of a range whose automata are compared one by one, at most."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +266,12 @@ def _thresholds(
     found = []
     for knob in knobs:
         family = _moved(automaton, written, knob, vocabulary)
-        harder = _direction(family, _decisive(knob), side, vocabulary)
+        steady = (
+            _keeps_order(family, knob, vocabulary)
+            if written.formula is None
+            else (one_sided(written.formula, knob))
+        )
+        harder = _direction(family, _decisive(knob), side, vocabulary) if steady else None
         if harder is not None:
             place = (side, number, automaton.source, knob.template, knob.value, harder, knob.low, knob.high)
             found.append(Bound(*place, term=knob.term, automaton=family))
@@ -287,6 +296,20 @@ def _decisive(knob: Knob) -> int:
     """The number, or the end of its range where it stands past it: out there nothing changes any more."""
     value = knob.value if knob.low is None else max(knob.value, knob.low)
     return value if knob.high is None else min(value, knob.high)
+
+
+def _keeps_order(family: Family, knob: Knob, vocabulary: Vocabulary) -> bool:
+    """Whether the automata of a family only shrink, or only grow, along the whole range of the number."""
+    if knob.low is None or knob.high is None or knob.high - knob.low > MAX_COMPARED:
+        return False
+    try:
+        whole = [family(k) for k in range(knob.low, knob.high + 1)]
+        pairs = list(pairwise(whole))
+        return all(_included(a, b, vocabulary) for a, b in pairs) or all(
+            _included(b, a, vocabulary) for a, b in pairs
+        )
+    except HoldfastError:
+        return False
 
 
 def _direction(family: Family, value: int, side: Player, vocabulary: Vocabulary) -> int | None:

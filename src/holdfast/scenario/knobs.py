@@ -7,7 +7,7 @@ term at the same place (``active >= 3`` on one edge of an automaton, ``active < 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -25,6 +25,7 @@ from holdfast.logic.expressions import (
     Or,
     Temporal,
     Times,
+    children,
     is_local,
     term_range,
     walk,
@@ -103,6 +104,51 @@ def _cut(term: Expression, at: int, nodes: list[Compare]) -> Knob:
 def _facing_right(node: Compare) -> tuple[Expression, str]:
     """The term and the operator of a comparison, the number on the right."""
     return (node.left, node.op) if isinstance(node.right, Number) else (node.right, _MIRRORED[node.op])
+
+
+def one_sided(formula: Expression, knob: Knob) -> bool:
+    """Whether growing numbers push a formula one way only, wherever they stand in it.
+
+    Every operator but ! -> <-> is monotone in its arguments, so that is a matter of signs: those of the
+    comparisons and, under a negation or left of an arrow, turned around.
+
+    >>> from holdfast.logic.parser import parse_formula
+    >>> from holdfast.models.network import network_game
+    >>> vocabulary = network_game(["GW", "DB"], [], "GW").vocabulary
+    >>> for text in ("G (active >= 2)", "G (active >= 2 -> DB = C) & G (active < 2 -> DB = I)"):
+    ...     formula = parse_formula(text, vocabulary)
+    ...     print(one_sided(formula, knobs_of([formula])[0][0]))
+    True
+    False
+    """
+    moved = knob.changed(0)
+    return len({sign for node, sign in _signed(formula, 1) if node in moved}) == 1
+
+
+def _signed(node: Expression, sign: int) -> Iterator[tuple[Expression, int]]:
+    """The comparisons and bounded operators of a formula: +1 where more of their number admits more words."""
+    match node:
+        case Compare():
+            yield node, sign if node.op in _MIRRORED and _facing_right(node)[1] in ("<", "<=") else -sign
+            for part in (p for side in (node.left, node.right) for p in walk(side)):
+                if isinstance(part, Compare | Temporal):
+                    yield from ((part, s) for s in (1, -1))
+            return
+        case Temporal(op, _, bound, _) if bound is not None:
+            yield node, -sign if op in "GR" else sign
+    turned: tuple[Expression, ...] = ()
+    match node:
+        case Not(of):
+            turned = (of,)
+        case Implies(left, _):
+            turned = (left,)
+        case Iff(left, right):
+            turned = (left, right)
+    for child in children(node):
+        if child not in turned or isinstance(node, Iff):
+            yield from _signed(child, sign)
+        if child in turned:
+            yield from _signed(child, -sign)
 
 
 def _deadlines(inside: list[Expression]) -> list[Knob]:

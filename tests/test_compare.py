@@ -20,13 +20,18 @@ from holdfast.learn.protocol import Protocol
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.report.comparison import comparison_text
-from holdfast.report.reading import reading
+from holdfast.report.reading import sentences
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 BASE, FULL, FREE, TWO, CUT = (case["variant"] for case in GOLDEN.values())
+
+
+def reading(comparison):
+    """What the comparison comes to, as one text."""
+    return " ".join(sentences(comparison))
 
 
 def subject(label, chosen, **kwargs):

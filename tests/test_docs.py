@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
-BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(
+    r"(?:<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.M | re.S
+)
 COMMAND = re.compile(r"^\$ (?P<command>.*(?:\\\n.*)*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.M)
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 
@@ -76,7 +78,9 @@ def test_links_should_lead_somewhere(page):
         if link["anchor"] and target.suffix == ".md":
             titles = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.M)
             anchors = {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
-            assert link["anchor"] in anchors, f"{page.name}: no heading for #{link['anchor']} in {target.name}"
+            assert link["anchor"] in anchors, (
+                f"{page.name}: no heading for #{link['anchor']} in {target.name}"
+            )
 
 
 def test_every_page_should_be_in_the_navigation():
@@ -99,5 +103,7 @@ def test_the_built_site_should_ask_nothing_of_the_network(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     for file in tmp_path.rglob("*.html"):
-        loaded = re.findall(r"<(?:script|link|img)[^>]+(?:src|href)=\"(https?:[^\"]+)\"", file.read_text("utf-8"))
+        loaded = re.findall(
+            r"<(?:script|link|img)[^>]+(?:src|href)=\"(https?:[^\"]+)\"", file.read_text("utf-8")
+        )
         assert not loaded, f"{file.name} loads {loaded}"

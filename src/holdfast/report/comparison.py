@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Console
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
@@ -12,7 +13,7 @@ from holdfast.compare.axes import DEEP
 from holdfast.compare.findings import AXES, PARTS, STATIC
 from holdfast.report.blocks import Points, Prose, Section
 from holdfast.report.fingerprint import LABELS
-from holdfast.report.reading import MAX_ROWS, reading, refinement
+from holdfast.report.reading import MAX_ROWS, refinement, sentences
 from holdfast.report.tables import (
     MISSING,
     Cell,
@@ -49,7 +50,10 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
         Text(f"({plain(source)})", style="dim"),
     )
     console.print()
-    console.print(indented(Text(plain(reading(comparison)))))
+    told = RichTable.grid(padding=(0, 1))
+    for sentence in sentences(comparison):
+        told.add_row("•", Text(plain(sentence)))
+    console.print(indented(told))
     for section in sections(comparison):
         print_section(console, section)
     for warning in comparison.warnings:

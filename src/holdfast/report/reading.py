@@ -13,11 +13,6 @@ from holdfast.report.tables import apart, counted, listed, relative, signed
 MAX_ROWS = 20
 
 
-def reading(comparison: Comparison) -> str:
-    """The comparison in a paragraph."""
-    return " ".join(sentences(comparison))
-
-
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
     found = [certificates(comparison), *_operating_range(comparison)]

@@ -14,7 +14,7 @@ import pytest
 from holdfast.analysis import Analysis, analyse, load_analysis, provenance_of, save
 from holdfast.errors import InputError, LimitError
 from holdfast.learn.protocol import Protocol
-from holdfast.report.terminal import operating_point
+from holdfast.report.fingerprint import operating_point
 from holdfast.scenario.load import load
 
 ROOT = Path(__file__).parent.parent
@@ -166,3 +166,16 @@ def test_compare_tells_what_changed_and_where():
     assert done.returncode == 1  # one of the variants is not defensible
     assert holdfast("compare", str(PAPER), "--base", "nonsense").returncode == 2
     assert "Traceback" not in holdfast("compare", str(PAPER), "--variant", "nonsense").stderr
+
+
+def test_an_interrupted_training_says_so():
+    """Should keep the seeds that finished and mark the analysis, so that nobody takes them for all."""
+    protocol = Protocol(episodes=40, steps=20, window=10, seeds=4)
+
+    def impatient(seed, done):
+        if seed == 3:
+            raise KeyboardInterrupt
+
+    found = analyse(load(PAPER), protocol, latitude=False, learning=True, jobs=1, training=impatient)
+    assert found.interrupted and "stopped before the seeds" in found.undecided
+    assert found.ddr["seeds"] == [1, 2]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
@@ -129,6 +130,7 @@ def drawing(
     return None
 
 
+@lru_cache(maxsize=32)
 def layout(topology: Topology, width: int, words: bool, pad: int) -> Picture | None:
     """Where boxes and lines go, if they fit; ``words`` and ``pad`` as in :data:`STYLES`."""
     longest = max(map(len, STATUS_NAMES.values())) + 2 if words else 1

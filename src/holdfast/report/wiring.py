@@ -26,6 +26,10 @@ LINES = {
 GAP, LEAST_INSIDE = 1, 2
 
 
+MAX_PAIRS = 2_000_000
+"""Pairs of links that are compared at most to untangle a segment."""
+
+
 @dataclass(frozen=True)
 class Box:
     """Where a node stands; ``left`` and ``right`` are the rows at which its own lines leave it."""
@@ -187,7 +191,10 @@ def _wire(
 
 
 def _untangle(layers: list[list[str]], edges: list[Link]) -> None:
-    """Swap neighbours of a column as long as that makes fewer crossings and shorter ways."""
+    """Swap neighbours of a column as long as that makes fewer crossings and shorter ways.
+
+    In a dense segment there is much to try and little to gain, so the tries are counted.
+    """
 
     def tangle() -> int:
         place = {node: (n, i) for n, layer in enumerate(layers) for i, node in enumerate(layer)}
@@ -199,11 +206,14 @@ def _untangle(layers: list[list[str]], edges: list[Link]) -> None:
         )
         return 4 * crossings + sum(3 * (abs(p[1] - p[3]) - 1) for p in ends if p[0] == p[2])
 
-    least, better = tangle(), True
+    least, better, tries = tangle(), True, MAX_PAIRS // (1 + len(edges) ** 2)
     while better:
         better = False
         for layer in layers:
             for i in range(len(layer) - 1):
+                if not tries:
+                    return
+                tries -= 1
                 layer[i], layer[i + 1] = layer[i + 1], layer[i]
                 now = tangle()
                 if now < least:

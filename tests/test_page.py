@@ -11,6 +11,7 @@ import pytest
 from holdfast.analysis import analyse, provenance_of
 from holdfast.compare import Subject, compare
 from holdfast.errors import InputError
+from holdfast.files import write_whole
 from holdfast.learn.protocol import Protocol
 from holdfast.report import page, pictures
 from holdfast.report.blocks import Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
@@ -478,12 +479,12 @@ def test_a_page_replaces_only_when_it_is_whole(tmp_path):
     file, link, other = tmp_path / "r.html", tmp_path / "link.html", tmp_path / "r.html.part"
     link.symlink_to(file)
     other.write_text("mine")
-    page.write(link, "one")
+    write_whole(link, "one")
     assert file.read_text("utf-8") == "one" and link.is_symlink()
     with pytest.raises(InputError, match="cannot write"):
-        page.write(file, "\ud800 cannot be encoded")
+        write_whole(file, "\ud800 cannot be encoded")
     with pytest.raises(InputError, match="cannot write"):
-        page.write(tmp_path / "none" / "r.html", "x")
+        write_whole(tmp_path / "none" / "r.html", "x")
     assert file.read_text("utf-8") == "one" and other.read_text() == "mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.html", "r.html", "r.html.part"]
     usual = tmp_path / "usual"

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from holdfast.engines.quotient import Blocks, Progress, silent
 from holdfast.errors import InputError, LimitError
+from holdfast.files import write_whole
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
 from holdfast.solution import Solution
@@ -38,25 +39,12 @@ class Plane(NamedTuple):
 def write_certificate(solution: Solution, text: str, path: Path, progress: Progress = silent) -> int:
     """Write the certificate of a solved scenario; returns its size in bytes.
 
-    It is written beside its place and moved into it, so that an interruption leaves no half file; a
-    device is written to.
-
     Raises:
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
     raw = certificate(solution, text, progress)
-    place = path.resolve()
-    special = place.exists() and not place.is_file()
-    part = place if special else place.with_name(f".{place.name}.part")
-    try:
-        part.write_bytes(raw)
-        if not special:
-            part.replace(place)
-    except OSError as error:
-        if not special:
-            part.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot write the certificate: {error.strerror or error}") from None
+    write_whole(path, raw, "the certificate")
     return len(raw)
 
 

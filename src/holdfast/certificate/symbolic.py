@@ -13,7 +13,7 @@ from holdfast.certificate import Plane, admissible_planes, listed
 from holdfast.engines.quotient import Progress, classify_moves
 from holdfast.engines.symbolic import SymbolicRegions
 from holdfast.errors import LimitError
-from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes
+from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes, children_first
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, preimage
 from holdfast.solution import Solution
@@ -127,24 +127,12 @@ def dddmp(diagrams: Diagrams, roots: list[Diagram]) -> str:
 
 def _number(root: Diagram, numbers: dict[Diagram, int], rows: dict[tuple[int, int, int], int]) -> int:
     """The signed number of a diagram, its descendants numbered before it."""
-    stack = [root]
-    while stack:
-        top = stack[-1]
-        if top in numbers:
-            stack.pop()
-            continue
-        cofactors, bit = top.cofactors(), top.node_level()
-        assert cofactors is not None and bit is not None, (
-            "only the terminals have none, and they are numbered"
-        )
-        missing = [child for child in cofactors if child not in numbers]
-        if missing:
-            stack += missing
-            continue
-        high, low = (numbers[child] for child in cofactors)
+    for node, children in children_first(root, numbers):
+        bit = node.node_level()
+        assert bit is not None, "only the terminals have none"
+        high, low = (numbers[child] for child in children)
         sign = 1 if high > 0 else -1
-        numbers[top] = sign * rows.setdefault((bit, sign * high, sign * low), len(rows) + 2)
+        numbers[node] = sign * rows.setdefault((bit, sign * high, sign * low), len(rows) + 2)
         if len(rows) > MAX_NODES:
             raise LimitError(f"the certificate needs more than {MAX_NODES:,} nodes of decision diagrams")
-        stack.pop()
     return numbers[root]

@@ -22,7 +22,6 @@ from holdfast.cli.options import (
     VariantOption,
 )
 from holdfast.cli.reports import refuse_place
-from holdfast.errors import InputError
 
 
 class Format(StrEnum):
@@ -54,6 +53,7 @@ def export_shield(
     """
     from holdfast.engines import solve
     from holdfast.export import flatten_shield, render, size
+    from holdfast.files import write_whole
     from holdfast.scenario.load import configuration, read_scenario
 
     if as_json and output is None:
@@ -72,7 +72,7 @@ def export_shield(
     if output is None:
         emit(text)
     else:
-        _write(text, output)
+        write_whole(output, text, "the shield")
     if as_json:
         emit(json.dumps({"output": str(output), **found}))
     else:
@@ -91,21 +91,6 @@ def _refuse(file: Path, variant: str | None, as_json: bool) -> NoReturn:
             file=sys.stderr,
         )
     raise typer.Exit(REFUSED)
-
-
-def _write(text: str, path: Path) -> None:
-    """Write beside the place and move into it, so that nobody finds half a file; a device is written to."""
-    place = path.resolve()
-    special = place.exists() and not place.is_file()
-    part = place if special else place.with_name(f".{place.name}.part")
-    try:
-        part.write_text(text, "ascii")
-        if not special:
-            part.replace(place)
-    except OSError as error:
-        if not special:
-            part.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot write the shield: {error.strerror}") from None
 
 
 def _report(found: dict[str, str | int]) -> str:

@@ -48,9 +48,9 @@ def write_page(path: Path | None, page: Callable[[], str]) -> None:
     """Write the report if one was asked for, and name it apart from the answer."""
     if path is None:
         return
-    from holdfast.report.page import write
+    from holdfast.files import write_whole
 
-    write(path, page())
+    write_whole(path, page())
     print(f"wrote {path}", file=sys.stderr)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.logic.diagrams import Diagram, Diagrams
+from holdfast.logic.diagrams import Diagram, Diagrams, children_first
 from holdfast.logic.expressions import Variable
 
 Ints = npt.NDArray[np.int32]
@@ -65,24 +65,11 @@ def flatten(diagrams: Diagrams, variables: Sequence[Variable], sets: Sequence[Di
 
 def _number(root: Diagram, numbers: dict[Diagram, int], rows: list[tuple[int, int, int]]) -> int:
     """The number of a diagram, its descendants numbered before it."""
-    stack = [root]
-    while stack:
-        top = stack[-1]
-        if top in numbers:
-            stack.pop()
-            continue
-        cofactors, bit = top.cofactors(), top.node_var()
-        assert cofactors is not None and bit is not None, (
-            "only the terminals have none, and they are numbered"
-        )
-        high, low = cofactors
-        missing = [child for child in (high, low) if child not in numbers]
-        if missing:
-            stack += missing
-            continue
-        numbers[top] = len(rows)
+    for node, (high, low) in children_first(root, numbers):
+        bit = node.node_var()
+        assert bit is not None, "only the terminals have none"
+        numbers[node] = len(rows)
         rows.append((bit, numbers[low], numbers[high]))
-        stack.pop()
     return numbers[root]
 
 

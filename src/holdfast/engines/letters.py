@@ -29,7 +29,7 @@ def _steps(diagrams: Diagrams, side: Side, left: ClauseAtoms) -> list[dict[tuple
     """For each clause, the successor valuations on which q moves to q'."""
     steps = []
     for automaton, atoms in zip(side.automata, left, strict=True):
-        masks = _mask_sets(diagrams, automaton, [diagrams.truth(atom) for atom in atoms])
+        masks = mask_sets(automaton, [diagrams.truth(atom) for atom in atoms], diagrams.valid)
         step: dict[tuple[int, int], Diagram] = {}
         for q in range(automaton.n_states):
             if automaton.accepting[q]:
@@ -39,11 +39,11 @@ def _steps(diagrams: Diagrams, side: Side, left: ClauseAtoms) -> list[dict[tuple
     return steps
 
 
-def _mask_sets(diagrams: Diagrams, automaton: SafetyAutomaton, truths: list[Diagram]) -> list[Diagram]:
-    """The valuations that show each mask of the automaton."""
+def mask_sets(automaton: SafetyAutomaton, truths: list[Diagram], within: Diagram) -> list[Diagram]:
+    """The valuations of a set that show each mask of the automaton."""
     sets = []
     for mask in automaton.masks:
-        states = diagrams.valid
+        states = within
         for i, truth in enumerate(truths):
             states &= truth if mask >> i & 1 else ~truth
         sets.append(states)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from holdfast.engines.letters import mask_sets
 from holdfast.engines.ordering import variable_orders
 from holdfast.engines.quotient import MEMORY, Blocks, ClauseAtoms, Progress, Side, classify_moves, silent
 from holdfast.engines.symbolic import BYTES_PER_NODE, CACHE, MAX_NODES, SymbolicRegions
@@ -270,24 +271,13 @@ def _letters(
             for c, automaton in enumerate(side):
                 key = s, c, (left[s][c],)
                 if key not in known:
-                    sets = _mask_sets(diagrams, automaton, [diagrams.truth(atom) for atom in left[s][c]])
+                    sets = mask_sets(automaton, [diagrams.truth(atom) for atom in left[s][c]], diagrams.true)
                     known[key] = [
                         _step(automaton, q, sets, diagrams, table) for q in range(automaton.n_states)
                     ]
                 row += known[key]
         rows.append(row)
     return of_action, rows
-
-
-def _mask_sets(diagrams: Diagrams, automaton: SafetyAutomaton, truths: list[Diagram]) -> list[Diagram]:
-    """The states that show each letter of the automaton."""
-    sets = []
-    for mask in automaton.masks:
-        states = diagrams.true
-        for i, truth in enumerate(truths):
-            states &= truth if mask >> i & 1 else ~truth
-        sets.append(states)
-    return sets
 
 
 def _step(automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: Table) -> int:

@@ -12,7 +12,7 @@ place of the variables (:meth:`Diagrams.compose`): no relation, no primed variab
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
@@ -52,6 +52,29 @@ Result = TypeVar("Result")
 Diagram = BCDDFunction
 Assignments = tuple[tuple[Variable, Expression], ...]
 OutOfNodes = DDMemoryError
+
+
+def children_first(
+    root: Diagram, known: Container[Diagram]
+) -> Iterator[tuple[Diagram, tuple[Diagram, Diagram]]]:
+    """The nodes of a diagram with their children (high, low), each node after them.
+
+    Whoever takes a node adds it to ``known``, where the terminals are from the start.
+    """
+    stack = [root]
+    while stack:
+        top = stack[-1]
+        if top in known:
+            stack.pop()
+            continue
+        cofactors = top.cofactors()
+        assert cofactors is not None, "only the terminals have none, and they are known"
+        missing = [child for child in cofactors if child not in known]
+        if missing:
+            stack += missing
+            continue
+        yield top, cofactors
+        stack.pop()
 
 
 class Diagrams:

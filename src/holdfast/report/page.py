@@ -10,14 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
-from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -25,7 +23,6 @@ from markupsafe import Markup, escape
 from holdfast.analysis import Analysis
 from holdfast.compare import Comparison, Delta, Subject
 from holdfast.compare.axes import entry
-from holdfast.errors import InputError
 from holdfast.models.network import Topology
 from holdfast.report import comparison as compared
 from holdfast.report import pictures
@@ -80,25 +77,6 @@ def document(*, title: str, lead: str, sections: Sequence[Section], provenance: 
         digest=digest,
         version=version("holdfast"),
     ).strip() + "\n"  # fmt: skip
-
-
-def write(path: Path, text: str) -> None:
-    """Write a page beside its place and move it there, so that an interruption leaves no half file.
-
-    Raises:
-        InputError: where that is not possible.
-    """
-    try:
-        whole = path.resolve()
-        if whole.exists() and not whole.is_file():  # a pipe or a device is written to, not replaced
-            whole.write_text(text, "utf-8")
-            return
-        with tempfile.TemporaryDirectory(prefix=".report-", dir=whole.parent) as folder:
-            part = Path(folder) / "part"
-            part.write_text(text, "utf-8")
-            part.replace(whole)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot write: {getattr(error, 'strerror', None) or error}") from None
 
 
 # -- one analysis -----------------------------------------------------------------------------------

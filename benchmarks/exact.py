@@ -19,6 +19,7 @@ import numpy as np
 from benchmarks.families import chain
 from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance, exploitability, long_run
 from holdfast.exact.board import board_of
@@ -92,7 +93,7 @@ def measured(arena: ShieldedArena, machine: dict[str, Any]) -> dict[str, Any]:
 
     def seconds(epsilon: float, jobs: int | None) -> float:
         started = time.perf_counter()
-        exact_dominance(arena, protocol, epsilon=epsilon, jobs=jobs)
+        exact_dominance(arena, protocol, epsilon=epsilon, budget=Budget(jobs=jobs))
         # With ε both values are computed, and each call lays the board out again.
         return max(time.perf_counter() - started - laid_out, 0.0) * STEPS / TIMED
 

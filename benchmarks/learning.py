@@ -17,6 +17,7 @@ from numba import njit
 from benchmarks.families import chain
 from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.learn import grounds, kernels
 from holdfast.learn.minimax_q import train
@@ -38,14 +39,14 @@ def run() -> dict[str, Any]:
     found["first_call_seconds"] = time.perf_counter() - started
     protocol = Protocol(seeds=1)
     n_moves = protocol.episodes * protocol.steps
-    found["run_seconds"] = fastest(lambda: train(arenas[0], protocol, jobs=1))
+    found["run_seconds"] = fastest(lambda: train(arenas[0], protocol, budget=Budget(jobs=1)))
     found["moves_per_second"] = n_moves / found["run_seconds"]
     found["twin_seconds"] = twin_seconds() * n_moves / (TWIN.episodes * TWIN.steps)
     found["ratio"] = found["twin_seconds"] / found["run_seconds"]
     found["shares"] = shares(arenas[0], protocol)
     started = time.perf_counter()
     for arena in arenas:
-        train(arena, Protocol(), jobs=2)
+        train(arena, Protocol(), budget=Budget(jobs=2))
     found["five_cases_ten_seeds_seconds"] = time.perf_counter() - started
     found["twelve_hosts"] = twelve_hosts()
     return found

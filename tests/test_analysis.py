@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from budgets import watched
 from holdfast.analysis import Analysis, analyse, load_analysis, provenance_of, save
 from holdfast.errors import InputError, LimitError
 from holdfast.learn.protocol import Protocol
@@ -92,7 +93,7 @@ def test_a_limit_late_in_the_work_keeps_the_certificate():
         if doing.startswith("safe play"):
             raise LimitError("enough")
 
-    found = analyse(load(PAPER), progress=impatient)
+    found = analyse(load(PAPER), budget=watched(impatient))
     assert found.defensible
     assert found.slt is None
     assert found.undecided == "SLT: enough"
@@ -101,7 +102,7 @@ def test_a_limit_late_in_the_work_keeps_the_certificate():
         raise LimitError("enough")
 
     with pytest.raises(LimitError) as caught:
-        analyse(load(PAPER), progress=at_once)
+        analyse(load(PAPER), budget=watched(at_once))
     assert caught.value.known["positions"] == 150_000
 
 
@@ -172,10 +173,10 @@ def test_an_interrupted_training_says_so():
     """Should keep the seeds that finished and mark the analysis, so that nobody takes them for all."""
     protocol = Protocol(episodes=40, steps=20, window=10, seeds=4)
 
-    def impatient(seed, done):
-        if seed == 3:
+    def impatient(doing):
+        if doing == "training seed 3":
             raise KeyboardInterrupt
 
-    found = analyse(load(PAPER), protocol, latitude=False, learning=True, jobs=1, training=impatient)
+    found = analyse(load(PAPER), protocol, latitude=False, learning=True, budget=watched(impatient, jobs=1))
     assert found.interrupted and "stopped before the seeds" in found.undecided
     assert found.ddr["seeds"] == [1, 2]

@@ -13,6 +13,7 @@ import pytest
 
 from holdfast import arena as arenas
 from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.game import Reset
@@ -247,9 +248,9 @@ def test_memory_of_the_defender(clause, kept):
 
 def test_limits_and_indefensible(monkeypatch):
     """Should say how large it got, and refuse what has no shield."""
-    solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
+    solution, listed = (solve(load(ROOT / "scenarios" / "paper.yaml"), e) for e in ("symbolic", "explicit"))
     with pytest.raises(LimitError, match=r"positions and [\d,]+ safe moves.*the limit is 0 MiB"):
-        shielded_arena(solution, max_bytes=100_000)
+        shielded_arena(listed, Budget(100_000))
     monkeypatch.setattr(arenas, "MAX_EXPLICIT", 0)
     monkeypatch.setattr(arenas, "MAX_WALKED", 50)
     with pytest.raises(LimitError, match="more than 50 positions"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from budgets import watched
 from holdfast.analysis import analyse
 from holdfast.compare import Subject, combined, compare, movement, to_object
 from holdfast.compare.parts import changed_parts
@@ -578,7 +579,7 @@ def test_impatience_leaves_positions_out():
     def stop(doing):
         raise LimitError("stopped after 1 s")
 
-    delta = compare([subject("a", pair()), subject("b", pair(links=()))], progress=stop).deltas[0]
+    delta = compare([subject("a", pair()), subject("b", pair(links=()))], budget=watched(stop)).deltas[0]
     assert delta.ranks is None and "stopped after 1 s" in delta.ranks_unknown
     assert delta.shells
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from holdfast.arena import shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import (
@@ -407,11 +408,11 @@ def test_any_number_of_threads(monkeypatch):
     chosen = [arena.safe(v)[-1] for v in range(arena.n_positions)]
 
     def everything(jobs):
-        discounted = discounted_value(arena, protocol, jobs=jobs)
+        discounted = discounted_value(arena, protocol, budget=Budget(jobs=jobs))
         return (
-            exact_dominance(arena, protocol, jobs=jobs),
-            exploitability(arena, chosen, protocol, jobs=jobs),
-            long_run(arena, protocol, jobs=jobs),
+            exact_dominance(arena, protocol, budget=Budget(jobs=jobs)),
+            exploitability(arena, chosen, protocol, budget=Budget(jobs=jobs)),
+            long_run(arena, protocol, budget=Budget(jobs=jobs)),
             replace(discounted, actions=None),
             discounted.actions.tobytes(),
         )
@@ -420,7 +421,7 @@ def test_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(sweeps, "PARALLEL_FROM", 1)
     assert everything(1) == everything(2) == everything(3) == alone
     with pytest.raises(InputError, match="jobs is 0"):
-        exact_dominance(arena, protocol, jobs=0)
+        exact_dominance(arena, protocol, budget=Budget(jobs=0))
 
 
 def test_jit_and_plain_python_agree():
@@ -452,7 +453,7 @@ def test_limits_say_what_is_needed():
     arena = arena_of("1")
     for question in (exact_dominance, long_run, discounted_value, optimal_actions):
         with pytest.raises(LimitError, match=r"1,906 positions with 28,982 safe moves need [\d,]+ bytes"):
-            question(arena, max_bytes=100_000)
+            question(arena, budget=Budget(100_000))
     with pytest.raises(LimitError, match="undecided: exact values of 1,906 positions"):
         optimal_actions(arena, Protocol(steps=10**7))
 

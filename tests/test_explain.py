@@ -17,6 +17,8 @@ from rich.console import Console
 
 import reference
 import strategies
+from budgets import watched
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.explain import explain, to_object
@@ -646,7 +648,7 @@ def test_the_search_is_better_than_random_play():
     solution = solve(configuration(scenario), "symbolic")
     board, positions = random_safe_positions(solution, 2000, seed=1)
     terms = [b.term for b in bounds(solution.configuration, scenario)[0] if b.term is not None]
-    found = searched(solution, terms, few(600))
+    found = searched(solution, terms, watched(few(600)))
     assert found.n < 610
     assert found.n_permitted.min() <= min(measure(board, v)[0] for v in positions)
 
@@ -689,7 +691,7 @@ def test_what_was_only_searched_is_not_told_as_a_fact():
         if doing.startswith("safe play"):
             raise LimitError("no time for diagrams")
 
-    found = explain(solution, scenario, progress=progress)
+    found = explain(solution, scenario, budget=watched(progress))
     assert not found.tight.whole and not found.approach.whole
     assert found.tight.n_permitted <= 3
     text = " ".join(explanation_text(found, "x.yaml").split())
@@ -716,7 +718,7 @@ def test_a_play_that_is_not_found_in_time():
             if next(calls) >= n:
                 raise LimitError("no time for plays")
 
-        return replace(whole, progress=progress)
+        return replace(whole, budget=watched(progress))
 
     needed = next(n for n in itertools.count(0, 20) if _survives(charted_spots, rest(n)))
     cut = charted_spots(rest(needed))
@@ -750,7 +752,9 @@ def test_time_is_shared():
             time.sleep(0.02)
 
     started = time.monotonic()
-    found = explain(solution, scenario, progress=progress, seconds=2.0)
+    found = explain(
+        solution, scenario, budget=replace(Budget.lasting(2.0), watch=lambda doing, done: progress(doing))
+    )
     assert time.monotonic() - started < 6.0
     assert slow["safe play"] > 10
     assert any("were over" in part for part in found.partial)
@@ -793,7 +797,7 @@ def test_the_board_is_the_product_game():
 def test_no_time_leaves_the_verdict():
     """Should keep the verdict and the first moves, and name what was not tried."""
     scenario = read_scenario(FLAT)
-    found = explain(solve(configuration(scenario)), scenario, seconds=-1.0)
+    found = explain(solve(configuration(scenario)), scenario, budget=Budget.lasting(-1.0))
     assert found.rank == 3
     assert found.first_moves
     assert not found.line.complete
@@ -811,7 +815,7 @@ def test_no_time_to_try_changes_leaves_the_line():
             raise LimitError("no time for changes")
 
     scenario = read_scenario(FLAT)
-    found = explain(solve(configuration(scenario)), scenario, progress=progress)
+    found = explain(solve(configuration(scenario)), scenario, budget=watched(progress))
     assert found.line.complete
     assert found.repairs.sets == ()
     assert len(found.partial) == 2
@@ -827,7 +831,7 @@ def test_an_attack_that_is_cut_tells_moves_with_their_replies(patience):
         if doing.startswith("following") and next(calls) >= patience:
             raise LimitError("out of patience")
 
-    found = explain(solve(configuration(scenario, "four-of-five")), scenario, progress=progress)
+    found = explain(solve(configuration(scenario, "four-of-five")), scenario, budget=watched(progress))
     assert not found.line.complete
     assert found.line.steps
     assert all(step.violates or step.replies for step in found.line.steps)
@@ -847,7 +851,7 @@ def test_a_limit_met_anywhere_is_named():
                 if next(calls) >= patience:
                     raise LimitError("out of patience")
 
-            found = explain(solution, scenario, progress=progress)
+            found = explain(solution, scenario, budget=watched(progress))
             assert found.defensible is solution.defensible
             assert any("out of patience" in part for part in found.partial)
             assert explanation_text(found, "x.yaml")

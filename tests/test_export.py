@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from budgets import watched
+from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.export import FORMATS, flatten_shield, render, size, table
@@ -608,7 +610,7 @@ def test_arrays_and_diagrams_give_one_node():
     x, y, z = Variable("x", range(3)), Variable("y", range(40)), Variable("z", range(16))
     for order in ((x, y, z), (z, x, y), (y, z, x)):
         diagrams = Diagrams(order)
-        built = Table(diagrams, (x, y, z), lambda doing: None)
+        built = Table(diagrams, (x, y, z), UNLIMITED)
         for _ in range(5):
             n = rng.randint(2, 4)
             answers = np.array([rng.randrange(n) if rng.random() < 0.2 else 0 for _ in range(3 * 40 * 16)])
@@ -636,7 +638,7 @@ def test_a_table_that_grows_too_large_is_a_limit(monkeypatch):
         raise LimitError("enough")
 
     with pytest.raises(LimitError, match="enough"):
-        flatten_shield(solution, progress=impatient)
+        flatten_shield(solution, budget=watched(impatient))
 
 
 def test_an_unknown_format_is_named(reference):

@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from budgets import watched
 from holdfast.arena import shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.learn import grounds, kernels
@@ -133,10 +135,10 @@ def test_stream_is_numpys():
 def test_any_number_of_jobs():
     """Should not change a single number."""
     protocol = Protocol(episodes=40, steps=200, window=10, seeds=4)
-    one, two = (train(arena_of("1"), protocol, jobs=jobs) for jobs in (1, 2))
+    one, two = (train(arena_of("1"), protocol, budget=Budget(jobs=jobs)) for jobs in (1, 2))
     assert np.array_equal(one.means, two.means)
     assert all(np.array_equal(a, b) for a, b in zip(one.tables, two.tables, strict=True))
-    alone = train(arena_of("1"), replace(protocol, seeds=(3,)), jobs=1, tables=False)
+    alone = train(arena_of("1"), replace(protocol, seeds=(3,)), budget=Budget(jobs=1), tables=False)
     assert np.array_equal(alone.means[0], one.means[2]) and alone.tables == ()
 
 
@@ -144,15 +146,15 @@ def test_progress_and_interruption():
     """Should report every run, and keep the finished seeds when interrupted."""
     protocol, seen = Protocol(episodes=1200, steps=1000, window=10, seeds=3), []
 
-    def progress(seed, episodes):
-        seen.append((seed, episodes))
-        if (seed, episodes) == (1, 1200):
+    def progress(doing, done):
+        seen.append((doing, done))
+        if doing == "training seed 1" and done == 1200 / 3600:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    training = train(arena_of("3"), protocol, jobs=1, progress=progress)
+    training = train(arena_of("3"), protocol, budget=Budget(jobs=1, watch=progress))
     assert training.seeds == (1,) and training.unfinished == (2, 3)
     assert training.means.shape == (1, 1200) and len(training.tables) == 1
-    assert [episodes for seed, episodes in seen if seed == 1] == list(range(200, 1201, 200))
+    assert [done * 3600 for doing, done in seen if doing == "training seed 1"] == list(range(200, 1201, 200))
     assert defender_dominance(training.means, 10).low is None
     full = train(arena_of("3"), replace(protocol, seeds=1))
     assert np.array_equal(full.means, training.means)
@@ -161,11 +163,11 @@ def test_progress_and_interruption():
 def test_errors_in_callbacks_go_through():
     """Should not swallow what is not an interruption."""
 
-    def progress(seed, episodes):
+    def progress(doing):
         raise RuntimeError("broken bar")
 
     with pytest.raises(RuntimeError, match="broken bar"):
-        train(arena_of("1"), SHORT, progress=progress)
+        train(arena_of("1"), SHORT, budget=watched(progress))
 
 
 @pytest.mark.parametrize("number", ["1", "3"])
@@ -202,7 +204,7 @@ def test_twelve_hosts():
     assert training.arena.n_positions < 2000
     assert training.tables[0].shape == (training.arena.n_states, 96)
     with pytest.raises(LimitError, match=r"visited [\d,]+ positions .* limit of 1 MiB"):
-        train(solution, Protocol(episodes=50, steps=250, window=2, seeds=2), max_bytes=2**20)
+        train(solution, Protocol(episodes=50, steps=250, window=2, seeds=2), budget=Budget(2**20))
 
 
 def test_tables_are_bounded():
@@ -210,7 +212,7 @@ def test_tables_are_bounded():
     arena = arena_of("1")
     assert grounds.table_bytes(arena, 10) - grounds.table_bytes(arena, 9) == arena.n_states * 40 * 8
     with pytest.raises(LimitError, match=r"10 tables of 614 states would take 2 MiB; the limit is 1 MiB"):
-        train(arena, Protocol(), max_bytes=2**20)
+        train(arena, Protocol(), budget=Budget(2**20))
 
 
 # -- policies -------------------------------------------------------------------------------------------
@@ -308,7 +310,7 @@ def test_protocols_that_do_not_fit():
     with pytest.raises(InputError, match="not defensible"):
         train(solve(load(ROOT / "scenarios" / "water-tank.yaml", "no-drain")), SHORT)
     with pytest.raises(InputError, match="jobs is 0"):
-        train(arena_of("1"), SHORT, jobs=0)
+        train(arena_of("1"), SHORT, budget=Budget(jobs=0))
     assert train(solve(quiet), SHORT).means.shape == (2, 6)
 
 

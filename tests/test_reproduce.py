@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 import holdfast.reproduce as package
+from budgets import watched
 from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
@@ -584,12 +585,14 @@ def test_an_interrupted_training_is_no_reproduction():
     """Should end the command instead of comparing with what some of the seeds gave."""
     calls = []
 
-    def stop(number, done):
-        calls.append(number)
+    def stop(doing):
+        if "training" not in doing:
+            return
+        calls.append(doing)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        reproduce(training=stop, jobs=1)
+        reproduce(budget=watched(stop, jobs=1))
     assert calls
 
 
@@ -601,7 +604,7 @@ def test_a_limit_is_no_interruption():
             raise LimitError("enough")
 
     with pytest.raises(LimitError, match="SLT: enough"):
-        reproduce(quick=True, progress=patience)
+        reproduce(quick=True, budget=watched(patience))
 
 
 # -- words ------------------------------------------------------------------------------------------

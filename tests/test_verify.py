@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from budgets import watched
 from certificates import Nodes, judged, packed, random_scenario, repaired, segment_text, unpacked
 from holdfast.certificate import certificate
 from holdfast.cli import main
@@ -568,7 +569,7 @@ def test_an_exception_of_the_progress_callback_ends_the_work():
         raise LimitError(doing)
 
     with pytest.raises(LimitError, match="following the adversary's"):
-        verify(repaired(small("symbolic")), stop)
+        verify(repaired(small("symbolic")), watched(stop))
 
 
 # -- witnesses in the words of the model -----------------------------------------------------------------------

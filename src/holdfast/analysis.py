@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
-from holdfast.engines.quotient import MEMORY, Progress, silent
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
 from holdfast.metrics import static_reading
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 LIBRARIES = ("numpy", "numba", "oxidd")
-
-Training = Callable[[int, int], None]
-"""Called with (seed, episodes done)."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +83,7 @@ def analyse(
     latitude: bool = True,
     learning: bool = False,
     exact: bool = False,
-    jobs: int | None = None,
-    memory: int = MEMORY,
-    progress: Progress = silent,
-    training: Training | None = None,
+    budget: Budget = UNLIMITED,
     provenance: dict[str, str] | None = None,
     solved: Callable[[Solution], object] | None = None,
 ) -> Analysis:
@@ -102,10 +96,7 @@ def analyse(
         latitude: whether to follow safe play, for SLT.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
-        jobs: how many seeds are trained at once.
-        memory: bytes that the engine may use.
-        progress: called often with a few words; what it raises ends the work.
-        training: called with (seed, episodes done).
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
         provenance: see :func:`provenance_of`.
         solved: called with the solution before the readings are taken, for instance to certify it.
 
@@ -115,7 +106,7 @@ def analyse(
     """
     started = time.perf_counter()
     try:
-        solution = solve(configuration, engine, progress, memory)
+        solution = solve(configuration, engine, budget)
     except LimitError as error:
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
@@ -126,18 +117,18 @@ def analyse(
             solved(solution)
     except LimitError as error:
         refused = f"certificate: {error}"
-    found = _static(solution, latitude, progress, provenance or {})
+    found = _static(solution, latitude, budget, provenance or {})
     if refused is not None:
         found = _also_undecided(found, refused)
     if solution.defensible and (learning or exact):
-        found = _adaptive(found, solution, protocol, learning, exact, jobs, progress, training)
+        found = _adaptive(found, solution, protocol, learning, exact, budget)
     return replace(found, seconds=time.perf_counter() - started)
 
 
-def _static(solution: Solution, latitude: bool, progress: Progress, provenance: dict[str, str]) -> Analysis:
+def _static(solution: Solution, latitude: bool, budget: Budget, provenance: dict[str, str]) -> Analysis:
     configuration, undecided = solution.configuration, None
     try:
-        reading = static_reading(solution, latitude, progress)
+        reading = static_reading(solution, latitude, budget)
     except LimitError as error:
         reading, undecided = static_reading(solution, latitude=False), f"SLT: {error}"
     reach = reading.reach
@@ -175,9 +166,7 @@ def _adaptive(
     protocol: Protocol | None,
     learning: bool,
     exact: bool,
-    jobs: int | None,
-    progress: Progress,
-    training: Training | None,
+    budget: Budget,
 ) -> Analysis:
     """DDR* and DDR; what a limit stops is left out and named."""
     from holdfast.learn.protocol import Protocol
@@ -186,33 +175,34 @@ def _adaptive(
     found, arena = replace(found, protocol=asdict(protocol)), None
     if exact:
         try:
-            arena = _enumerated(found, solution, progress)
-            found = _exact(found, arena, protocol)
+            arena = _enumerated(found, solution, budget)
+            found = _exact(found, arena, protocol, budget)
         except LimitError as error:
             found = _also_undecided(found, f"DDR*: {error}")
     if learning:
-        found = _learned(found, arena or solution, protocol, jobs, progress, training)
+        found = _learned(found, arena or solution, protocol, budget)
     return found
 
 
-def _enumerated(found: Analysis, solution: Solution, progress: Progress) -> ShieldedArena:
+def _enumerated(found: Analysis, solution: Solution, budget: Budget) -> ShieldedArena:
     """The arena, whole; refused at once where the size of R shows that it is too large."""
     from holdfast.arena import MAX_WALKED, is_small, shielded_arena
 
-    progress("enumerating safe play")
+    budget.tick("enumerating safe play")
     reach = found.reachable
     if reach is not None and reach["positions"] > MAX_WALKED and not is_small(solution.configuration):
         raise LimitError(
             f"safe play has {reach['positions']:,} positions, too many to enumerate "
             f"(at most {MAX_WALKED:,} in a game of this size)"
         )
-    return shielded_arena(solution)
+    return shielded_arena(solution, budget)
 
 
-def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol) -> Analysis:
+def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol, budget: Budget) -> Analysis:
     from holdfast.exact import exact_dominance, long_run
 
-    exact, run = exact_dominance(arena, protocol), long_run(arena, protocol)
+    exact = exact_dominance(arena, protocol, budget=budget)
+    run = long_run(arena, protocol, budget=budget)
     return replace(
         found,
         ddr_exact={
@@ -228,17 +218,15 @@ def _learned(
     found: Analysis,
     where: Solution | ShieldedArena,
     protocol: Protocol,
-    jobs: int | None,
-    progress: Progress,
-    training: Training | None,
+    budget: Budget,
 ) -> Analysis:
     from holdfast.learn.interval import defender_dominance
     from holdfast.learn.minimax_q import train
 
-    progress("training")
+    budget.tick("training")
     exact = found.ddr_exact is not None
     try:
-        trained = train(where, protocol, jobs=jobs, progress=training, tables=exact)
+        trained = train(where, protocol, budget=budget, tables=exact)
     except LimitError as error:
         return _also_undecided(found, f"DDR: {error}")
     if trained.unfinished:
@@ -254,18 +242,23 @@ def _learned(
         "high": reading.high,
         "per_seed": list(reading.per_seed),
         "seeds": list(trained.seeds),
-        "bracket": _bracket(trained, protocol) if exact else None,
+        "bracket": _bracket(trained, protocol, budget) if exact else None,
     }
     return replace(found, ddr=ddr, trajectories=trained.means)
 
 
-def _bracket(trained: Trained, protocol: Protocol) -> dict[str, Any]:
+def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> dict[str, Any]:
     """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
     from holdfast.exact import exploitability
     from holdfast.learn.policy import greedy_actions, greedy_policies
 
     found = [
-        exploitability(trained.arena, greedy_actions(trained.arena, greedy_policies(trained, seed)), protocol)
+        exploitability(
+            trained.arena,
+            greedy_actions(trained.arena, greedy_policies(trained, seed)),
+            protocol,
+            budget=budget,
+        )
         for seed in trained.seeds
     ]
     guaranteed = math.fsum(e.guaranteed for e in found) / len(found)

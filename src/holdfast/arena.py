@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.explicit import TURNS, Arena, ExplicitRegions, valuation_grid
 from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.engines.quotient import Blocks
@@ -36,7 +37,6 @@ Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-MAX_BYTES = 2 * 2**30
 MAX_WALKED = 100_000
 CHUNK = 1 << 17
 MAX_EXPLICIT = 150_000_000
@@ -121,7 +121,7 @@ class ShieldedArena:
         return Position(state, TURNS[self.mover[v]], *automaton_states(self.blocks, int(self.block[v])))
 
 
-def shielded_arena(solution: Solution, max_bytes: int = MAX_BYTES) -> ShieldedArena:
+def shielded_arena(solution: Solution, budget: Budget = UNLIMITED) -> ShieldedArena:
     """Enumerate the shielded arena of a solved, defensible configuration.
 
     A game that is small enough is searched breadth first on the arrays of the explicit engine, which
@@ -138,14 +138,14 @@ def shielded_arena(solution: Solution, max_bytes: int = MAX_BYTES) -> ShieldedAr
     Raises:
         InputError: when the configuration is not defensible: then there is no shield to play in.
         ModelError: for a reset whose target is not winning, or that would erase the memory of φ_D.
-        LimitError: past ``max_bytes``, or past :data:`MAX_WALKED` positions where they have to be walked.
+        LimitError: past the budget, or past :data:`MAX_WALKED` positions where they have to be walked.
     """
     require_defensible(solution)
     if not isinstance(solution.regions, ExplicitRegions) and is_small(solution.configuration):
-        solution = solve_explicit(solution.configuration)
+        solution = solve_explicit(solution.configuration, budget)
     if isinstance(solution.regions, ExplicitRegions):
-        return _searched(solution, solution.regions, max_bytes)
-    return _walked(solution, max_bytes)
+        return _searched(solution, solution.regions, budget)
+    return _walked(solution, budget)
 
 
 def require_defensible(solution: Solution) -> None:
@@ -201,7 +201,7 @@ def dominance(game: GameStructure, codes: Ints) -> tuple[Floats, Floats]:
 # -- breadth first on arrays ------------------------------------------------------------------------
 
 
-def _searched(solution: Solution, regions: ExplicitRegions, max_bytes: int) -> ShieldedArena:
+def _searched(solution: Solution, regions: ExplicitRegions, budget: Budget) -> ShieldedArena:
     """Positions go by their canonical numbers; a level of the search is split by turn and block."""
     configuration, game, n = solution.configuration, solution.configuration.game, regions.arena.n
     blocks, resets = regions.arena.blocks, Resets(solution)
@@ -221,7 +221,7 @@ def _searched(solution: Solution, regions: ExplicitRegions, max_bytes: int) -> S
             sources, actions, targets = _safe_moves(regions.arena, winning, plane, rows)
             moves.append((plane * n + sources, actions, targets))
             n_moves += len(targets)
-            _check_size(n_seen, n_moves, max_bytes)
+            _check_size(n_seen, n_moves, budget)
             entered.append(np.unique(targets))
             for key in (plane * n + rows[resettable[rows]]).tolist():
                 target = resets.target(position_at(configuration, blocks, key))
@@ -285,7 +285,7 @@ def _reset_mask(game: GameStructure) -> Array:
 # -- position by position ---------------------------------------------------------------------------
 
 
-def _walked(solution: Solution, max_bytes: int) -> ShieldedArena:
+def _walked(solution: Solution, budget: Budget) -> ShieldedArena:
     """Depth first, each position asked of the solution; slow, but |V| may be anything."""
     configuration, permitted, resets = solution.configuration, Permitted(solution), Resets(solution)
     blocks = Blocks.of(configuration)
@@ -307,10 +307,11 @@ def _walked(solution: Solution, max_bytes: int) -> ShieldedArena:
         if start is not None:
             jumps[here] = key_of(start)
             entered[jumps[here]] = start
-        stack += entered.keys() - known.keys()
-        known.update(entered)
+        new = {key: position for key, position in entered.items() if key not in known}
+        stack += new
+        known |= new
         n_moves += len(targets)
-        _check_size(len(known), n_moves, max_bytes, MAX_WALKED)
+        _check_size(len(known), n_moves, budget, MAX_WALKED)
     keys = sorted(known)
     number = {key: v for v, key in enumerate(keys)}
     states = sorted({position.state for position in known.values()})
@@ -331,12 +332,13 @@ def _walked(solution: Solution, max_bytes: int) -> ShieldedArena:
     )
 
 
-def _check_size(n_positions: int, n_moves: int, max_bytes: int, max_positions: int | None = None) -> None:
+def _check_size(n_positions: int, n_moves: int, budget: Budget, max_positions: int | None = None) -> None:
+    budget.tick(f"enumerating safe play: {n_positions:,} positions")
     need = n_moves * BYTES_PER_MOVE + n_positions * BYTES_PER_POSITION
-    if need > max_bytes:
+    if need > budget.memory:
         raise LimitError(
             f"the shielded arena has at least {n_positions:,} positions and {n_moves:,} safe moves, which "
-            f"take {need / 2**20:,.0f} MiB; the limit is {max_bytes / 2**20:,.0f} MiB"
+            f"take {need / 2**20:,.0f} MiB; the limit is {budget.memory / 2**20:,.0f} MiB"
         )
     if max_positions is not None and n_positions > max_positions:
         raise LimitError(

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.logic.expressions import Player
 from holdfast.shield import reachable
 from holdfast.solution import Reach, Solution
@@ -54,13 +54,13 @@ def shield_latitude(reach: Reach | None, n_actions: int) -> Fraction | None:
     return Fraction(reach.n_permitted, n_actions * reach.n_defender)
 
 
-def static_reading(solution: Solution, latitude: bool = True, progress: Progress = silent) -> StaticReading:
+def static_reading(solution: Solution, latitude: bool = True, budget: Budget = UNLIMITED) -> StaticReading:
     """WIN, STP and, unless ``latitude`` is off, R and SLT.
 
     Raises:
         LimitError: when R outgrows the engine's memory, or the progress callback raises it.
     """
-    reach = reachable(solution, progress) if latitude else None
+    reach = reachable(solution, budget) if latitude else None
     win = winning_fraction(solution)
     n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
     slt = shield_latitude(reach, n_actions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.product import Position, admissible_moves
 from holdfast.solution import Reach, Solution, is_winning
 
@@ -15,10 +15,10 @@ def safe_actions(solution: Solution, position: Position) -> tuple[int, ...]:
     return tuple(action for action, target in moves.items() if is_winning(solution, target))
 
 
-def reachable(solution: Solution, progress: Progress = silent) -> Reach | None:
+def reachable(solution: Solution, budget: Budget = UNLIMITED) -> Reach | None:
     """R in numbers, or None: a configuration that is not defensible has no R.
 
     Raises:
         LimitError: when R outgrows the engine's memory.
     """
-    return solution.regions.reach(progress) if solution.defensible else None
+    return solution.regions.reach(budget) if solution.defensible else None

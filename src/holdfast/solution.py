@@ -8,10 +8,10 @@ undefined (None) on the winning region W. Shell k is {v : rank(v) = k}, evaluate
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.product import Configuration, Position
 
 
@@ -36,7 +36,7 @@ class Regions(Protocol):
     def rank(self, position: Position) -> int | None:
         """rank(v), or None when v is winning."""
 
-    def reach(self, progress: Callable[[str], None] = ...) -> Reach:
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R by forward search from v₀ through Safe; only asked when v₀ is winning."""
 
 

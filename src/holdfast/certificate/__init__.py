@@ -16,7 +16,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from holdfast.engines.quotient import Blocks, Progress, silent
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines.quotient import Blocks
 from holdfast.errors import InputError, LimitError
 from holdfast.files import write_whole
 from holdfast.logic.expressions import Player
@@ -36,19 +37,19 @@ class Plane(NamedTuple):
     block: int
 
 
-def write_certificate(solution: Solution, text: str, path: Path, progress: Progress = silent) -> int:
+def write_certificate(solution: Solution, text: str, path: Path, budget: Budget = UNLIMITED) -> int:
     """Write the certificate of a solved scenario; returns its size in bytes.
 
     Raises:
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
-    raw = certificate(solution, text, progress)
+    raw = certificate(solution, text, budget)
     write_whole(path, raw, "the certificate")
     return len(raw)
 
 
-def certificate(solution: Solution, text: str, progress: Progress = silent) -> bytes:
+def certificate(solution: Solution, text: str, budget: Budget = UNLIMITED) -> bytes:
     """The certificate of a solution, ``text`` being the scenario that the configuration was read from.
 
     Raises:
@@ -60,7 +61,7 @@ def certificate(solution: Solution, text: str, progress: Progress = silent) -> b
     configuration = solution.configuration
     if configuration.game.tables is not None:
         raise InputError("a game given as tables has no scenario file, so no certificate can be written")
-    progress("writing the certificate")
+    budget.tick("writing the certificate")
     body = {
         "format": FORMAT,
         "version": VERSION,
@@ -71,7 +72,7 @@ def certificate(solution: Solution, text: str, progress: Progress = silent) -> b
             "text": text,
         },
         "verdict": "defensible" if solution.defensible else "not defensible",
-        "witness": _witness(solution, progress),
+        "witness": _witness(solution, budget),
     }
     raw = sealed(body)
     n_values = sum(map(raw.count, (b"[", b"{", b",")))
@@ -97,7 +98,7 @@ def sealed(body: dict[str, Any]) -> bytes:
     return f"{{\n{lines}\n}}\n".encode()
 
 
-def _witness(solution: Solution, progress: Progress) -> dict[str, Any]:
+def _witness(solution: Solution, budget: Budget) -> dict[str, Any]:
     configuration = solution.configuration
     settled = None if is_admissible(configuration, configuration.initial) else _settled(configuration)
     if solution.engine == "explicit":
@@ -106,7 +107,7 @@ def _witness(solution: Solution, progress: Progress) -> dict[str, Any]:
         return array_witness(solution, settled)
     from holdfast.certificate.symbolic import diagram_witness
 
-    return diagram_witness(solution, settled, progress)
+    return diagram_witness(solution, settled, budget)
 
 
 def _settled(configuration: Configuration) -> dict[Position, int]:

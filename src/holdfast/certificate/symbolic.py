@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from holdfast.budget import Budget
 from holdfast.certificate import Plane, admissible_planes, listed
-from holdfast.engines.quotient import Progress, classify_moves
+from holdfast.engines.quotient import classify_moves
 from holdfast.engines.symbolic import SymbolicRegions
 from holdfast.errors import LimitError
 from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes, children_first
@@ -25,7 +26,7 @@ Levels = dict[Plane, list[Diagram]]
 
 
 def diagram_witness(
-    solution: Solution, settled: dict[Position, int] | None, progress: Progress
+    solution: Solution, settled: dict[Position, int] | None, budget: Budget
 ) -> dict[str, Any]:
     """The region's diagrams, or the ranks' and the forcing moves'.
 
@@ -41,7 +42,7 @@ def diagram_witness(
         roots = [states for sets in levels.values() for states in sets]
         witness: dict[str, Any] = {"kind": "diagrams", "planes": listed(list(levels))}
         if horizon is not None:
-            moves = {} if settled is not None else _forcing(regions, levels, progress)
+            moves = {} if settled is not None else _forcing(regions, levels, budget)
             witness["ranks"] = len(next(iter(levels.values()), ()))
             witness["moves"] = [[list(levels).index(plane), name] for plane, name in moves]
             roots += moves.values()
@@ -66,9 +67,7 @@ def _points(regions: SymbolicRegions, settled: dict[Position, int]) -> Levels:
     }
 
 
-def _forcing(
-    regions: SymbolicRegions, levels: Levels, progress: Progress
-) -> dict[tuple[Plane, str], Diagram]:
+def _forcing(regions: SymbolicRegions, levels: Levels, budget: Budget) -> dict[tuple[Plane, str], Diagram]:
     """For each adversary plane and action, where it is the first that leads to a lower rank."""
     arena, false = regions.arena, regions.arena.diagrams.false
     actions = arena.configuration.game.actions[Player.ADVERSARY]
@@ -78,7 +77,7 @@ def _forcing(
         if plane.turn is not Player.ADVERSARY:
             continue
         for k, states in enumerate(sets):
-            progress(f"the forcing moves at rank {k + 1}")
+            budget.tick(f"the forcing moves at rank {k + 1}")
             left = states & ~sets[k - 1] if k else states
             lower = regions.layers[k - 1][Player.DEFENDER] if k else [false] * arena.blocks.n_blocks
             goals = {kind: arena.goal(kind, plane.block, lower, unsafe=True) for kind in set(kinds)}

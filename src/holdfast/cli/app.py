@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import typer
 
-from holdfast.errors import LimitError
+from holdfast.budget import GIB, Budget
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
-Watch = tuple[Callable[[str], None], Callable[[int, int], None]]
-"""Called with what is being done, and with (seed, episodes done)."""
+MEMORY = 4.0
+"""GiB that a command may use unless it is told otherwise."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -51,20 +51,20 @@ def _cannot_write(error: OSError) -> int:
 
 
 @contextmanager
-def watching(timeout: float | None, n_episodes: int = 0, task: str = "solving") -> Iterator[Watch]:
-    """Two callbacks, for what is being done and for (seed, episodes done).
+def working(
+    timeout: float | None = None, memory: float = MEMORY, jobs: int | None = None, task: str = "solving"
+) -> Iterator[Budget]:
+    """The budget of a command; a person watching gets a line that says what is done, and a bar.
 
-    A person watching gets a line that says so, and a bar with the time left once training begins. The
-    end of patience is a LimitError. ``task`` is what the whole is called.
+    Args:
+        timeout: seconds; None for no end.
+        memory: GiB.
+        jobs: cores; None for all.
+        task: what the whole is called.
     """
-    deadline = None if timeout is None else time.monotonic() + timeout
-
-    def patience() -> None:
-        if deadline is not None and time.monotonic() > deadline:
-            raise LimitError(f"stopped after {timeout:g} s, as --timeout asks")
-
+    budget = Budget.lasting(timeout, "--timeout", int(memory * GIB), jobs)
     if not sys.stderr.isatty():
-        yield (lambda doing: patience()), (lambda seed, episode: patience())
+        yield budget
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
@@ -72,15 +72,9 @@ def watching(timeout: float | None, n_episodes: int = 0, task: str = "solving") 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         shown = bar.add_task(f"{task} …", total=None)
-        done: dict[int, int] = {}
 
-        def show(doing: str) -> None:
-            patience()
-            bar.update(shown, description=f"{task} … {doing}")
+        def show(doing: str, done: float | None) -> None:
+            total = None if done is None else 1.0
+            bar.update(shown, description=f"{task} … {doing}", total=total, completed=done)
 
-        def train(seed: int, episode: int) -> None:
-            patience()
-            done[seed] = episode
-            bar.update(shown, description="training", total=n_episodes, completed=sum(done.values()))
-
-        yield show, train
+        yield replace(budget, watch=show)

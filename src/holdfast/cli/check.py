@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, emit, watching
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, UNDECIDED, emit, working
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -48,7 +48,7 @@ def check(
     min_win: MinWinOption = None,
     min_slt: MinSltOption = None,
     timeout: TimeoutOption = None,
-    memory: MemoryOption = 4.0,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Certify a scenario and read WIN, STP and SLT off the solved game."""
     from holdfast.analysis import analyse, provenance_of
@@ -62,15 +62,14 @@ def check(
     chosen = configuration(scenario, variant)
     reported = as_markdown or html is not None
     asked = {"latitude": not no_latitude}
-    with watching(timeout) as (progress, _):
+    with working(timeout, memory) as budget:
         found = analyse(
             chosen,
             engine=engine,
             latitude=not no_latitude,
-            memory=int(memory * 2**30),
-            progress=progress,
+            budget=budget,
             provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
-            solved=certifier(certificate, scenario.text, progress),
+            solved=certifier(certificate, scenario.text, budget),
         )
     gates = _gates(found, {"win": min_win, "slt": min_slt})
     write_page(html, lambda: _page(found, gates, scenario, chosen))
@@ -96,7 +95,7 @@ def fingerprint(
     min_slt: MinSltOption = None,
     min_ddr: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this DDR.")] = None,
     timeout: TimeoutOption = None,
-    memory: MemoryOption = 4.0,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
     from dataclasses import asdict
@@ -117,8 +116,7 @@ def fingerprint(
     kept = None if cache is None else cache / f"{provenance['key']}.json"
     found = _cached(kept)
     if found is None:
-        n_episodes = protocol.episodes * len(protocol.seed_numbers)
-        with watching(timeout, n_episodes) as (progress, training):
+        with working(timeout, memory, jobs) as budget:
             found = analyse(
                 chosen,
                 protocol,
@@ -126,10 +124,7 @@ def fingerprint(
                 latitude=not no_latitude,
                 learning=not no_learning,
                 exact=True,
-                jobs=jobs,
-                memory=int(memory * 2**30),
-                progress=progress,
-                training=training,
+                budget=budget,
                 provenance=provenance,
             )
         if kept is not None and found.undecided is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, Watch, emit, watching
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, UNDECIDED, emit, working
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -33,6 +33,7 @@ from holdfast.cli.reports import (
 )
 
 if TYPE_CHECKING:
+    from holdfast.budget import Budget
     from holdfast.compare import Comparison, Entry, Subject
     from holdfast.learn.protocol import Protocol
     from holdfast.product import Configuration
@@ -69,7 +70,7 @@ def compare(
     episodes: EpisodesOption = None,
     jobs: JobsOption = None,
     timeout: TimeoutOption = None,
-    memory: MemoryOption = 4.0,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """What each design changes, at what depth, and where formal and operational rankings disagree.
 
@@ -81,13 +82,15 @@ def compare(
     refuse_place(html, *files)
     designs = _designs(files, base, variant or [], episodes, seeds)
     against = _base(base, files, designs)
-    n_episodes = sum(d.protocol.episodes * len(d.protocol.seed_numbers) for d in designs)
-    with watching(timeout, n_episodes) as watch:
-        subjects = [
-            _analysed(design, number, watch, engine, not no_learning, jobs, int(memory * 2**30))
-            for number, design in enumerate(designs)
+    with working(timeout, memory, jobs) as budget:
+        parts = [
+            budget.part(d.label, i / len(designs), (i + 1) / len(designs)) for i, d in enumerate(designs)
         ]
-        found = compared(subjects, against, progress=watch[0])
+        subjects = [
+            _analysed(design, engine, not no_learning, part)
+            for design, part in zip(designs, parts, strict=True)
+        ]
+        found = compared(subjects, against, budget=budget)
     write_page(html, lambda: _page(found, subjects, designs))
     _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
     defensible = all(entry.defensible for entry in found.entries)
@@ -152,14 +155,10 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
     return chosen_base(labels, base)
 
 
-def _analysed(
-    design: Design, number: int, watch: Watch, engine: Engine, learning: bool, jobs: int | None, memory: int
-) -> Subject:
+def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) -> Subject:
     from holdfast.analysis import analyse, provenance_of
     from holdfast.compare import Subject
-    from holdfast.learn.protocol import of_several
 
-    progress, training = watch
     asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
     chosen = design.configuration
     found = analyse(
@@ -168,10 +167,7 @@ def _analysed(
         engine=engine,
         learning=learning,
         exact=True,
-        jobs=jobs,
-        memory=memory,
-        progress=progress,
-        training=of_several(training, number),
+        budget=budget,
         provenance=provenance_of(design.scenario.text, chosen.variant, asked),
     )
     if found.interrupted:  # a DDR of a few seeds must not stand beside whole ones

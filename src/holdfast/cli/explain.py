@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, watching
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -25,7 +24,7 @@ def explain(
     engine: EngineOption = Engine.AUTO,
     as_json: JsonOption = False,
     timeout: TimeoutOption = None,
-    memory: MemoryOption = 4.0,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Why it is defensible or not: the forced attack and what it needs, or the tightest spots and margins.
 
@@ -33,19 +32,14 @@ def explain(
     and the answer names them.
     """
     from holdfast.engines import solve
-    from holdfast.explain import SECONDS, to_object
     from holdfast.explain import explain as explained
+    from holdfast.explain import to_object
     from holdfast.scenario.load import configuration, read_scenario
 
     scenario = read_scenario(file)
-    n_bytes = int(memory * 2**30)
-    deadline = None if timeout is None else time.monotonic() + timeout
-    with watching(timeout) as (progress, _):
-        solution = solve(configuration(scenario, variant), engine, progress, n_bytes)
-        seconds = SECONDS if deadline is None else deadline - time.monotonic()
-        found = explained(
-            solution, scenario, engine=engine, memory=n_bytes, progress=progress, seconds=seconds
-        )
+    with working(timeout, memory) as budget:
+        solution = solve(configuration(scenario, variant), engine, budget)
+        found = explained(solution, scenario, engine=engine, budget=budget)
     if as_json:
         emit(json.dumps(to_object(found)))
     else:

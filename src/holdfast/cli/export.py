@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli.app import REFUSED, emit, watching
+from holdfast.cli.app import MEMORY, REFUSED, emit, working
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -45,7 +45,7 @@ def export_shield(
         bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
     ] = False,
     timeout: TimeoutOption = None,
-    memory: MemoryOption = 4.0,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
 
@@ -60,13 +60,12 @@ def export_shield(
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
     refuse_place(output, file)
     scenario = read_scenario(file)
-    n_bytes = int(memory * 2**30)
-    with watching(timeout) as (progress, _):
-        solution = solve(configuration(scenario, variant), engine, progress, n_bytes)
+    with working(timeout, memory) as budget:
+        solution = solve(configuration(scenario, variant), engine, budget)
         if not solution.defensible:
             _refuse(file, variant, as_json)
         digest = hashlib.sha256(scenario.text.encode()).hexdigest()
-        shield = flatten_shield(solution, digest, progress, n_bytes)
+        shield = flatten_shield(solution, digest, budget)
         text = render(shield, form)
     found: dict[str, str | int] = {"format": str(form), "file_bytes": len(text), **size(shield)}
     if output is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, watching
+from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, working
 from holdfast.cli.options import FileArgument, VariantOption
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def _play(
 
     chosen, protocol = configuration(scenario, variant), protocol_of(learning(scenario, variant))
     human = Player(side)
-    with watching(None, protocol.episodes) as (progress, training):
-        setting = prepare(chosen, protocol, moves, progress)
-        other, setting = opponent(against, setting, protocol, seed, training)
+    with working() as budget:
+        setting = prepare(chosen, protocol, moves, budget)
+        other, setting = opponent(against, setting, protocol, seed, budget)
     header = _header(scenario, chosen.variant) | {
         "defender": "player" if human is Player.DEFENDER else against.value,
         "adversary": "player" if human is Player.ADVERSARY else against.value,
@@ -143,8 +143,8 @@ def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
 
     trace = read_trace(path)
     chosen = configuration(scenario, variant or trace.header.get("variant"))
-    with watching(None) as (progress, _):
-        match = match_of(trace, solve(chosen, progress=progress))
+    with working() as budget:
+        match = match_of(trace, solve(chosen, budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")
     segment, pausing, session = topology(scenario, chosen), _at_a_terminal(), None

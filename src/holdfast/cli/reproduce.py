@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, watching
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
 from holdfast.cli.options import JobsOption, JsonOption
 
 
@@ -29,14 +29,13 @@ def reproduce(
     Exit 1 if a number differs beyond its printed digits and is not on record as one that does.
     """
     from holdfast.reproduce import reproduce as reproduced
-    from holdfast.reproduce.evidence import planned_episodes
     from holdfast.reproduce.files import prepare, to_object, write
     from holdfast.reproduce.words import outcome_text
 
     prepare(output)
-    with watching(None, 0 if quick else planned_episodes(), "reproducing") as (progress, training):
-        found = reproduced(quick=quick, jobs=jobs, progress=progress, training=training)
-        page = write(found, output, progress)
+    with working(jobs=jobs, task="reproducing") as budget:
+        found = reproduced(quick=quick, budget=budget)
+        page = write(found, output, budget)
     emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
     passed = found.summary.to_the_digit if strict else found.summary.reproduced
     raise typer.Exit(DEFENSIBLE if passed else REFUSED)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, watching
+from holdfast.budget import Budget
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
 from holdfast.cli.options import JsonOption, TimeoutOption
 from holdfast.errors import InputError
 
@@ -32,9 +33,7 @@ CertificateOption = Annotated[
 ]
 
 
-def certifier(
-    path: Path | None, text: str, progress: Callable[[str], None]
-) -> Callable[[Solution], None] | None:
+def certifier(path: Path | None, text: str, budget: Budget) -> Callable[[Solution], None] | None:
     """What writes the certificate of a solution of the scenario ``text``, if one was asked for."""
     if path is None:
         return None
@@ -42,7 +41,7 @@ def certifier(
     def write(solution: Solution) -> None:
         from holdfast.certificate import write_certificate
 
-        size = write_certificate(solution, text, path, progress)
+        size = write_certificate(solution, text, path, budget)
         print(
             f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
             file=sys.stderr,
@@ -75,8 +74,8 @@ def verify(
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
-    with watching(timeout) as (progress, _):
-        found = checked(file, progress)
+    with working(timeout) as budget:
+        found = checked(file, budget)
     if scenario is not None:
         _insist(found, scenario, variant)
     emit(_object(found) if as_json else _sentence(found))

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import permutations
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.compare.axes import (
     combined,
     deep_change,
@@ -58,7 +59,6 @@ from holdfast.compare.findings import (
 )
 from holdfast.compare.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
-from holdfast.engines.quotient import Progress, silent
 from holdfast.errors import InputError, did_you_mean
 from holdfast.product import Configuration
 
@@ -88,14 +88,14 @@ Found = Callable[[str], Positions]
 
 
 def compare(
-    subjects: Sequence[Subject], base: str | None = None, *, progress: Progress = silent
+    subjects: Sequence[Subject], base: str | None = None, *, budget: Budget = UNLIMITED
 ) -> Comparison:
     """Compare analyses, all against a base and all pairs with each other.
 
     Args:
         subjects: two or more, with distinct labels.
         base: a label; the first by default.
-        progress: called often with a few words; a LimitError that it raises leaves out what it stopped.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
         InputError: for fewer than two subjects, a label twice, or an unknown base.
@@ -103,7 +103,7 @@ def compare(
     named = {subject.label: subject for subject in subjects}
     chosen = named[chosen_base([subject.label for subject in subjects], base)]
     entries = tuple(entry(s.label, s.analysis, chosen.analysis) for s in subjects)
-    found = cache(lambda label: positions_of(named[label], progress))
+    found = cache(lambda label: positions_of(named[label], budget))
     deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
     inverted = inversions(entries)
     return Comparison(

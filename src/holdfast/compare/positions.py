@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from holdfast.analysis import Analysis
 from holdfast.arena import is_small, shielded_arena
+from holdfast.budget import Budget
 from holdfast.compare.findings import Channels, RankMatrix
 from holdfast.engines.explicit import ExplicitRegions
 from holdfast.engines.explicit import solve as solve_explicit
-from holdfast.engines.quotient import Progress
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration
@@ -70,14 +70,14 @@ class Positions:
     n_actions: int = 0
 
 
-def positions_of(subject: Subject, progress: Progress) -> Positions:
+def positions_of(subject: Subject, budget: Budget) -> Positions:
     """Ranks and menus of a subject, as far as its size allows."""
     unknown: str | None = f"the game behind {subject.label} is not at hand"
     if subject.game is None:
         return Positions(ranks_unknown=unknown, menus_unknown=unknown)
     try:
-        progress(f"the positions of {subject.label}")
-        solution = _solution(subject, subject.game, progress)
+        budget.tick(f"the positions of {subject.label}")
+        solution = _solution(subject, subject.game, budget)
     except LimitError as limit:
         return Positions(ranks_unknown=f"{subject.label}: {limit}", menus_unknown=f"{subject.label}: {limit}")
     menus, menus_unknown = _menus(subject, solution)
@@ -90,13 +90,13 @@ def positions_of(subject: Subject, progress: Progress) -> Positions:
     return Positions(solution.regions.ranks, multiplicities, None, menus, menus_unknown, n_actions)
 
 
-def _solution(subject: Subject, configuration: Configuration, progress: Progress) -> Solution:
+def _solution(subject: Subject, configuration: Configuration, budget: Budget) -> Solution:
     """On arrays if it can be, without resets."""
     bare = _without_reset(configuration)
     if subject.solution is not None and isinstance(subject.solution.regions, ExplicitRegions):
         return replace(subject.solution, configuration=bare)
     if is_small(configuration):
-        return solve_explicit(bare, progress)
+        return solve_explicit(bare, budget)
     if subject.solution is None:
         raise LimitError(f"{subject.analysis.positions:,} positions are too many to list")
     return replace(subject.solution, configuration=bare)

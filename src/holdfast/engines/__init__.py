@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from holdfast.engines.quotient import MEMORY, Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
 from holdfast.product import Configuration
 from holdfast.solution import Solution
@@ -12,17 +12,14 @@ from holdfast.solution import Solution
 ENGINES = ("auto", "explicit", "symbolic")
 
 
-def solve(
-    configuration: Configuration, engine: str = "auto", progress: Progress = silent, memory: int = MEMORY
-) -> Solution:
+def solve(configuration: Configuration, engine: str = "auto", budget: Budget = UNLIMITED) -> Solution:
     """Solve a configuration: certificate, shells, ranks.
 
     Args:
         configuration: what to solve.
         engine: ``explicit`` (arrays), ``symbolic`` (decision diagrams), or ``auto``: symbolic for
             factored games, explicit for tabulated ones.
-        progress: called often, with a few words on what is being done; an exception it raises ends the work.
-        memory: bytes that the engine may use.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
         InputError: for an unknown engine, or a tabulated game with the symbolic engine.
@@ -34,5 +31,5 @@ def solve(
         )
     if engine == "auto":
         engine = "explicit" if configuration.game.tables is not None else "symbolic"
-    solution: Solution = import_module(f"holdfast.engines.{engine}").solve(configuration, progress, memory)
+    solution: Solution = import_module(f"holdfast.engines.{engine}").solve(configuration, budget)
     return solution

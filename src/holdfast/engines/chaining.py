@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from holdfast.budget import Budget
 from holdfast.engines.moves import Group, Piece, image
-from holdfast.engines.quotient import Progress
 from holdfast.logic.diagrams import Diagram
 from holdfast.logic.expressions import Player
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GROWTH = 1.25
 
 
-def reachable_sets(arena: Arena, winning: Sets, progress: Progress) -> Sets:
+def reachable_sets(arena: Arena, winning: Sets, budget: Budget) -> Sets:
     """R by turn and block."""
     search = _Search(arena, winning)
     levels = sorted({p.level for groups in arena.groups.values() for g in groups for p in g.pieces}) or [0]
@@ -34,7 +34,7 @@ def reachable_sets(arena: Arena, winning: Sets, progress: Progress) -> Sets:
         while grown:
             grown = False
             for i, level in enumerate(levels[:n_open]):
-                progress(f"safe play: variable {i + 1} of {n_open}, {len(levels)} in all")
+                budget.tick(f"safe play: variable {i + 1} of {n_open}, {len(levels)} in all")
                 grown = search.close(level) or grown
     return search.seen
 
@@ -101,7 +101,7 @@ def _menu(states: Diagram, goal: Diagram, piece: Piece) -> Diagram:
     return states & goal.substitute(piece.substitution)
 
 
-def count_permitted(arena: Arena, seen: list[Diagram], winning: Sets, progress: Progress) -> int:
+def count_permitted(arena: Arena, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
     """Σ |Safe(v)| over the defender positions of R: each action counts, whatever it does."""
     d, total = arena.diagrams, 0
     for block, states in enumerate(seen):
@@ -110,7 +110,7 @@ def count_permitted(arena: Arena, seen: list[Diagram], winning: Sets, progress: 
             kept = states & goal
             moved = []
             for i, piece in enumerate(group.pieces):
-                progress(f"menus: {i + 1} of {len(group.pieces)}")
+                budget.tick(f"menus: {i + 1} of {len(group.pieces)}")
                 moved.append(d.tidied(partial(_menu, states, goal, piece)))
             for own, stay in group.actions:
                 total += d.count(kept & stay) + sum(d.count(moved[i] & guard) for i, guard in own)

@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.quotient import (
-    MEMORY,
     Blocks,
     ClauseAtoms,
-    Progress,
     Side,
     classify_moves,
-    silent,
 )
 from holdfast.errors import LimitError
 from holdfast.game import UNAVAILABLE, GameStructure
@@ -40,13 +38,13 @@ UNSAFE, INADMISSIBLE = -1, -2
 CHUNK = 1 << 18
 
 
-def solve(configuration: Configuration, progress: Progress = silent, memory: int = MEMORY) -> Solution:
+def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     """Solve by synchronous sweeps over arrays; factored and tabulated games alike.
 
     Raises:
         LimitError: when the arrays would not fit in the memory.
     """
-    arena = Arena.build(configuration, memory)
+    arena = Arena.build(configuration, budget)
     n_blocks = arena.blocks.n_blocks
     ranks = np.full((2, n_blocks, arena.n), -1, dtype=np.int32)
     undecided = [[np.arange(arena.n)] * n_blocks for _ in TURNS]
@@ -54,10 +52,7 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
     while True:
         try:
             found = [
-                [
-                    arena.attracted(turn, block, rows, ranks, progress)
-                    for block, rows in enumerate(undecided[t])
-                ]
+                [arena.attracted(turn, block, rows, ranks, budget) for block, rows in enumerate(undecided[t])]
                 for t, turn in enumerate(TURNS)
             ]
         except LimitError as stop:
@@ -76,7 +71,7 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
                 rows = undecided[t][block]
                 ranks[t, block, rows[mask]] = len(shells)
                 undecided[t][block] = rows[~mask]
-        progress(f"rank {len(shells)}: {absorbed:,} positions")
+        budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
     ranks.setflags(write=False)
     return Solution(configuration, "explicit", tuple(shells), ExplicitRegions(arena, ranks))
 
@@ -99,11 +94,11 @@ class Arena:
     targets: tuple[tuple[Array, ...], ...]
 
     @classmethod
-    def build(cls, configuration: Configuration, memory: int = MEMORY) -> Arena:
+    def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> Arena:
         """Tabulate successors and letters."""
         game, blocks = configuration.game, Blocks.of(configuration)
         classes, move_class = classify_moves(configuration)
-        _check_memory(game, blocks, len(classes), memory)
+        _check_memory(game, blocks, len(classes), budget.memory)
         grid = valuation_grid(game)
         targets = tuple(
             _targets(
@@ -131,11 +126,11 @@ class Arena:
             target = self.targets[kind][block][state]
             yield (state != UNAVAILABLE) & (target != INADMISSIBLE), target, state
 
-    def attracted(self, turn: Player, block: int, rows: Array, ranks: Array, progress: Progress) -> Array:
+    def attracted(self, turn: Player, block: int, rows: Array, ranks: Array, budget: Budget) -> Array:
         """Which of the undecided rows the next iteration absorbs."""
         masks = []
         for i in range(0, len(rows), CHUNK):
-            progress(f"{turn}, block {block + 1} of {self.blocks.n_blocks}, row {i:,}")
+            budget.tick(f"{turn}, block {block + 1} of {self.blocks.n_blocks}, row {i:,}")
             masks.append(self._attracted(turn, block, rows[i : i + CHUNK], ranks))
         return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)
 
@@ -167,7 +162,7 @@ class ExplicitRegions:
         found = int(self.ranks[TURNS.index(position.turn), block, index])
         return found if found > 0 else None
 
-    def reach(self, progress: Progress = silent) -> Reach:
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R by breadth-first search, a turn at a time."""
         arena, n = self.arena, self.arena.n
         initial = arena.configuration.initial
@@ -179,7 +174,7 @@ class ExplicitRegions:
         seen[t, frontier] = True
         n_permitted = 0
         while len(frontier):
-            progress(f"safe play: {int(seen.sum()):,} positions")
+            budget.tick(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(winning.shape[1], dtype=bool)
             for block in np.unique(frontier // n):
                 rows = frontier[frontier // n == block] % n

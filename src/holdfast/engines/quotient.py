@@ -12,7 +12,6 @@ state alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product as cartesian
@@ -22,17 +21,7 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Expression, Player, after_move, is_static
 from holdfast.product import Configuration, Position
 
-Progress = Callable[[str], None]
-"""Called often, with a few words on what is being done; what it raises stops the work."""
-
-MEMORY = 4 * 2**30
-"""Bytes that an engine may use unless it is told otherwise."""
-
 MAX_BLOCKS = 20_000
-
-
-def silent(doing: str) -> None:
-    """The progress of nobody watching."""
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.chaining import count_permitted, reachable_sets
 from holdfast.engines.letters import Edges, block_edges
 from holdfast.engines.moves import Group, can_enter, group_moves, must_enter
 from holdfast.engines.ordering import variable_orders
-from holdfast.engines.quotient import MEMORY, Blocks, Progress, classify_moves, silent
+from holdfast.engines.quotient import Blocks, classify_moves
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes
 from holdfast.logic.expressions import Player, Variable
@@ -36,7 +37,7 @@ Sets = dict[Player, list[Diagram]]
 """For each turn, one set of valuations for each block."""
 
 
-def solve(configuration: Configuration, progress: Progress = silent, memory: int = MEMORY) -> Solution:
+def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     """Solve by a fixpoint over decision diagrams; factored games only.
 
     Raises:
@@ -46,16 +47,17 @@ def solve(configuration: Configuration, progress: Progress = silent, memory: int
     game = configuration.game
     if game.tables is not None:
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
-    n_nodes = min(MAX_NODES, memory // BYTES_PER_NODE)
+    n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
     known = NOTHING_KNOWN
     for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
         try:
-            return _solve(configuration, order, n_nodes, progress)
+            return _solve(configuration, order, n_nodes, budget)
         except _MemoryLimitError as stop:
-            progress("out of nodes: trying another order of the variables")
+            budget.tick("out of nodes: trying another order of the variables")
             known = stop.known
     error = LimitError(
-        f"the decision diagrams need more than {n_nodes:,} nodes, all that {memory / 2**30:.3g} GiB hold"
+        f"the decision diagrams need more than {n_nodes:,} nodes, "
+        f"all that {budget.memory / 2**30:.3g} GiB hold"
     )
     error.known = dict(known)
     raise error
@@ -72,10 +74,10 @@ def _stopped(stop: Exception, known: dict[str, object]) -> LimitError:
 
 
 def _solve(
-    configuration: Configuration, order: tuple[Variable, ...], n_nodes: int, progress: Progress
+    configuration: Configuration, order: tuple[Variable, ...], n_nodes: int, budget: Budget
 ) -> Solution:
     try:
-        arena = Arena.build(configuration, order, n_nodes, partial(progress, "translating the moves"))
+        arena = Arena.build(configuration, order, n_nodes, partial(budget.tick, "translating the moves"))
     except (LimitError, OutOfNodes) as stop:
         raise _stopped(stop, NOTHING_KNOWN) from None
     d = arena.diagrams
@@ -85,7 +87,7 @@ def _solve(
     shells: list[int] = []
     while True:
         try:
-            tick = partial(progress, f"rank {len(shells) + 1}")
+            tick = partial(budget.tick, f"rank {len(shells) + 1}")
             found = d.tidied(partial(arena.attracted, attractor, newest, tick))
             newest = {
                 p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
@@ -104,7 +106,7 @@ def _solve(
         attractor = grown
         layers.append(attractor)
         shells.append(absorbed)
-        progress(f"rank {len(shells)}: {absorbed:,} positions")
+        budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
     return Solution(configuration, "symbolic", tuple(shells), SymbolicRegions(arena, tuple(layers)))
 
 
@@ -218,13 +220,13 @@ class SymbolicRegions:
             return {player: [d.valid] * n_blocks for player in Player}
         return {player: [d.valid & ~lost for lost in self.layers[-1][player]] for player in Player}
 
-    def reach(self, progress: Progress = silent) -> Reach:
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R by chaining; |Safe| is then counted action by action."""
         d = self.arena.diagrams
         try:
             winning = self.winning()
-            seen = reachable_sets(self.arena, winning, progress)
-            n_permitted = count_permitted(self.arena, seen[Player.DEFENDER], winning, progress)
+            seen = reachable_sets(self.arena, winning, budget)
+            n_permitted = count_permitted(self.arena, seen[Player.DEFENDER], winning, budget)
             counts = {player: sum(map(d.count, seen[player])) for player in Player}
         except OutOfNodes:
             raise LimitError("the shielded-reachable set outgrew the memory for decision diagrams") from None

@@ -13,14 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 
 Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
-
-MAX_BYTES = 12 * 2**30
-"""Bound on what is held beside the arena: of 24 GiB, half is left to the arena and to everything else."""
 
 BYTES_PER_MOVE, BYTES_PER_POSITION = 16, 40
 """At most, while moves are merged."""
@@ -57,20 +55,20 @@ class Rule(NamedTuple):
     discount: float
 
 
-def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, max_bytes: int = MAX_BYTES) -> Board:
+def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget = UNLIMITED) -> Board:
     """Lay the arrays out.
 
     Args:
         arena: enumerated to the end.
         gain: by state; shape (n_states,).
         resets: whether they happen at all.
-        max_bytes: bound on what is held beside the arena.
+        budget: memory for what is held beside the arena.
 
     Raises:
-        LimitError: past ``max_bytes``, with the size it would have needed; or for an arena that was met on
+        LimitError: past the memory, with the size it would have needed; or for an arena that was met on
             the way and never finished.
     """
-    check_size(arena, max_bytes)
+    check_size(arena, budget)
     if not arena.complete:
         raise LimitError(
             f"the arena was met on the way: its {arena.n_positions:,} positions have moves that no play has "
@@ -100,15 +98,15 @@ def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, max_bytes: int
     )
 
 
-def check_size(arena: ShieldedArena, max_bytes: int, more: int = 0) -> None:
-    """Refuse an arena for which, with ``more`` bytes, more than ``max_bytes`` would be held."""
+def check_size(arena: ShieldedArena, budget: Budget, more: int = 0) -> None:
+    """Refuse an arena for which, with ``more`` bytes, more than the memory would be held."""
     per_position = BYTES_PER_POSITION + 8 * N_VECTORS
     need = arena.n_positions * per_position + arena.n_moves * BYTES_PER_MOVE + more
-    if need > max_bytes:
+    if need > budget.memory:
         raise LimitError(
             f"undecided: exact values of {arena.n_positions:,} positions with {arena.n_moves:,} safe moves "
             f"need {need:,} bytes ({need / 2**20:,.0f} MiB) beside the arena; the limit is "
-            f"{max_bytes / 2**20:,.0f} MiB"
+            f"{budget.memory / 2**20:,.0f} MiB"
         )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.board import MAX_BYTES, Board, Numbers, Rule, board_of, check_size, named, resting
+from holdfast.exact.board import Board, Numbers, Rule, board_of, check_size, named, resting
 from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
 from holdfast.learn.protocol import Protocol, reset_chance
 
@@ -75,8 +76,7 @@ def exact_dominance(
     protocol: Protocol | None = None,
     *,
     epsilon: float | None = None,
-    jobs: int | None = None,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = UNLIMITED,
 ) -> ExactDominance:
     """DDR* of an arena: O(T·m) time for m distinct moves, one or two vectors.
 
@@ -84,8 +84,7 @@ def exact_dominance(
         arena: enumerated to the end.
         protocol: for T and p; the paper's by default.
         epsilon: of the trembling version; the protocol's least exploration by default.
-        jobs: how many threads; as many as there are cores by default. The result does not depend on it.
-        max_bytes: bound on what is held beside the arena.
+        budget: memory beside the arena, time, and threads. The result does not depend on these.
 
     >>> from holdfast.arena import shielded_arena
     >>> from holdfast.engines import solve
@@ -99,13 +98,13 @@ def exact_dominance(
 
     Raises:
         InputError: for a protocol that does not fit the game.
-        LimitError: past ``max_bytes``, with the size it would have needed; or for an unfinished arena.
+        LimitError: past the memory, with the size it would have needed; or for an unfinished arena.
     """
     protocol = protocol or Protocol()
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
-    board, p = episode_board(arena, protocol, max_bytes)
+    board, p = episode_board(arena, protocol, budget)
     trembling = checked(Rule(p, epsilon, 1.0))
-    with crew(arena.n_positions, jobs) as share:
+    with crew(arena.n_positions, budget) as share:
         value, target = episode_value(arena, board, Rule(p, 0.0, 1.0), protocol.steps, share)
         tremble = episode_value(arena, board, trembling, protocol.steps, share)[0] if epsilon else value
     moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
@@ -121,8 +120,7 @@ def optimal_actions(
     protocol: Protocol | None = None,
     *,
     epsilon: float = 0.0,
-    jobs: int | None = None,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = UNLIMITED,
 ) -> Numbers:
     """Perfect play of the episode: row t is each position's action at move t + 1; shape (T, n_positions).
 
@@ -132,12 +130,12 @@ def optimal_actions(
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
     protocol = protocol or Protocol()
-    check_size(arena, max_bytes, more=4 * protocol.steps * arena.n_positions)
-    board, p = episode_board(arena, protocol, max_bytes)
+    check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
+    board, p = episode_board(arena, protocol, budget)
     rule = checked(Rule(p, epsilon, 1.0))
     actions = np.empty((protocol.steps, arena.n_positions), np.int32)
     vectors = fresh_vectors(board, both=True)
-    with crew(arena.n_positions, jobs) as share:
+    with crew(arena.n_positions, budget) as share:
         for row in reversed(actions):
             row[:] = best_actions(arena, board, vectors[0])
             vectors = swept(board, rule, vectors, BOTH, 1, share)
@@ -150,8 +148,7 @@ def discounted_value(
     *,
     precision: float = PRECISION,
     max_sweeps: int = MAX_SWEEPS,
-    jobs: int | None = None,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = UNLIMITED,
 ) -> DiscountedValue:
     """The stationary value at the protocol's γ, as the learners see it, with greedy policies of both sides.
 
@@ -163,10 +160,10 @@ def discounted_value(
     """
     protocol = protocol or Protocol()
     gamma = float(protocol.gamma)
-    board = board_of(arena, arena.reward, resets=False, max_bytes=max_bytes)
+    board = board_of(arena, arena.reward, resets=False, budget=budget)
     vectors, rule = fresh_vectors(board, both=True), Rule(0.0, 0.0, gamma)
     n_sweeps, residual, reach = 0, 0.0, gamma / (1 - gamma)
-    with crew(arena.n_positions, jobs) as share:
+    with crew(arena.n_positions, budget) as share:
         while not n_sweeps or (reach * residual > precision and n_sweeps < max_sweeps):
             n = max(1, min(SWEEPS_BETWEEN_CHECKS, max_sweeps - n_sweeps))
             vectors = swept(board, rule, vectors, BOTH, n, share)
@@ -193,10 +190,10 @@ def checked(rule: Rule) -> Rule:
     return rule
 
 
-def episode_board(arena: ShieldedArena, protocol: Protocol, max_bytes: int) -> tuple[Board, float]:
+def episode_board(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[Board, float]:
     """The board on which μ counts, and p."""
     p = reset_chance(protocol, arena.configuration.game)
-    return board_of(arena, arena.mu, resets=p > 0, max_bytes=max_bytes), p
+    return board_of(arena, arena.mu, resets=p > 0, budget=budget), p
 
 
 def episode_value(

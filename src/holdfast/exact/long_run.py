@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.arena import ShieldedArena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.board import MAX_BYTES, Board, Floats, Rule
+from holdfast.exact.board import Board, Floats, Rule
 from holdfast.exact.dominance import episode_board
 from holdfast.exact.sweeps import BOTH, Share, crew, sweep
 from holdfast.learn.protocol import Protocol
@@ -52,8 +53,7 @@ def long_run(
     *,
     precision: float = PRECISION,
     max_sweeps: int = MAX_SWEEPS,
-    jobs: int | None = None,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = UNLIMITED,
 ) -> LongRun:
     """Bounds on the long-run mean of μ that each player can force, resets included.
 
@@ -64,8 +64,7 @@ def long_run(
         protocol: for p; the paper's by default.
         precision: stop when the bounds are this close.
         max_sweeps: or after about so many sweeps.
-        jobs: how many threads; as many as there are cores by default.
-        max_bytes: bound on what is held beside the arena.
+        budget: memory beside the arena, time, and threads. The result does not depend on these.
 
     Raises:
         InputError: for a protocol that does not fit the game, or a precision that is not positive.
@@ -75,11 +74,11 @@ def long_run(
         raise InputError(
             f"cannot stop at a precision of {precision} or after {max_sweeps} sweeps: above 0, and at least 1"
         )
-    board, p = episode_board(arena, protocol or Protocol(), max_bytes)
+    board, p = episode_board(arena, protocol or Protocol(), budget)
     potential, spare = np.zeros(arena.n_positions), np.zeros(arena.n_positions)
     low, high = float(board.gain.min()), float(board.gain.max())
     n_lazy = n_sweeps = 0
-    with crew(arena.n_positions, jobs) as share:
+    with crew(arena.n_positions, budget) as share:
         while high - low > precision and n_sweeps < max_sweeps:
             for _ in range(min(max(n_lazy, FIRST_CHECK), max_sweeps - n_sweeps)):
                 _half_way(board, p, potential, spare, share)

@@ -7,14 +7,13 @@ other work to do, a sweep with them took up to seven times as long as on one cor
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
 
-from holdfast.errors import InputError
+from holdfast.budget import Budget
 from holdfast.exact.board import Board, Floats, Numbers, Rule
 
 Vectors = tuple[Floats, Floats, Floats]
@@ -40,22 +39,22 @@ BOTH = -1
 
 
 @contextmanager
-def crew(n_positions: int, jobs: int | None) -> Iterator[Share]:
-    """Threads for as long as a question takes; as many as there are cores where ``jobs`` is None.
-
-    Raises:
-        InputError: for less than one.
-    """
-    jobs = jobs if jobs is not None else os.cpu_count() or 1
-    if jobs < 1:
-        raise InputError(f"jobs is {jobs}; expected how many threads may share a sweep, at least 1")
+def crew(n_positions: int, budget: Budget) -> Iterator[Share]:
+    """Threads for as long as a question takes; a share of the work is a tick of the budget."""
+    jobs = budget.workers
     if jobs == 1 or n_positions < PARALLEL_FROM:
-        yield lambda work, low, high: work(low, high) or 0
+
+        def alone(work: Work, low: int, high: int) -> int:
+            budget.tick("perfect play")
+            return work(low, high) or 0
+
+        yield alone
         return
     n_parts = jobs * PARTS_PER_THREAD
     with ThreadPoolExecutor(jobs) as pool:
 
         def share(work: Work, low: int, high: int) -> int:
+            budget.tick("perfect play")
             cuts = [low + (high - low) * i // n_parts for i in range(n_parts + 1)]
             return sum(n or 0 for n in pool.map(work, cuts[:-1], cuts[1:]))
 
@@ -84,7 +83,8 @@ def swept(
     before, after, spare = vectors
     if len(board.mover) < PARALLEL_FROM:
         for n in pieces(n_sweeps, MOVES_BETWEEN_CALLS // len(board.successor)):
-            kernels.induct(board, rule, policy, (before, after, spare), side, n)
+            now = before, after, spare
+            share(lambda low, high: kernels.induct(board, rule, policy, now, side, n), 0, 1)  # noqa: B023
             if n % 2:
                 before, after, side = after, before, next_side(side)
         return before, after, spare

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.analysis import start_in_words
-from holdfast.engines.quotient import MEMORY, Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.lines import FirstMove, Line, first_moves, forced_line
@@ -98,19 +98,16 @@ def explain(
     scenario: Scenario | None = None,
     *,
     engine: str = "auto",
-    memory: int = MEMORY,
-    progress: Progress = silent,
-    seconds: float = SECONDS,
+    budget: Budget = UNLIMITED,
 ) -> Explanation:
     """Explain a verdict.
 
     Args:
         solution: the solved configuration.
         scenario: the file it comes from; without it, links and the guards of automata are not varied.
-        engine, memory: for the changed configurations that are solved on the way.
-        progress: called often with a few words; a LimitError that it raises ends the part that is being
+        engine: for the changed configurations that are solved on the way.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
             looked at, and the explanation says so.
-        seconds: time for the parts in all.
 
     >>> from holdfast.engines import solve
     >>> from holdfast.models.network import network_game
@@ -121,7 +118,7 @@ def explain(
     (1, 'spread(DB)', ('G (DB = C)',))
     """
     started = time.perf_counter()
-    work = _Work(solution, scenario, engine, memory, progress, time.monotonic() + seconds)
+    work = _Work(solution, scenario, engine, budget.share(1.0, SECONDS))
     found = work.safe() if solution.defensible else work.lost()
     configuration = solution.configuration
     return Explanation(
@@ -156,36 +153,16 @@ class _Work:
         solution: Solution,
         scenario: Scenario | None,
         engine: str,
-        memory: int,
-        progress: Progress,
-        deadline: float,
+        budget: Budget,
     ) -> None:
         self.solution, self.scenario = solution, scenario
-        self.engine, self.memory, self.told, self.deadline = engine, memory, progress, deadline
+        self.engine, self.budget = engine, budget
         self.partial: list[str] = []
         self.numbers, self.fixed = bounds(solution.configuration, scenario)
 
-    # -- time ---------------------------------------------------------------------------------------------
-
-    def seconds(self, share: float) -> float:
-        """A share of the time that is left."""
-        return max(0.0, share * (self.deadline - time.monotonic()))
-
-    def patience(self, share: float) -> Progress:
-        """A progress that lasts for a share of the time that is left."""
-        seconds = self.seconds(share)
-        until = time.monotonic() + seconds
-
-        def progress(doing: str) -> None:
-            if time.monotonic() > until:
-                raise LimitError(f"its {seconds:.3g} s were over")
-            self.told(doing)
-
-        return progress
-
     def what_if(self, share: float) -> WhatIf:
         """A solver of changed configurations that lasts as long."""
-        return WhatIf(self.engine, self.memory, self.told, self.seconds(share))
+        return WhatIf(self.engine, self.budget.share(share))
 
     def part(self, what: str, work: Callable[[], Result], default: Result) -> Result:
         try:
@@ -201,7 +178,7 @@ class _Work:
         solution, board = self.solution, Board(self.solution)
         configuration = solution.configuration
         opening = first_moves(board)
-        line, strategy = forced_line(board, progress=self.patience(SHARE))
+        line, strategy = forced_line(board, budget=self.budget.share(SHARE))
         if not line.complete:
             why = f": {strategy.stopped}" if strategy.stopped else ""
             self.partial.append(
@@ -248,11 +225,11 @@ class _Work:
         from holdfast.explain.spots import closest_approach, tight_spots
 
         own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
-        found = self.part("listing safe play", lambda: listed(self.solution, self.patience(SHARE)), None)
+        found = self.part("listing safe play", lambda: listed(self.solution, self.budget.share(SHARE)), None)
         if found is not None:
             return tight_spots(self.solution, found), self.part(
                 "the closest approach",
-                lambda: closest_approach(self.solution, found, own, self.patience(1.0)),
+                lambda: closest_approach(self.solution, found, own, self.budget.share(1.0)),
                 None,
             )
         bare = replace(self.solution, configuration=without_reset(self.solution.configuration))
@@ -269,15 +246,15 @@ class _Work:
         from holdfast.explain.charted import chart
         from holdfast.explain.spots import charted_approach, charted_spots
 
-        progress = self.patience(SHARE)
+        budget = self.budget.share(SHARE)
         if solution.engine != "symbolic":
             if solution.configuration.game.tables is not None:
                 return None, None
-            solution = solve_symbolic(solution.configuration, progress, self.memory)
-        whole = chart(solution, progress)
-        tight = replace(whole, progress=self.patience(SHARE))
+            solution = solve_symbolic(solution.configuration, budget)
+        whole = chart(solution, budget)
+        tight = replace(whole, budget=self.budget.share(SHARE))
         spots = self.part("the tightest spots of all", lambda: charted_spots(tight), None)
-        near = replace(whole, progress=self.patience(SHARE))
+        near = replace(whole, budget=self.budget.share(SHARE))
         approach = self.part("the closest approach of all", lambda: charted_approach(near, own), None)
         if spots is not None and spots.examples[0].play is None:
             self.partial.append("a play to the tightest spots: its time was over")
@@ -291,7 +268,7 @@ class _Work:
         from holdfast.explain.spots import closest_approach, tight_spots
 
         terms = [bound.term for bound in own if bound.term is not None]
-        found = searched(solution, terms, self.patience(SHARE))
+        found = searched(solution, terms, self.budget.share(SHARE))
         if not found.n:
             return None, None
         self.partial.append(
@@ -300,7 +277,7 @@ class _Work:
         )
         return tight_spots(solution, found), self.part(
             "the closest approach",
-            lambda: closest_approach(solution, found, own, self.patience(1.0)),
+            lambda: closest_approach(solution, found, own, self.budget.share(1.0)),
             None,
         )
 

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from holdfast.arena import automaton_states
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.chaining import reachable_sets
 from holdfast.engines.moves import Group, can_enter
-from holdfast.engines.quotient import Progress, classify_moves, silent
+from holdfast.engines.quotient import classify_moves
 from holdfast.engines.symbolic import Arena, Sets, SymbolicRegions
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board
@@ -49,7 +50,7 @@ class Chart:
         solution, board: the game, asked position by position.
         regions: what the symbolic engine keeps of it.
         winning, seen: W and R.
-        progress: called often; what it raises ends the work.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
     """
 
     solution: Solution
@@ -57,7 +58,7 @@ class Chart:
     regions: SymbolicRegions = field(repr=False)
     winning: Sets = field(repr=False)
     seen: Sets = field(repr=False)
-    progress: Progress = field(repr=False)
+    budget: Budget = field(repr=False)
 
     @property
     def arena(self) -> Arena:
@@ -70,10 +71,10 @@ class Chart:
 
     def busy(self) -> None:
         """Show that there is progress."""
-        self.progress("safe play as decision diagrams")
+        self.budget.tick("safe play as decision diagrams")
 
 
-def chart(solution: Solution, progress: Progress = silent) -> Chart:
+def chart(solution: Solution, budget: Budget = UNLIMITED) -> Chart:
     """R by chaining.
 
     Raises:
@@ -83,10 +84,10 @@ def chart(solution: Solution, progress: Progress = silent) -> Chart:
     assert isinstance(regions, SymbolicRegions)
     try:
         winning = regions.winning()
-        seen = reachable_sets(regions.arena, winning, progress)
+        seen = reachable_sets(regions.arena, winning, budget)
     except OutOfNodes:
         raise _outgrown() from None
-    return Chart(solution, Board(solution), regions, winning, seen, progress)
+    return Chart(solution, Board(solution), regions, winning, seen, budget)
 
 
 def _outgrown() -> LimitError:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.explain.board import Board
 from holdfast.explain.strategy import MAX_FOLLOWED, Strategy, winning_strategy
 from holdfast.explain.words import change_in_words, names_of, state_in_words
@@ -88,10 +88,10 @@ class FirstMove:
 
 
 def forced_line(
-    board: Board, max_followed: int = MAX_FOLLOWED, progress: Progress = silent
+    board: Board, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED
 ) -> tuple[Line, Strategy]:
     """The line from a lost v₀, and the strategy that it tells; no steps where v₀ violates already."""
-    strategy = winning_strategy(board, max_followed, progress)
+    strategy = winning_strategy(board, max_followed, budget)
     return _Folded(board, strategy).line(), strategy
 
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, is_small, shielded_arena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.explicit import TURNS, UNSAFE, ExplicitRegions
 from holdfast.engines.explicit import solve as solve_explicit
-from holdfast.engines.quotient import Progress, silent
 from holdfast.errors import LimitError
 from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.expressions import Player
@@ -26,7 +26,6 @@ from holdfast.solution import Solution
 
 Array = npt.NDArray[Any]
 
-MAX_BYTES = 512 * 2**20
 NEVER = 2**31 - 1
 
 
@@ -59,16 +58,16 @@ class Reached:
         return len(self.n_permitted)
 
 
-def listed(solution: Solution, progress: Progress = silent) -> Reached | None:
+def listed(solution: Solution, budget: Budget = UNLIMITED) -> Reached | None:
     """The defender positions of R, all of them; None if the game is too large to list."""
     bare = replace(solution, configuration=without_reset(solution.configuration))
     if not isinstance(bare.regions, ExplicitRegions) and is_small(bare.configuration):
-        bare = solve_explicit(bare.configuration, progress)
+        bare = solve_explicit(bare.configuration, budget)
     if not isinstance(bare.regions, ExplicitRegions):
         return None
-    progress("listing safe play")
+    budget.tick("listing safe play")
     try:
-        return _listed(bare)
+        return _listed(bare, budget)
     except LimitError:
         return None
 
@@ -83,8 +82,8 @@ def without_reset(configuration: Configuration) -> Configuration:
 # -- all of it ----------------------------------------------------------------------------------------
 
 
-def _listed(solution: Solution) -> Reached:
-    arena = shielded_arena(solution, MAX_BYTES)
+def _listed(solution: Solution, budget: Budget) -> Reached:
+    arena = shielded_arena(solution, budget)
     depth, via = _distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]

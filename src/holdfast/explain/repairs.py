@@ -15,7 +15,6 @@ no core, and sets are tried one after the other.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -156,14 +155,8 @@ class _Search:
         solution = self.what_if.solve(edited)
         if solution.defensible:
             return True
-        board, until = Board(solution), time.monotonic() + CORE_SECONDS
-
-        def patience(doing: str) -> None:
-            self.what_if.progress(doing)
-            if time.monotonic() > until:
-                raise LimitError("too large to follow: the set is refuted without a core")
-
-        self.learn(board, winning_strategy(board, MAX_FOLLOWED, patience, brief=False), chosen)
+        board, budget = Board(solution), self.what_if.budget.share(1.0, CORE_SECONDS)
+        self.learn(board, winning_strategy(board, MAX_FOLLOWED, budget, brief=False), chosen)
         return False
 
     def learn(self, board: Board, strategy: Strategy, gone: Chosen) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.compiled import Reader, reader
@@ -33,7 +33,7 @@ Measures = tuple[int, int, int]
 
 
 def searched(
-    solution: Solution, terms: Sequence[Expression] = (), progress: Progress = silent, seed: int = 0
+    solution: Solution, terms: Sequence[Expression] = (), budget: Budget = UNLIMITED, seed: int = 0
 ) -> Reached:
     """Some defender positions of R; a LimitError that ``progress`` raises ends the search, not the answer.
 
@@ -43,7 +43,7 @@ def searched(
         progress: called for each position.
         seed: of the walks.
     """
-    search = _Search(Board(solution), progress, random.Random(seed))
+    search = _Search(Board(solution), budget, random.Random(seed))
     board = search.board
     places = {variable.name: i for i, variable in enumerate(board.game.variables)}
     readers = [reader(term, places) for term in terms]
@@ -77,8 +77,8 @@ class _Aim:
 class _Search:
     """The positions met so far, and how each was met."""
 
-    def __init__(self, board: Board, progress: Progress, rng: random.Random) -> None:
-        self.board, self.progress, self.rng = board, progress, rng
+    def __init__(self, board: Board, budget: Budget, rng: random.Random) -> None:
+        self.board, self.budget, self.rng = board, budget, rng
         self.parent: dict[Position, tuple[Position, int]] = {}
         self.depth = {board.initial: 0}
         self.measured: dict[Position, Measures] = {}
@@ -108,7 +108,7 @@ class _Search:
             self.parent[target] = here, action
 
     def visit(self, here: Position, aim: _Aim) -> None:
-        self.progress(f"searching safe play: {len(self.measured):,} positions")
+        self.budget.tick(f"searching safe play: {len(self.measured):,} positions")
         if here.turn is Player.DEFENDER and here not in self.measured:
             self.measured[here] = measure(self.board, here)
         if aim.read is not None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.charted import (
@@ -163,7 +163,7 @@ def tight_spots(solution: Solution, found: Reached, n_examples: int = N_EXAMPLES
 
 
 def closest_approach(
-    solution: Solution, found: Reached, bounds: Iterable[Bound] = (), progress: Progress = silent
+    solution: Solution, found: Reached, bounds: Iterable[Bound] = (), budget: Budget = UNLIMITED
 ) -> Approach:
     """How near the adversary comes over the positions; ``bounds`` are the numbers whose terms are read."""
     by_waiting = bool((found.waiting < NEVER).any())
@@ -179,7 +179,7 @@ def closest_approach(
         example=_spot(solution, found.position(int(here[0])), found.play(int(here[0])))
         if len(here)
         else None,
-        threats=_threats(solution, found, here.tolist(), by_waiting, progress) if least == 1 else (),
+        threats=_threats(solution, found, here.tolist(), by_waiting, budget) if least == 1 else (),
         extents=tuple(_extent(solution, found, bound) for bound in bounds if bound.term is not None),
         whole=found.whole,
     )
@@ -193,7 +193,7 @@ def _extent(solution: Solution, found: Reached, bound: Bound) -> Extent:
 
 
 def _threats(
-    solution: Solution, found: Reached, near: list[int], by_waiting: bool, progress: Progress
+    solution: Solution, found: Reached, near: list[int], by_waiting: bool, budget: Budget
 ) -> tuple[Threat, ...]:
     """Clause by clause, at how many positions the wrong move lets the adversary violate it at once."""
     if len(near) > MAX_ASKED:
@@ -201,7 +201,7 @@ def _threats(
     board, counts = Board(solution), dict.fromkeys(range(len(solution.configuration.defender)), 0)
     known: dict[Position, frozenset[int]] = {}
     for i in near:
-        progress("what one wrong move concedes")
+        budget.tick("what one wrong move concedes")
         here = found.position(i)
         clauses: set[int] = set()
         for target in board.moves(here):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board, Moves
 from holdfast.logic.expressions import Player
@@ -42,7 +42,7 @@ class Strategy:
 
 
 def winning_strategy(
-    board: Board, max_followed: int = MAX_FOLLOWED, progress: Progress = silent, *, brief: bool = True
+    board: Board, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED, *, brief: bool = True
 ) -> Strategy:
     """Follow a winning strategy from a lost v₀; the defender's longest resistance is followed first.
 
@@ -61,7 +61,7 @@ def winning_strategy(
             continue
         try:
             if not stopped:
-                progress(f"following the attack: {len(found.order):,} positions")
+                budget.tick(f"following the attack: {len(found.order):,} positions")
         except LimitError as limit:
             stopped = str(limit)
         # A move that is told is told with its replies: only the adversary's positions are cut.

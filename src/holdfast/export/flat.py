@@ -22,9 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.letters import mask_sets
 from holdfast.engines.ordering import variable_orders
-from holdfast.engines.quotient import MEMORY, Blocks, ClauseAtoms, Progress, Side, classify_moves, silent
+from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.engines.symbolic import BYTES_PER_NODE, CACHE, MAX_NODES, SymbolicRegions
 from holdfast.errors import LimitError
 from holdfast.export.table import Table, Test, lay_out
@@ -94,16 +95,13 @@ class FlatShield:
     steps: tuple[tuple[int, ...], ...]
 
 
-def flatten_shield(
-    solution: Solution, sha256: str | None = None, progress: Progress = silent, memory: int = MEMORY
-) -> FlatShield:
+def flatten_shield(solution: Solution, sha256: str | None = None, budget: Budget = UNLIMITED) -> FlatShield:
     """Write the shield of a solution out; the same for both engines.
 
     Args:
         solution: of either engine, defensible or not.
         sha256: hash of the scenario's text, to be named in what is exported.
-        progress: called often; what it raises ends the work.
-        memory: bytes for decision diagrams, where the engine left none.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
         LimitError: when the table or the diagrams grow too large.
@@ -115,15 +113,15 @@ def flatten_shield(
     (14, [1, 1])
     """
     try:
-        return _flattened(solution, sha256, progress, memory)
+        return _flattened(solution, sha256, budget)
     except OutOfNodes:
         raise LimitError("the shield outgrew the memory for decision diagrams; raise --memory") from None
 
 
-def _flattened(solution: Solution, sha256: str | None, progress: Progress, memory: int) -> FlatShield:
+def _flattened(solution: Solution, sha256: str | None, budget: Budget) -> FlatShield:
     configuration, game = solution.configuration, solution.configuration.game
-    diagrams = _diagrams_of(solution, memory)
-    table = Table(diagrams, game.variables, progress)
+    diagrams = _diagrams_of(solution, budget.memory)
+    table = Table(diagrams, game.variables, budget)
     effects = _Effects(game.variables, diagrams, table)
     winning = _winning(solution, table)
     moves = {player: tuple(_moves(configuration, player, effects)) for player in TURNS}

@@ -11,10 +11,11 @@ down, so that the array depends on the functions and on the order of the variabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import Variable
@@ -49,16 +50,14 @@ class Table:
     Args:
         diagrams: where the conditions live, with the order of the variables.
         variables: the order of the codes in a state, and so of the tests.
-        progress: called now and then; what it raises ends the work.
+        budget: time and memory; see :mod:`holdfast.budget`.
     """
 
-    def __init__(
-        self, diagrams: Diagrams, variables: Sequence[Variable], progress: Callable[[str], None]
-    ) -> None:
+    def __init__(self, diagrams: Diagrams, variables: Sequence[Variable], budget: Budget) -> None:
         """Lay out the tests."""
         self.tests: list[Test] = []
         self.rows: list[tuple[int, ...]] = []
-        self._diagrams, self._progress, self._n_entries = diagrams, progress, 0
+        self._diagrams, self._budget, self._n_entries = diagrams, budget, 0
         self._bits: list[range] = []
         for place, variable in enumerate(variables):
             self._add_tests(variable, place)
@@ -77,7 +76,7 @@ class Table:
             self.tests.append(Test(place, 1 << shift, min(BASE, (last >> shift) + 1)))
 
     def _tell(self) -> None:
-        self._progress(f"look-up table: {len(self.rows):,} nodes")
+        self._budget.tick(f"look-up table: {len(self.rows):,} nodes")
 
     # -- functions from diagrams ----------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, is_small, require_defensible, shielded_arena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.explicit import ExplicitRegions
 from holdfast.errors import LimitError
 from holdfast.learn import kernels
@@ -69,25 +70,25 @@ class Enumerated:
 Ground = Enumerated | Discovery
 
 
-def ground_of(where: Solution | ShieldedArena, n_tables: int, max_bytes: int) -> Ground:
+def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = UNLIMITED) -> Ground:
     """The arena enumerated if that is possible, otherwise one to be discovered.
 
     Raises:
         InputError, ModelError: as :func:`~holdfast.arena.shielded_arena`.
-        LimitError: when ``n_tables`` tables would not fit in ``max_bytes``.
+        LimitError: when ``n_tables`` tables would not fit in the memory.
     """
     if isinstance(where, ShieldedArena):
         arena = where
     else:
         require_defensible(where)
         if not isinstance(where.regions, ExplicitRegions) and not is_small(where.configuration):
-            return Discovery(where, max_bytes, n_tables)
-        arena = shielded_arena(where, max_bytes)
+            return Discovery(where, budget.memory, n_tables)
+        arena = shielded_arena(where, budget)
     need = table_bytes(arena, n_tables)
-    if need > max_bytes:
+    if need > budget.memory:
         raise LimitError(
             f"{n_tables} tables of {arena.n_states:,} states would take {need / 2**20:,.0f} MiB; the limit "
-            f"is {max_bytes / 2**20:,.0f} MiB: run fewer seeds, or train with tables=False"
+            f"is {budget.memory / 2**20:,.0f} MiB: run fewer seeds, or train with tables=False"
         )
     return Enumerated(arena)
 

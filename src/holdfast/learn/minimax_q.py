@@ -10,7 +10,6 @@ A table has a row for each state that play can reach and a column for each actio
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
-from holdfast.errors import InputError
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.learn import kernels
 from holdfast.learn.discovery import Discovery
 from holdfast.learn.grounds import advance, finished_table, ground_of, new_run, pieces, rule_of
@@ -30,10 +29,6 @@ from holdfast.logic.expressions import Player
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]
-Progress = Callable[[int, int], None]
-"""Called with (seed, episodes done), from the thread of that seed but never from two at once."""
-
-MAX_BYTES = 4 * 2**30
 
 
 @dataclass(frozen=True)
@@ -70,10 +65,8 @@ def train(
     where: Solution | ShieldedArena,
     protocol: Protocol | None = None,
     *,
-    jobs: int | None = None,
-    progress: Progress | None = None,
+    budget: Budget = UNLIMITED,
     tables: bool = True,
-    max_bytes: int = MAX_BYTES,
 ) -> Training:
     """Train both learners, one run for each seed.
 
@@ -83,10 +76,9 @@ def train(
     Args:
         where: a solved configuration, or its arena.
         protocol: the paper's by default.
-        jobs: how many runs at once; as many as there are cores by default.
-        progress: see :data:`Progress`.
+        budget: memory for arena and tables (:func:`~holdfast.learn.grounds.table_bytes`), time, and how many
+            runs may go at once; its watcher is called from the threads of the runs, never from two at once.
         tables: whether to keep what the seeds learned.
-        max_bytes: bound on arena and tables (:func:`~holdfast.learn.grounds.table_bytes`).
 
     Raises:
         InputError: when the configuration is not defensible, or the protocol does not fit the game.
@@ -94,17 +86,17 @@ def train(
         LimitError: when arena or tables would not fit.
     """
     protocol = protocol or Protocol()
-    jobs = jobs if jobs is not None else os.cpu_count() or 1
-    if jobs < 1:
-        raise InputError(f"jobs is {jobs}; expected how many runs may go at once, at least 1")
+    jobs = budget.workers
     p = reset_chance(protocol, where.configuration.game)
     n_tables = len(protocol.seed_numbers) if tables else min(jobs, len(protocol.seed_numbers))
-    ground = ground_of(where, n_tables, max_bytes)
+    ground = ground_of(where, n_tables, budget)
     if isinstance(ground, Discovery):
         jobs = 1
     rule = rule_of(protocol, ground.initial, p)
     stop, lock = Event(), Lock()
     finished: dict[int, Run] = {}
+    episodes: dict[int, int] = {}
+    n_episodes = protocol.episodes * len(protocol.seed_numbers)
 
     def rows(start: int) -> Floats:
         return np.full((ground.n_states - start, ground.width), float(protocol.q_initial))
@@ -115,9 +107,9 @@ def train(
             run = advance(kernels.train, ground, rule, run, done, rows, stop)
             if stop.is_set():
                 return
-            if progress is not None:
-                with lock:
-                    progress(seed, done)
+            with lock:
+                episodes[seed] = done
+                budget.tick(f"training seed {seed}", sum(episodes.values()) / n_episodes)
         n_entries = ground.n_states * ground.width if tables else 0
         finished[seed] = run._replace(table=run.table[:n_entries].copy())
 

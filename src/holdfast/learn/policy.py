@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.learn import kernels
 from holdfast.learn.grounds import advance, ground_of, new_run, rule_of
-from holdfast.learn.minimax_q import MAX_BYTES, Training
+from holdfast.learn.minimax_q import Training
 from holdfast.learn.protocol import Protocol, reset_chance
 from holdfast.logic.expressions import Player
 from holdfast.solution import Solution
@@ -79,7 +80,7 @@ def play(
     *,
     episodes: int | None = None,
     epsilon: float = 0.0,
-    max_bytes: int = MAX_BYTES,
+    budget: Budget = UNLIMITED,
 ) -> Floats:
     """The mean μ of episodes in which both players follow the policies and nothing is learned.
 
@@ -90,7 +91,7 @@ def play(
         seed: of the random stream, drawn from as in training.
         episodes: how many; the protocol's window by default.
         epsilon: chance of an action drawn from Safe(v) instead.
-        max_bytes: bound on what is held.
+        budget: memory for what is held, and time.
 
     Raises:
         InputError: when the policies are of another game; and as :func:`~holdfast.learn.minimax_q.train`.
@@ -107,7 +108,7 @@ def play(
             f"the policies are of a game with {policies.codes.shape[1]} variables and "
             f"{policies.table.shape[1]} actions; this one has {shape[0]} and {shape[1]}"
         )
-    ground, aligned = ground_of(where, 1, max_bytes), _aligner(policies)
+    ground, aligned = ground_of(where, 1, budget), _aligner(policies)
 
     def rows(start: int) -> Floats:
         return aligned(ground.codes(start))

@@ -20,7 +20,6 @@ DDR is the mean of μ over the last ``window`` episodes, averaged over the seeds
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
@@ -32,11 +31,6 @@ if TYPE_CHECKING:
 
 MAX_SEED = 2**32 - 1
 MAX_MOVES = 10**13
-
-
-def of_several(training: Callable[[int, int], None], number: int) -> Callable[[int, int], None]:
-    """A callback for one of several trainings, so that a seed that two of them have counts as two runs."""
-    return lambda seed, done: training(number * (MAX_SEED + 1) + seed, done)
 
 
 @dataclass(frozen=True)

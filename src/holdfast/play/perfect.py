@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, position_key
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.exact.board import MAX_BYTES, Rule
+from holdfast.exact.board import Rule
 from holdfast.exact.dominance import episode_board
 from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
 from holdfast.learn.protocol import Protocol
@@ -45,7 +46,9 @@ class Perfect:
         return float(self.values[n_moves, self.arena.initial]) / n_moves
 
 
-def perfect_play(arena: ShieldedArena, n_moves: int, max_bytes: int = MAX_TABLE) -> Perfect:
+def perfect_play(
+    arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED, max_bytes: int = MAX_TABLE
+) -> Perfect:
     """Solve the game of N moves, resets included.
 
     Raises:
@@ -57,10 +60,10 @@ def perfect_play(arena: ShieldedArena, n_moves: int, max_bytes: int = MAX_TABLE)
             f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
             f"{need / 2**20:,.0f} MiB; at most {max_bytes / 2**20:,.0f} MiB are kept"
         )
-    board, p = episode_board(arena, Protocol(steps=n_moves), MAX_BYTES)
+    board, p = episode_board(arena, Protocol(steps=n_moves), budget)
     values = np.zeros((n_moves + 1, arena.n_positions))
     vectors = fresh_vectors(board, both=True)
-    with crew(arena.n_positions, None) as share:
+    with crew(arena.n_positions, budget) as share:
         for row in values[1:]:
             vectors = swept(board, Rule(p, 0.0, 1.0), vectors, BOTH, 1, share)
             row[:] = vectors[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.errors import LimitError, ModelError
 from holdfast.play.strategies import Strategy, at_random, learned, optimal, trained
@@ -44,22 +44,22 @@ def prepare(
     configuration: Configuration,
     protocol: Protocol,
     n_moves: int,
-    progress: Callable[[str], None] = lambda doing: None,
+    budget: Budget = UNLIMITED,
 ) -> Setting:
     """Solve a configuration and, if it is defensible and not too large, its N-move game."""
-    solution = solve(configuration, progress=progress)
+    solution = solve(configuration, budget=budget)
     if not solution.defensible:
         return Setting(solution, None, None, ())
-    progress("perfect play")
+    budget.tick("perfect play")
     notes: list[str] = []
     try:
-        solution, arena = _arena(solution, notes)
+        solution, arena = _arena(solution, notes, budget)
         from holdfast.exact import exact_dominance
         from holdfast.play.perfect import perfect_play
 
-        perfect, ddr_exact = perfect_play(arena, n_moves), None
+        perfect, ddr_exact = perfect_play(arena, n_moves, budget), None
         if arena.n_moves * protocol.steps <= MAX_EPISODE:
-            ddr_exact = exact_dominance(arena, protocol, epsilon=0).value
+            ddr_exact = exact_dominance(arena, protocol, epsilon=0, budget=budget).value
         return Setting(solution, perfect, ddr_exact, tuple(notes))
     except LimitError:
         notes.append(
@@ -69,7 +69,7 @@ def prepare(
 
 
 def opponent(
-    name: str, setting: Setting, protocol: Protocol, seed: int, progress: Callable[[int, int], None]
+    name: str, setting: Setting, protocol: Protocol, seed: int, budget: Budget = UNLIMITED
 ) -> tuple[Strategy, Setting]:
     """The strategy with this name, and the setting with what there is to say of it.
 
@@ -84,10 +84,10 @@ def opponent(
     if not solution.defensible:
         return optimal(solution, None), replace(setting, notes=(*setting.notes, NO_SHIELD))
     where = solution if setting.perfect is None else setting.perfect.arena
-    return learned(solution, trained(where, protocol, seed, progress)), setting
+    return learned(solution, trained(where, protocol, seed, budget)), setting
 
 
-def _arena(solution: Solution, notes: list[str]) -> tuple[Solution, ShieldedArena]:
+def _arena(solution: Solution, notes: list[str], budget: Budget) -> tuple[Solution, ShieldedArena]:
     """The shielded arena; where the reset is refused, of the game without it.
 
     Raises:
@@ -99,9 +99,9 @@ def _arena(solution: Solution, notes: list[str]) -> tuple[Solution, ShieldedAren
     if not is_small(configuration):
         raise LimitError("too large")
     try:
-        return solution, shielded_arena(solution)
+        return solution, shielded_arena(solution, budget)
     except ModelError as error:
         notes.append(f"{error}. This play goes without it")
         without = replace(configuration, game=replace(configuration.game, reset=None))
-        solved = solve(without)
-        return solved, shielded_arena(solved)
+        solved = solve(without, budget=budget)
+        return solved, shielded_arena(solved, budget)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.quotient import classify_moves
 from holdfast.game import State, successor
 from holdfast.logic.expressions import Player
@@ -89,13 +90,13 @@ def learned(solution: Solution, policies: Policies) -> Strategy:
 
 
 def trained(
-    where: Solution | ShieldedArena, protocol: Protocol, seed: int, progress: Callable[[int, int], None]
+    where: Solution | ShieldedArena, protocol: Protocol, seed: int, budget: Budget = UNLIMITED
 ) -> Policies:
     """The policies that one seed learns by a protocol; an interruption of the training goes through."""
     from holdfast.learn.minimax_q import train
     from holdfast.learn.policy import greedy_policies
 
-    training = train(where, replace(protocol, seeds=(seed,)), jobs=1, progress=progress)
+    training = train(where, replace(protocol, seeds=(seed,)), budget=budget)
     if training.unfinished:
         raise KeyboardInterrupt
     return greedy_policies(training, seed)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.reproduce.corpus import run_corpus
 from holdfast.reproduce.evidence import Evidence, gather
 from holdfast.reproduce.published import Published, paper_resource, published
@@ -64,29 +63,25 @@ class Reproduction:
 def reproduce(
     *,
     quick: bool = False,
-    jobs: int | None = None,
-    progress: Progress = silent,
-    training: Callable[[int, int], None] | None = None,
+    budget: Budget = UNLIMITED,
     paper: Published | None = None,
 ) -> Reproduction:
     """Run the paper and compare.
 
     Args:
         quick: leave the training out; what needs it has the status ``not run``.
-        jobs: how many runs are trained at once; as many as there are cores by default.
-        progress: called often with a few words.
-        training: called with (a number for case and seed, episodes done).
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
         paper: published numbers to compare with; the paper's by default.
 
     Raises:
         KeyboardInterrupt: when training was interrupted.
-        LimitError: when something raised by ``progress`` or ``training`` left a reading out.
+        LimitError: when the budget left a reading out.
     """
     started = time.perf_counter()
     paper = paper or published()
-    evidence = gather(paper, learn=not quick, jobs=jobs, progress=progress, training=training)
+    evidence = gather(paper, learn=not quick, budget=budget)
     assert evidence.configurations is not None and evidence.topologies is not None
-    corpus = run_corpus(evidence.configurations[1], evidence.topologies[1], progress)
+    corpus = run_corpus(evidence.configurations[1], evidence.topologies[1], budget)
     evidence = replace(evidence, corpus=corpus)
     lines = compare_all(paper, evidence)
     return Reproduction(paper, evidence, lines, quick, time.perf_counter() - started)

@@ -28,8 +28,8 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
-from holdfast.engines.quotient import Progress, silent
 from holdfast.metrics import static_reading
 from holdfast.models.network import Link, Topology, network_game
 from holdfast.product import Configuration
@@ -92,10 +92,10 @@ class Corpus:
     second: Sample
 
 
-def run_corpus(reference: Configuration, segment: Topology, progress: Progress = silent) -> Corpus:
+def run_corpus(reference: Configuration, segment: Topology, budget: Budget = UNLIMITED) -> Corpus:
     """Draw both samples, solve every arena, and correlate."""
     generators = (("independent", independent), ("uniform", uniform))
-    samples = [_sample(name, draw, reference, segment, progress) for name, draw in generators]
+    samples = [_sample(name, draw, reference, segment, budget) for name, draw in generators]
     return Corpus(*samples)
 
 
@@ -104,11 +104,11 @@ def _sample(
     draw: Callable[[tuple[str, ...], Random], Iterator[tuple[Link, ...]]],
     reference: Configuration,
     segment: Topology,
-    progress: Progress,
+    budget: Budget,
 ) -> Sample:
     readings = []
     for number, links in enumerate(draw(segment.hosts, Random(SEED)), start=1):
-        progress(f"random arena {number} of {SIZE}, {name}")
+        budget.tick(f"random arena {number} of {SIZE}, {name}")
         readings.append(read_arena(reference, replace(segment, links=links)))
     known = [r for r in readings if r.slt is not None]
     win = correlation([r.density for r in readings], [r.win for r in readings])

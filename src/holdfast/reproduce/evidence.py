@@ -6,9 +6,8 @@ paper prints in its tables. :class:`Case` holds either.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.analysis import Analysis, analyse, provenance_of
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.compare import Comparison, Subject, compare
-from holdfast.engines.quotient import Progress, silent
 from holdfast.errors import LimitError
-from holdfast.learn.protocol import Protocol, of_several, protocol_of
+from holdfast.learn.protocol import Protocol, protocol_of
 from holdfast.models.network import Topology
 from holdfast.product import Configuration
 from holdfast.reproduce.printed import Number, printed_number
@@ -109,29 +108,18 @@ def _printed_case(cells: Mapping[str, Fraction]) -> Case:
     )
 
 
-def planned_episodes() -> int:
-    """How many episodes training takes in all, for a display of progress."""
-    scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml")
-    protocols = [protocol_of(learning(scenario, name)) for name in (None, *scenario.variants)]
-    return sum(protocol.episodes * len(protocol.seed_numbers) for protocol in protocols)
-
-
 def gather(
     paper: Published,
     *,
     learn: bool = True,
-    jobs: int | None = None,
-    progress: Progress = silent,
-    training: Callable[[int, int], None] | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Evidence:
     """Analyse the paper's five cases and compare them.
 
     Args:
         paper: which cases there are.
         learn: whether to train.
-        jobs: how many runs are trained at once.
-        progress: called often with a few words.
-        training: called with (a number for case and seed, episodes done).
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
         KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
@@ -142,23 +130,20 @@ def gather(
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
     protocol = protocol_of(learning(scenario))
     labels = {n: f"Case {n}" for n in paper.cases}
-    subjects = {}
+    subjects: dict[int, Subject] = {}
     for n, game in chosen.items():
-        progress(labels[n])
         found = analyse(
             game,
             protocol,
             learning=learn,
-            jobs=jobs or os.cpu_count(),
-            progress=_about(labels[n], progress),
-            training=training and of_several(training, n),
+            budget=budget.part(labels[n], len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
             raise _stopped(found)
         subjects[n] = Subject(labels[n], found, game)
-    progress("comparing the cases")
-    comparison = compare(list(subjects.values()), progress=progress)
+    budget.tick("comparing the cases")
+    comparison = compare(list(subjects.values()), budget=budget)
     analyses = {n: subject.analysis for n, subject in subjects.items()}
     drawn = {n: topology(scenario, game) for n, game in chosen.items()}
     return Evidence(
@@ -177,10 +162,6 @@ def gather(
 def _stopped(found: Analysis) -> BaseException:
     """What to raise for an analysis that is not whole."""
     return KeyboardInterrupt() if found.interrupted else LimitError(found.undecided or "")
-
-
-def _about(label: str, progress: Progress) -> Progress:
-    return lambda doing: progress(f"{label}: {doing}")
 
 
 def _means(analyses: Mapping[int, Analysis]) -> Mapping[int, npt.NDArray[np.float64]] | None:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from holdfast.engines.quotient import Progress, silent
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.report.figures import save, svg_text
 from holdfast.report.markdown import markdown_table
@@ -61,7 +61,7 @@ def prepare(directory: Path) -> None:
         raise InputError(f"{directory}: cannot write there: {error.strerror or error}") from None
 
 
-def write(reproduction: Reproduction, directory: Path, progress: Progress = silent) -> Path:
+def write(reproduction: Reproduction, directory: Path, budget: Budget = UNLIMITED) -> Path:
     """Write everything and give the path of the page; own files of an earlier run that have no successor go.
 
     Raises:
@@ -74,11 +74,11 @@ def write(reproduction: Reproduction, directory: Path, progress: Progress = sile
             drawn = list(drawings(reproduction.paper, reproduction.evidence))
             pictures = {}
             for drawing in drawn:
-                progress(f"drawing {drawing.stem}")
+                budget.tick(f"drawing {drawing.stem}")
                 figure = drawing.draw()
                 save(figure, part / "figures" / drawing.stem)
                 pictures[drawing.stem] = svg_text(figure, f"{drawing.stem}-")
-            progress("writing the report")
+            budget.tick("writing the report")
             (part / PAGE).write_text(page(reproduction, pictures, drawn), "utf-8")
             (part / DATA).write_text(json.dumps(to_object(reproduction), indent=1) + "\n", "utf-8")
     except OSError as error:

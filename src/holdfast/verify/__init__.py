@@ -24,7 +24,6 @@ for which a table has no entry counts as leading outside.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -32,14 +31,13 @@ from typing import Any, NamedTuple
 
 from oxidd.util import DDMemoryError
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Did, Move, Player, walk
 from holdfast.product import Configuration, Position
 from holdfast.scenario.load import configuration, scenario_from_text
 from holdfast.verify.container import read, refuse
 from holdfast.verify.sets import truth, union
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -70,12 +68,12 @@ class Plane(NamedTuple):
     states: tuple[int, ...]
 
 
-def verify(source: str | os.PathLike[str] | bytes, progress: Progress = lambda doing: None) -> Verdict:
+def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
     """Check a certificate, given as a file or as its bytes.
 
     Args:
         source: a path, or the contents.
-        progress: called often, with a few words; an exception it raises ends the work.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
         InputError: for what is not a whole, unaltered certificate.
@@ -87,7 +85,7 @@ def verify(source: str | os.PathLike[str] | bytes, progress: Progress = lambda d
     chosen = configuration(scenario, data["scenario"]["variant"])
     try:
         check = _Check(chosen, data["witness"], defensible)
-        reason = check.refutation(progress)
+        reason = check.refutation(budget)
         rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
@@ -128,7 +126,7 @@ class _Check:
                     return Plane(Player(turn), states)
         refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
 
-    def refutation(self, progress: Progress) -> str:
+    def refutation(self, budget: Budget) -> str:
         """Why the witness does not prove the verdict; empty where it does."""
         space, start = self.space, self.planes.get(self.initial)
         needed = self.defensible or not self._is_unsafe(self.initial)
@@ -137,9 +135,9 @@ class _Check:
                 return f"an unsafe position is inside: {self._described(plane, space.members(i))}"
         if needed and (start is None or not space.contains(space.members(start), self.game.initial)):
             return f"the initial position is outside: {self._words(self.initial, self.game.initial)}"
-        return self._moves(Player.ADVERSARY, progress) or self._moves(Player.DEFENDER, progress)
+        return self._moves(Player.ADVERSARY, budget) or self._moves(Player.DEFENDER, budget)
 
-    def _moves(self, turn: Player, progress: Progress) -> str:
+    def _moves(self, turn: Player, budget: Budget) -> str:
         """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
         space, own = self.space, {plane: i for plane, i in self.planes.items() if plane.turn is turn}
         one = self.defensible and turn is Player.DEFENDER
@@ -148,10 +146,10 @@ class _Check:
         for alike in self._alike(turn) if own else ():
             goals = {}
             for plane in own:
-                progress(f"following the {turn}'s {alike[0][1]}")
+                budget.tick(f"following the {turn}'s {alike[0][1]}")
                 goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
             for action, name in alike:
-                progress(f"checking the {turn}'s {name}")
+                budget.tick(f"checking the {turn}'s {name}")
                 step = space.step(self.game.actions[turn][action])
                 for plane, i in own.items():
                     if one and not space.exists(left[plane]):

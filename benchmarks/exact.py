@@ -23,7 +23,7 @@ from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance, exploitability, long_run
 from holdfast.exact.board import board_of
-from holdfast.learn.protocol import Protocol
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 
 ROOT = Path(__file__).parent.parent

@@ -21,7 +21,7 @@ from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.learn import grounds, kernels
 from holdfast.learn.minimax_q import train
-from holdfast.learn.protocol import Protocol
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 
 ROOT = Path(__file__).parent.parent

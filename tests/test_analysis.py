@@ -14,7 +14,7 @@ import pytest
 from budgets import watched
 from holdfast.analysis import Analysis, analyse, load_analysis, provenance_of, save
 from holdfast.errors import InputError, LimitError
-from holdfast.learn.protocol import Protocol
+from holdfast.protocol import Protocol
 from holdfast.report.fingerprint import operating_point
 from holdfast.scenario.load import load
 

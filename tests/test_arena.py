@@ -26,6 +26,7 @@ from holdfast.solution import is_winning
 from reference import Product
 from reference_learning import OraclePlay, after_reset, closure, mu
 from strategies import random_configuration
+from variations import with_game
 
 ROOT = Path(__file__).parent.parent
 N_GAMES = 150
@@ -46,7 +47,7 @@ def with_stakes(configuration: Configuration, rng: random.Random) -> Configurati
     changed = replace(
         game, dominance=Lookup("dominance", variable, values), reset=reset if rng.random() < 0.7 else None
     )
-    return replace(configuration, game=changed)
+    return with_game(configuration, changed)
 
 
 @cache

@@ -1,180 +1,106 @@
-"""The board: drawings are read back line by line, and lists stay inside the terminal."""
+"""The board: a list of nodes with status, marks and arrows, that stays inside the terminal."""
 
 from __future__ import annotations
 
 import io
 import random
+import re
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from holdfast.models.network import STATUS_NAMES, Topology, network_game
-from holdfast.product import configure
-from holdfast.report.board import MAX_DRAWN, STYLES, board, drawing, layout, run_together
-from holdfast.report.wiring import DOWN, LEFT, LINES, RIGHT, UP
-from holdfast.scenario.load import configuration, read_scenario, topology
+from holdfast.models.network import STATUS_NAMES, STATUSES, network_system
+from holdfast.product import Position, configure
+from holdfast.report.board import MAX_LISTED, board, run_together, within_reach
+from holdfast.scenario.load import load
+from variations import segment_graph, with_game
 
 ROOT = Path(__file__).parent.parent
-PAPER = "scenarios/paper.yaml"
-
-ARMS = {mark: arms for arms, mark in LINES.items()}
-STEP = {UP: (-1, 0), DOWN: (1, 0), LEFT: (0, -1), RIGHT: (0, 1)}
-BACK = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
 
 
-def links_in(text, boxes):
-    """Read the links off a drawing, line by line, as an eye would."""
-    grid = text.split("\n")
-    border = {
-        (row, x): node
-        for node, box in boxes.items()
-        for row in range(box.top, box.top + box.height)
-        for x in (box.start, box.start + box.width - 1)
-    }
-    found, seen = set(), set()
-    for row, line in enumerate(grid):
-        for x, mark in enumerate(line):
-            if mark in "▲▼↕":
-                upper = next(
-                    n
-                    for (r, _), n in border.items()
-                    if r == row - 1 and boxes[n].start <= x < boxes[n].start + boxes[n].width
-                )
-                lower = next(
-                    n
-                    for (r, _), n in border.items()
-                    if r == row + 1 and boxes[n].start <= x < boxes[n].start + boxes[n].width
-                )
-                found |= {(upper, lower)} if mark in "▼↕" else set()
-                found |= {(lower, upper)} if mark in "▲↕" else set()
-            if mark in "▶◀" and (row, x) not in seen:
-                ports, arrows = flood(grid, border, row, x)
-                seen |= set(arrows)
-                targets = [border[r, c + (1 if grid[r][c] == "▶" else -1)] for r, c in arrows]
-                assert len(ports) <= 1, "a line has one source"
-                if ports:
-                    found |= {(ports[0], target) for target in targets}
-                else:
-                    one, other = targets
-                    found |= {(one, other), (other, one)}
-    return found
-
-
-def flood(grid, border, row, x):
-    """All ends of the line that an arrow head belongs to: nodes it leaves, and its arrow heads."""
-    ports, arrows, todo, met = [], [(row, x)], [(row, x, LEFT if grid[row][x] == "▶" else RIGHT)], set()
-    while todo:
-        row, x, way = todo.pop()
-        row, x = row + STEP[way][0], x + STEP[way][1]
-        if (row, x, way) in met:
-            continue
-        met.add((row, x, way))
-        mark = grid[row][x]
-        if (row, x) in border:
-            assert mark in ("├╟" if way == LEFT else "┤╢"), mark
-            ports.append(border[row, x])
-        elif mark in "▶◀":
-            assert way == (RIGHT if mark == "▶" else LEFT)
-            arrows.append((row, x))
-        elif BACK[way] & ARMS[mark]:
-            todo += [(row, x, out) for out in STEP if out & ARMS[mark] and out != BACK[way]]
-        else:
-            assert mark == "│", "only a line that crosses is passed"
-            todo.append((row, x, way))
-    return ports, arrows
+def shown(configuration, state=None, width=100, changed=frozenset()):
+    """The board of a state as text."""
+    position = configuration.initial
+    if state is not None:
+        position = Position(state, position.turn, position.q_defender, position.q_adversary)
+    text = io.StringIO()
+    Console(file=text, width=width).print(board(configuration, position, changed))
+    return text.getvalue()
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_drawing_shows_exactly_the_links(seed):
-    """Should be readable: following the lines of the drawing gives the links of the segment."""
+def test_a_board_shows_exactly_the_links(seed):
+    """Should be readable: every line names a host, its status and marks, and the hosts its links lead to."""
     rng = random.Random(seed)
-    n_drawn = 0
     for _ in range(6):
-        hosts = [f"h{i}" for i in range(rng.randint(1, MAX_DRAWN))]
+        hosts = [f"h{i}" for i in range(rng.randint(1, MAX_LISTED))]
         links = {(hosts[rng.randrange(i)], hosts[i]) for i in range(1, len(hosts)) if rng.random() < 0.9}
         links |= {tuple(rng.sample(hosts, 2)) for _ in range(rng.randint(0, 6)) if len(hosts) > 1}
-        topology = Topology(
-            tuple(hosts), tuple(sorted(links)), "h0", tuple(rng.sample(hosts, min(2, len(hosts))))
-        )
-        status = {host: rng.choice("CXDIZ") for host in hosts}
-        room = rng.choice((79, 99, 120))
-        text = drawing(topology, status, room)
-        if text is None:
-            continue
-        n_drawn += 1
-        rows = text.plain.split("\n")
-        assert max(map(len, rows)) <= room
-        words = "compromised" not in rows[-1]
-        boxes = boxes_in(topology, room, words)
-        assert links_in(text.plain, boxes) == links
-        for host, box in boxes.items():
-            inside = [
-                row[box.start + 1 : box.start + box.width - 1].split()
-                for row in rows[box.top + 1 : box.top + box.height - 1]
-            ]
-            assert [host] in inside
-            assert [status[host], *([STATUS_NAMES[status[host]]] if words else [])] in inside
-            frame = rows[box.top][box.start : box.start + box.width]
-            assert ("entry" in frame) == (host == "h0")
-            assert ("critical" in frame) == (frame[0] == "╔") == (host in topology.critical)
-    assert n_drawn >= 3
+        critical = rng.sample(hosts, min(2, len(hosts) - 1)) if len(hosts) > 2 else []
+        clauses = [f"G ({host} != Z)" for host in critical]
+        c = configure(network_system(hosts, sorted(links), "h0"), clauses)
+        state = tuple(rng.randrange(len(STATUSES)) for _ in hosts)
+        found = {}
+        for row in shown(c, state, 200).splitlines():
+            name, letter, word, rest = re.match(r"\s+(\w+)\s+([CXDIZ]) (\w+)(.*)", row).groups()
+            assert STATUS_NAMES[letter] == word
+            marks, _, targets = rest.partition("→")
+            found[name] = letter, set(marks.replace("·", " ").split()), set(re.findall(r"\w+", targets))
+        for host, code in zip(hosts, state):
+            marks = ({"entry"} if host == "h0" else set()) | ({"critical"} if host in critical else set())
+            assert found[host] == (STATUSES[code], marks, {b for a, b in links if a == host})
 
 
-def boxes_in(topology, room, words):
-    """Where the boxes are, by the layout that was drawn."""
-    return next(
-        found.boxes for style in STYLES if style[0] == words
-        and (found := layout(topology, room, *style)) is not None
-    )  # fmt: skip
-
-
-def test_the_drawing_of_the_reference():
+def test_the_board_of_the_reference():
     """Should look like this."""
-    scenario = read_scenario(ROOT / PAPER)
-    status = dict(zip(("GW", "Web", "WS", "DB", "BK"), "XCDIZ"))
-    text = drawing(topology(scenario, configuration(scenario)), status, 79).plain
-    assert "\n".join(line.rstrip() for line in text.split("\n")) == REFERENCE.strip("\n")
+    c = load(ROOT / "scenarios/paper.yaml")
+    state = tuple(map("CXDIZ".index, "XCDIZ"))
+    text = shown(c, state, 79, frozenset({"WS"}))
+    assert "\n".join(line.rstrip() for line in text.rstrip().split("\n")) == REFERENCE.strip("\n")
 
 
 REFERENCE = """
-                     ┌───────────────┐
-                  ┌─▶│ Web           ├─┐
-┌─entry─────────┐ │  │ C clean       │ │  ╔═critical══════╗   ╔═critical══════╗
-│ GW            ├─┤  └───────────────┘ └─▶║ DB            ╟──▶║ BK            ║
-│ X compromised │ │          ▼         ┌─▶║ I isolated    ║   ║ Z destroyed   ║
-└───────────────┘ │  ┌───────────────┐ │  ╚═══════════════╝   ╚═══════════════╝
-                  └─▶│ WS            ├─┘
-                     │ D detected    │
-                     └───────────────┘
+  GW    X compromised   entry     → Web, WS
+  Web   C clean                   → WS, DB
+  *WS   D detected                → DB
+  DB    I isolated      critical  → BK
+  BK    Z destroyed     critical
 """
 
 
-def test_large_and_narrow_boards_become_lists():
-    """Should list what does not fit, with every host, and stay inside the width."""
+def test_many_hosts_are_gathered():
+    """Should name every host and stay inside the width."""
     for n, width in ((12, 80), (16, 80), (40, 80), (5, 40)):
         hosts = tuple(f"w{i}" for i in range(n))
-        segment = Topology(hosts, tuple(pairwise(hosts)), "w0", ("w3",))
-        c = configure(network_game(hosts, segment.links, "w0"), ["G (w3 != Z)"])
-        text = io.StringIO()
-        Console(file=text, width=width).print(board(c, segment, c.initial, width, frozenset({"w1"})))
-        shown = text.getvalue()
-        assert max(map(len, shown.splitlines())) <= width
-        assert "X compromised" in shown
-        assert "w3!" in shown if n > 16 else "critical" in shown
-        assert "*w1" in shown
+        c = configure(network_system(hosts, pairwise(hosts), "w0"), ["G (w3 != Z)"])
+        text = shown(c, width=width, changed=frozenset({"w1"}))
+        assert max(map(len, text.splitlines())) <= width
+        assert "X compromised" in text
+        assert "w3!" in text if n > 16 else "critical" in text
+        assert "*w1" in text
 
 
 def test_hosts_that_no_link_leads_to_come_last():
     """Should not stand with the entry."""
     hosts = tuple(f"w{i}" for i in range(40))
-    segment = Topology(hosts, tuple(pairwise(hosts[:38])), "w0")
-    c = configure(network_game(hosts, segment.links, "w0"), ["G (w3 != Z)"])
-    text = io.StringIO()
-    Console(file=text, width=80).print(board(c, segment, c.initial, 80, frozenset()))
-    rows = {" ".join(line.split()) for line in text.getvalue().splitlines()}
+    c = configure(network_system(hosts, pairwise(hosts[:38]), "w0"), ["G (w3 != Z)"])
+    rows = {" ".join(line.split()) for line in shown(c, width=80).splitlines()}
     assert {"entry X compromised w0", "1 link away C clean w1", "not linked C clean w38, w39"} <= rows
+
+
+def test_what_trouble_can_reach():
+    """Should follow arrows that leave compromised and detected hosts, to clean ones."""
+    graph = segment_graph("abcd", [("a", "b"), ("a", "c"), ("c", "d"), ("d", "a")], "a")
+    assert within_reach(graph, dict(zip("abcd", "XCDC"))) == ["b", "d"]
+
+
+def test_a_system_without_a_picture_shows_its_variables():
+    """Should list a game's variables, and a bare game's as well."""
+    c = load(ROOT / "scenarios/water-tank.yaml")
+    assert shown(c) == shown(with_game(c, c.game))
+    assert all(variable.name in shown(c) for variable in c.game.variables)
 
 
 def test_numbered_names_run_together():

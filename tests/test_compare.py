@@ -17,9 +17,9 @@ from holdfast.compare.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.game import from_arrays
-from holdfast.learn.protocol import Protocol
 from holdfast.models.network import network_game
 from holdfast.product import configure
+from holdfast.protocol import Protocol
 from holdfast.report.comparison import comparison_text
 from holdfast.report.reading import sentences
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text

@@ -31,14 +31,15 @@ from holdfast.game import Reset, from_arrays
 from holdfast.learn import grounds
 from holdfast.learn.minimax_q import train
 from holdfast.learn.policy import greedy_actions, greedy_policies, play
-from holdfast.learn.protocol import Protocol, reset_chance
 from holdfast.logic.expressions import Member, Number, Player
 from holdfast.product import configure
+from holdfast.protocol import Protocol, reset_chance
 from holdfast.scenario.load import load
 from interpreters import compiled_and_plain
 from reference_learning import ShieldPlay, after_reset, mu
 from strategies import random_configuration
 from test_arena import with_stakes
+from variations import with_game
 
 ROOT = Path(__file__).parent.parent
 VARIANTS = {"1": None, "2": "fully-connected", "3": "unlimited-destroys", "4": "two-active", "5": "no-bypass"}
@@ -87,12 +88,12 @@ def small(seed: int):
     game = configuration.game
     if game.reset is not None:
         reset = replace(game.reset, probability=Fraction(rng.randint(1, 4), 4))
-        configuration = replace(configuration, game=replace(game, reset=reset))
+        configuration = with_game(configuration, replace(game, reset=reset))
     solution = solve(configuration, "explicit")
     try:
         return ShieldPlay(solution), shielded_arena(solution)
     except ModelError:
-        solution = solve(replace(configuration, game=replace(game, reset=None)), "explicit")
+        solution = solve(with_game(configuration, replace(game, reset=None)), "explicit")
         return ShieldPlay(solution), shielded_arena(solution)
 
 
@@ -481,7 +482,7 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(InputError, match=r"epsilon is 1\.5"):
         exact_dominance(arena, epsilon=1.5)
     game = replace(arena.configuration.game, reset=None)
-    bare = replace(arena, configuration=replace(arena.configuration, game=game))
+    bare = replace(arena, configuration=with_game(arena.configuration, game))
     with pytest.raises(InputError, match="the game has no reset"):
         exact_dominance(bare, Protocol(reset_probability=0.5))
     assert exact_dominance(bare).reset_probability == 0

@@ -19,26 +19,27 @@ import reference
 import strategies
 from budgets import watched
 from holdfast.budget import Budget
+from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.explain import explain, to_object
 from holdfast.explain.board import Board
 from holdfast.explain.charted import chart
 from holdfast.explain.lines import forced_line
-from holdfast.explain.margins import margins
 from holdfast.explain.reached import NEVER, listed, without_reset
-from holdfast.explain.repairs import smallest_repairs
 from holdfast.explain.searched import measure, searched
 from holdfast.explain.spots import charted_approach, charted_spots, closest_approach, tight_spots
-from holdfast.explain.what_if import WhatIf
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, admissible_moves, is_unsafe, move, warnings
 from holdfast.report.explanation import explanation_text, print_explanation
-from holdfast.scenario.assumptions import assumptions, without
-from holdfast.scenario.bounds import bounds, missing_limits
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
+from holdfast.whatif.assumptions import assumptions, without
+from holdfast.whatif.bounds import bounds, missing_limits
+from holdfast.whatif.margins import margins
+from holdfast.whatif.repairs import smallest_repairs
+from holdfast.whatif.trials import Trials
 
 ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"
@@ -135,7 +136,7 @@ def test_the_line_wins_against_every_reply_in_rank_moves(engine, variant, expect
     """Should reach the violation in no more moves than the oracle's rank, and in no fewer at best play."""
     c = configuration(read_scenario(FLAT), variant)
     product = reference.Product(c)
-    found = explain(solve(c, engine), read_scenario(FLAT))
+    found = explain(solve(c, engine))
     assert found.rank == expected == product.rank[product.initial]
     assert replay(c, found.line, product.rank.__getitem__) == expected
 
@@ -144,7 +145,7 @@ def test_the_line_of_the_reference_segment_with_four_hosts_required():
     """Should be the five moves of the scenario's header, told in five steps."""
     c = configuration(read_scenario(FLAT), "four-of-five")
     other = solve(c, "explicit")
-    found = explain(solve(c, "symbolic"), read_scenario(FLAT))
+    found = explain(solve(c, "symbolic"))
     assert replay(c, found.line, lambda v: rank(other, v)) == found.rank == 5
     assert len(found.line.steps) == 5
     assert {move.actions for move in found.first_moves} == {("spread(Web)",), ("spread(WS)",)}
@@ -215,8 +216,8 @@ def test_single_assumptions_by_the_oracle():
     """Should name exactly those whose absence makes the oracle call the segment defensible."""
     scenario = read_scenario(FLAT)
     c = configuration(scenario)
-    found = explain(solve(c), scenario).repairs
-    candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+    found = explain(solve(c)).repairs
+    candidates = assumptions(c, bounds(c)[0])
     whole = (LINKS, (ASSETS, "G (active >= 2)"), 1)
     assert {a.name for a in candidates} == {*whole[0], *whole[1], "times(destroy) <= 1"}
     assert not oracle_flat(*whole)
@@ -231,8 +232,8 @@ def test_pairs_by_the_oracle():
     """Should name exactly the pairs that work where no single assumption does."""
     scenario = read_scenario(FLAT)
     c = configuration(scenario, "both-clean")
-    found = explain(solve(c), scenario).repairs
-    candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+    found = explain(solve(c)).repairs
+    candidates = assumptions(c, bounds(c)[0])
     whole = (LINKS, ("G (DB in {C, I})", "G (BK in {C, I})"), None)
     named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
     for candidate in candidates:
@@ -271,15 +272,15 @@ def test_repairs_of_random_segments_are_those_of_brute_force():
         solution = solve(c)
         if solution.defensible:
             continue
-        candidates = assumptions(c, bounds(c, scenario)[0], scenario)
+        candidates = assumptions(c, bounds(c)[0])
         board = Board(solution)
-        found = smallest_repairs(board, forced_line(board)[1], candidates, WhatIf(), scenario)
+        found = smallest_repairs(board, forced_line(board)[1], candidates, Trials())
         named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
         for size in (1, 2):
             brute = {
                 frozenset(a.name for a in chosen)
                 for chosen in itertools.combinations(candidates, size)
-                if solve(without(c, chosen, scenario), "explicit").defensible
+                if solve(without(c, chosen), "explicit").defensible
             }
             if brute:
                 break
@@ -296,11 +297,11 @@ def test_repairs_of_random_segments_are_those_of_brute_force():
 def test_an_adversary_action_stands_in_for_links():
     """Should take single actions away in a game without links, as the scenario's header says."""
     scenario = read_scenario(ROOT / "scenarios" / "patrol-robot.yaml")
-    found = explain(solve(configuration(scenario)), scenario)
+    found = explain(solve(configuration(scenario)))
     assert {(p.kind, p.name) for (p,) in found.repairs.sets} >= {("action", "hold"), ("clause", "G !crushed")}
     assert oracle(configuration(scenario, "no-hold"))
     tank = read_scenario(ROOT / "scenarios" / "water-tank.yaml")
-    found = explain(solve(configuration(tank, "no-drain")), tank)
+    found = explain(solve(configuration(tank, "no-drain")))
     assert [p.name for (p,) in found.repairs.sets] == ["fill", "G (level in {1, 2, 3})"]
 
 
@@ -314,7 +315,7 @@ def margin(found, bound):
 def test_margins_by_the_oracle_on_both_sides():
     """Should be defensible at the number it names and not at the next one."""
     scenario = read_scenario(FLAT)
-    safe = explain(solve(configuration(scenario, "no-destroy")), scenario)
+    safe = explain(solve(configuration(scenario, "no-destroy")))
     active, destroys = margin(safe, "active >= 2"), margin(safe, "times(destroy) <= 0")
     assert (active.holds, active.fails) == ("active >= 2", "active >= 3")
     assert oracle_flat(destroys=0)
@@ -323,7 +324,7 @@ def test_margins_by_the_oracle_on_both_sides():
         "times(destroy) <= 0", "times(destroy) <= 1", 3,
     )  # fmt: skip
     assert not oracle_flat(destroys=1)
-    lost = explain(solve(configuration(scenario)), scenario)
+    lost = explain(solve(configuration(scenario)))
     active, destroys = margin(lost, "active >= 2"), margin(lost, "times(destroy) <= 1")
     assert (active.holds, active.fails) == ("active >= 1", "active >= 2")
     assert oracle_flat(defender=(ASSETS, "G (active >= 1)"))
@@ -341,10 +342,10 @@ def test_margins_of_the_papers_automata_are_those_of_its_formulas(variant):
     for name in ("paper", "paper-formulas"):
         scenario = read_scenario(ROOT / "scenarios" / f"{name}.yaml")
         c = configuration(scenario, variant)
-        numbers, fixed = bounds(c, scenario)
+        numbers, fixed = bounds(c)
         found[name] = [
             (m.bound, m.holds, m.fails, m.fails_within, m.always, m.note)
-            for m in margins(solve(c), numbers, WhatIf())
+            for m in margins(solve(c), numbers, Trials())
         ]
         free = variant == "unlimited-destroys"
         assert [b.text() for b in numbers][1:] == ([] if free else ["times(destroy) <= 2"])
@@ -363,7 +364,7 @@ def test_the_papers_margins_on_both_sides():
         assert solve(c, "explicit").defensible is expected
     assert solve(configuration(scenario_from_text(text), "no-boundary"), "explicit").defensible
     scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
-    found = explain(solve(configuration(scenario)), scenario)
+    found = explain(solve(configuration(scenario)))
     assert margin(found, "times(destroy) <= 2").always
     assert found.unmoved[0].clause == "DB and BK are never bad together"
 
@@ -392,7 +393,7 @@ def test_numbers_and_which_way_they_are_harder(side, clause, expected):
     network = {"hosts": ["GW", "DB", "BK"], "links": ["GW -> DB"], "entry": "GW"}
     scenario = scenario_from_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
     c = configuration(scenario)
-    found, fixed = bounds(c, scenario)
+    found, fixed = bounds(c)
     assert [(b.text(), b.harder) for b in found if b.side == side] == expected
     assert bounds(c)[0] == found, "the text of a formula is enough"
     assert any(f.source == clause for f in fixed) == (not expected)
@@ -404,9 +405,9 @@ def test_numbers_and_which_way_they_are_harder(side, clause, expected):
 
 
 def _with(c, bound, k):
-    side = "defender" if bound.side is Player.DEFENDER else "adversary"
+    side = "requirement" if bound.side is Player.DEFENDER else "boundary"
     clauses = list(getattr(c, side))
-    clauses[bound.clause] = bound.automaton(k)
+    clauses[bound.clause] = Clause(bound.automaton(k), clauses[bound.clause].label)
     return replace(c, **{side: tuple(clauses)})
 
 
@@ -414,7 +415,7 @@ def test_a_limit_that_is_not_there():
     """Should offer a budget for every kind of adversary action that none counts."""
     scenario = read_scenario(FLAT)
     c = configuration(scenario)
-    assert [b.text(2) for b in missing_limits(c, bounds(c, scenario)[0])] == [
+    assert [b.text(2) for b in missing_limits(c, bounds(c)[0])] == [
         "times(noop) <= 2", "times(spread) <= 2",
     ]  # fmt: skip
 
@@ -627,7 +628,7 @@ def test_no_random_play_is_tighter_than_what_is_told():
     board, positions = random_safe_positions(solution, 2000, seed=3)
     least = min(measure(board, v)[0] for v in positions)
     n_active = [sum(code in (0, 1, 2) for code in v.state) for v in positions]
-    found = explain(solution, scenario)
+    found = explain(solution)
     assert found.tight.whole and found.approach.whole
     assert (found.tight.n_permitted, found.partial) == (2, ())
     assert found.tight.n_permitted <= least
@@ -647,7 +648,7 @@ def test_the_search_is_better_than_random_play():
     scenario = scenario_from_text(CAMPUS.format(n=5, k=8))
     solution = solve(configuration(scenario), "symbolic")
     board, positions = random_safe_positions(solution, 2000, seed=1)
-    terms = [b.term for b in bounds(solution.configuration, scenario)[0] if b.term is not None]
+    terms = [b.term for b in bounds(solution.configuration)[0] if b.term is not None]
     found = searched(solution, terms, watched(few(600)))
     assert found.n < 610
     assert found.n_permitted.min() <= min(measure(board, v)[0] for v in positions)
@@ -691,7 +692,7 @@ def test_what_was_only_searched_is_not_told_as_a_fact():
         if doing.startswith("safe play"):
             raise LimitError("no time for diagrams")
 
-    found = explain(solution, scenario, budget=watched(progress))
+    found = explain(solution, budget=watched(progress))
     assert not found.tight.whole and not found.approach.whole
     assert found.tight.n_permitted <= 3
     text = " ".join(explanation_text(found, "x.yaml").split())
@@ -752,9 +753,7 @@ def test_time_is_shared():
             time.sleep(0.02)
 
     started = time.monotonic()
-    found = explain(
-        solution, scenario, budget=replace(Budget.lasting(2.0), watch=lambda doing, done: progress(doing))
-    )
+    found = explain(solution, budget=replace(Budget.lasting(2.0), watch=lambda doing, done: progress(doing)))
     assert time.monotonic() - started < 6.0
     assert slow["safe play"] > 10
     assert any("were over" in part for part in found.partial)
@@ -767,7 +766,7 @@ def test_the_reference_segment_is_explained():
     """Should count the tightest spots and the nearest approach of case 1, and read active off safe play."""
     scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
     solution = solve(configuration(scenario))
-    found = explain(solution, scenario)
+    found = explain(solution)
     assert (found.tight.n_permitted, found.tight.n_actions, found.tight.n_searched) == (1, 25, 1065)
     assert solution.regions.reach().n_defender == 1065
     assert (found.approach.moves, found.approach.by_waiting) == (1, True)
@@ -797,7 +796,7 @@ def test_the_board_is_the_product_game():
 def test_no_time_leaves_the_verdict():
     """Should keep the verdict and the first moves, and name what was not tried."""
     scenario = read_scenario(FLAT)
-    found = explain(solve(configuration(scenario)), scenario, budget=Budget.lasting(-1.0))
+    found = explain(solve(configuration(scenario)), budget=Budget.lasting(-1.0))
     assert found.rank == 3
     assert found.first_moves
     assert not found.line.complete
@@ -815,7 +814,7 @@ def test_no_time_to_try_changes_leaves_the_line():
             raise LimitError("no time for changes")
 
     scenario = read_scenario(FLAT)
-    found = explain(solve(configuration(scenario)), scenario, budget=watched(progress))
+    found = explain(solve(configuration(scenario)), budget=watched(progress))
     assert found.line.complete
     assert found.repairs.sets == ()
     assert len(found.partial) == 2
@@ -831,7 +830,7 @@ def test_an_attack_that_is_cut_tells_moves_with_their_replies(patience):
         if doing.startswith("following") and next(calls) >= patience:
             raise LimitError("out of patience")
 
-    found = explain(solve(configuration(scenario, "four-of-five")), scenario, budget=watched(progress))
+    found = explain(solve(configuration(scenario, "four-of-five")), budget=watched(progress))
     assert not found.line.complete
     assert found.line.steps
     assert all(step.violates or step.replies for step in found.line.steps)
@@ -851,7 +850,7 @@ def test_a_limit_met_anywhere_is_named():
                 if next(calls) >= patience:
                     raise LimitError("out of patience")
 
-            found = explain(solution, scenario, budget=watched(progress))
+            found = explain(solution, budget=watched(progress))
             assert found.defensible is solution.defensible
             assert any("out of patience" in part for part in found.partial)
             assert explanation_text(found, "x.yaml")
@@ -870,7 +869,7 @@ def test_the_text_has_no_markup_or_control_from_the_file():
         },
         "specs": {"defender": [{"name": "[red]never\u0085 one", "formula": "G (x = 0)"}]},
     }))  # fmt: skip
-    text = explanation_text(explain(solve(configuration(scenario)), scenario), "file\x1b[31m.yaml")
+    text = explanation_text(explain(solve(configuration(scenario))), "file\x1b[31m.yaml")
     assert "[bold]" in text and "[red]never" in text
     assert not {"\x1b", "\u202e", "\u0085"} & set(text)
 
@@ -878,7 +877,7 @@ def test_the_text_has_no_markup_or_control_from_the_file():
 def test_a_start_that_violates_already():
     """Should say which clause, and name it as what it depends on."""
     scenario = scenario_from_text(FLAT_TEXT.format(links="", defender='"G (GW = C)"', adversary=""))
-    found = explain(solve(configuration(scenario)), scenario)
+    found = explain(solve(configuration(scenario)))
     assert (found.rank, found.violated, found.line.steps) == (0, ("G (GW = C)",), ())
     assert [[p.name for p in chosen] for chosen in found.repairs.sets] == [["G (GW = C)"]]
     assert "violated at the start" in explanation_text(found, "x.yaml")
@@ -894,7 +893,7 @@ def network_scenario(defender, adversary=(), hosts=("h0", "h1", "h2")):
 def test_a_number_that_is_out_of_reach_is_moved_all_the_same():
     """Should say at which number a requirement would hold that no state satisfies."""
     scenario = network_scenario(["G (active >= 99)"])
-    found = explain(solve(configuration(scenario)), scenario)
+    found = explain(solve(configuration(scenario)))
     told = margin(found, "active >= 99")
     assert (told.holds, told.fails) == ("active >= 2", "active >= 3")
     assert oracle(configuration(network_scenario(["G (active >= 2)"])))
@@ -909,14 +908,14 @@ def test_a_requirement_that_cannot_be_stricter():
         ("G !(count(h1, h2 in {Z}) >= 2)", "count(h1, h2 in {Z}) >= 1"),
     ):
         scenario = network_scenario([clause], ["G !destroy"])
-        found = explain(solve(configuration(scenario)), scenario)
+        found = explain(solve(configuration(scenario)))
         told = found.margins[0]
         assert (told.holds, told.fails, told.fails_within, told.strictest) == (holds, None, None, True)
         text = " ".join(explanation_text(found, "x.yaml").split())
         assert f"holds up to {holds}, as strict as it can be" in text
         assert "0 moves" not in text
     scenario = network_scenario(["G (clean <= 2)"], ["G !spread", "G !destroy"])
-    text = " ".join(explanation_text(explain(solve(configuration(scenario)), scenario), "x.yaml").split())
+    text = " ".join(explanation_text(explain(solve(configuration(scenario))), "x.yaml").split())
     assert "holds up to clean <= 2; at clean <= 1 no more: the start violates it already" in text
 
 
@@ -932,7 +931,7 @@ def test_warnings_of_check_are_given(defender, adversary, words):
     """Should warn, in text and data, of a question that is emptier than it looks."""
     scenario = network_scenario(defender, adversary, hosts=("GW", "DB"))
     c = configuration(scenario)
-    found = explain(solve(c), scenario)
+    found = explain(solve(c))
     assert list(found.warnings) == warnings(c)
     assert to_object(found)["warnings"] == found.warnings
     assert any(words in warning for warning in found.warnings)
@@ -947,7 +946,7 @@ def test_shipped_scenarios_are_explained(capsys):
     ):
         scenario = read_scenario(path)
         for variant in (None, *scenario.variants):
-            found = explain(solve(configuration(scenario, variant)), scenario)
+            found = explain(solve(configuration(scenario, variant)))
             assert not [part for part in found.partial if "margin" not in part]
             console = Console(width=60, file=sys.stdout, highlight=False)
             print_explanation(console, found, path.name)
@@ -1007,7 +1006,7 @@ specs: {{defender: [G (level < {top})]}}
         scenario = scenario_from_text(deep.format(top=top, brakes=brakes))
         c = configuration(scenario)
         product = reference.Product(c)
-        found = explain(solve(c), scenario)
+        found = explain(solve(c))
         assert replay(c, found.line, product.rank.__getitem__) == found.rank
         text = explanation_text(found, "deep.yaml")
         assert words in " ".join(text.split())
@@ -1018,7 +1017,7 @@ specs: {{defender: [G (level < {top})]}}
 def test_the_object_is_plain_data():
     """Should survive JSON unchanged but for tuples."""
     scenario = read_scenario(FLAT)
-    found = to_object(explain(solve(configuration(scenario)), scenario))
+    found = to_object(explain(solve(configuration(scenario))))
     again = json.loads(json.dumps(found))
     assert again["line"]["steps"][0]["action"] == "spread(DB)"
     assert again["repairs"]["sets"][1][0] == {
@@ -1045,6 +1044,6 @@ game:
 specs: {{defender: ["{clause}"]}}
 """)
     c = configuration(scenario)
-    found, fixed = bounds(c, scenario)
+    found, fixed = bounds(c)
     assert not [bound for bound in found if bound.template.startswith("x ")]
     assert any("one at a time" in unmoved.reason for unmoved in fixed)

@@ -25,11 +25,12 @@ from matplotlib.text import Text
 from holdfast.compare import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import smoothed
-from holdfast.models.network import Topology
+from holdfast.product import drawn_graph
 from holdfast.report import figures
 from holdfast.report.figures import dominance, fingerprint, layout, shells, style
 from holdfast.scenario.load import configuration, read_scenario
-from holdfast.scenario.load import topology as topology_of
+from holdfast.system import ENTRY
+from variations import segment_graph
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
@@ -88,8 +89,8 @@ def runs(offset, n_seeds=4, episodes=400, seed=0):
 FALLING = {"falls": runs(np.linspace(0.8, 0.3, 400), seed=1), "level": runs(0.5, seed=2)}
 
 SCENARIO = read_scenario(ROOT / "scenarios" / "paper.yaml")
-SEGMENTS = {e.label: topology_of(SCENARIO, configuration(SCENARIO, e.label)) for e in PAPER}
-CHAIN = Topology(
+SEGMENTS = {e.label: drawn_graph(configuration(SCENARIO, e.label)) for e in PAPER}
+CHAIN = segment_graph(
     tuple(f"h{i}" for i in range(100)), tuple((f"h{i}", f"h{i + 1}") for i in range(99)), "h0", ("h99",)
 )
 
@@ -98,7 +99,7 @@ def random_segment(n, p, seed):
     rng = random.Random(seed)
     hosts = tuple(f"host {i}" for i in range(n))
     links = tuple((a, b) for a in hosts for b in hosts if a != b and rng.random() < p)
-    return Topology(hosts, links, hosts[0], hosts[-2:])
+    return segment_graph(hosts, links, hosts[0], hosts[-2:])
 
 
 def lines(figure, label):
@@ -135,8 +136,8 @@ ALL = {
     "trajectories, hostile": lambda: figures.trajectories({label: runs(0.4, 2, 60) for label in HOSTILE}),
     "trajectories, none": lambda: figures.trajectories({}),
     "topology": lambda: figures.topology(SEGMENTS["reference"]),
-    "topology, alone": lambda: figures.topology(Topology(("a",), (), "a")),
-    "topology, hostile": lambda: figures.topology(Topology(HOSTILE, ((HOSTILE[0], HOSTILE[2]),), HOSTILE[0])),
+    "topology, alone": lambda: figures.topology(segment_graph(("a",), (), "a")),
+    "topology, hostile": lambda: figures.topology(segment_graph(HOSTILE, ((HOSTILE[0], HOSTILE[2]),), HOSTILE[0])),
     "difference": lambda: figures.topology_difference(SEGMENTS["reference"], SEGMENTS["fully-connected"]),
 }  # fmt: skip
 
@@ -214,7 +215,7 @@ def test_pyplot_is_never_imported():
         "import sys, io\n"
         "from holdfast.report import figures\n"
         "from holdfast.models.network import Topology\n"
-        "figures.svg_text(figures.topology(Topology(('a', 'b'), (('a', 'b'),), 'a')))\n"
+        "figures.svg_text(figures.topology(segment_graph(('a', 'b'), (('a', 'b'),), 'a')))\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -504,7 +505,7 @@ def test_topology_of_the_paper():
     """Should draw the five hosts and six links, with entry and critical assets marked."""
     figure = figures.topology(SEGMENTS["reference"])
     assert set(boxes(figure)) == {"GW", "Web", "WS", "DB", "BK"}
-    assert Counter(ends(figure)) == Counter(SEGMENTS["reference"].links)
+    assert Counter(ends(figure)) == Counter(SEGMENTS["reference"].arrows)
     fills = {name: box.get_facecolor()[:3] for name, box in boxes(figure).items()}
     assert fills["GW"] != fills["Web"] != fills["DB"] == fills["BK"] != fills["GW"]
     heavy = {name for name, box in boxes(figure).items() if box.get_linewidth() > 1}
@@ -514,16 +515,16 @@ def test_topology_of_the_paper():
 def test_links_both_ways_are_one_arrow():
     """Should draw the 13 links of the fully connected segment as seven arrows."""
     figure = figures.topology(SEGMENTS["fully-connected"])
-    links = {frozenset(link) for link in SEGMENTS["fully-connected"].links}
+    links = {frozenset(link) for link in SEGMENTS["fully-connected"].arrows}
     assert {frozenset(pair) for pair in ends(figure)} == links and len(arrows(figure)) == 7
 
 
 def test_difference_marks_what_was_added_and_removed():
     """Should draw the removed link dashed, an added host with its link, and the rest in grey."""
     before = SEGMENTS["reference"]
-    after = Topology(
-        (*before.hosts[:4], "new"),
-        (*(link for link in before.links if link not in (("GW", "WS"), ("DB", "BK"))), ("DB", "new")),
+    after = segment_graph(
+        (*before.names[:4], "new"),
+        (*(link for link in before.arrows if link not in (("GW", "WS"), ("DB", "BK"))), ("DB", "new")),
         "Web",
         ("DB",),
     )
@@ -544,16 +545,16 @@ def test_layers_are_distances():
     """Should put every host in the layer of its distance from the entry, and lose none."""
     for seed in range(20):
         segment = random_segment(12, 0.15, seed)
-        found = layout.layers(segment.hosts, segment.links, segment.entry)
-        assert sorted(h for layer in found for h in layer) == sorted(segment.hosts)
-        distance = {segment.entry: 0}
-        for _ in segment.hosts:
-            for a, b in segment.links:
+        found = layout.layers(segment.names, segment.arrows, segment.marked(ENTRY))
+        assert sorted(h for layer in found for h in layer) == sorted(segment.names)
+        distance = {segment.marked(ENTRY)[0]: 0}
+        for _ in segment.names:
+            for a, b in segment.arrows:
                 if a in distance:
                     distance[b] = min(distance.get(b, 99), distance[a] + 1)
         for k, layer in enumerate(found):
             assert {distance.get(host, k) for host in layer} == {k}
-        again = layout.ordered(found, segment.links)
+        again = layout.ordered(found, segment.arrows)
         assert [sorted(layer) for layer in again] == [sorted(layer) for layer in found]
 
 
@@ -572,11 +573,13 @@ def test_links_avoid_the_hosts_of_the_paper():
     """Should pass no box but those that it joins."""
     sizes = layout.Sizes(0.5, 0.3, 1.3, 0.7)
     for segment in SEGMENTS.values():
-        found = layout.ordered(layout.layers(segment.hosts, segment.links, segment.entry), segment.links)
+        found = layout.ordered(
+            layout.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
+        )
         at = layout.places(found, sizes, 5)
-        for link in segment.links:
+        for link in segment.arrows:
             path = layout.curve(at[link[0]], at[link[1]], layout.bend(link, at, sizes), 200)
-            for host in set(segment.hosts) - set(link):
+            for host in set(segment.names) - set(link):
                 off = np.abs(path - np.array(at[host]))
                 assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.15)).any(), (segment, link, host)
 
@@ -606,7 +609,7 @@ def test_large_segments_fit_a_page(segment):
     width, height = figure.get_size_inches()
     assert width <= 7.01 and height <= 10
     drawn = list(boxes(figure).values())
-    assert len(drawn) == len(segment.hosts)
+    assert len(drawn) == len(segment.names)
     corners = np.array([(b.get_x(), b.get_y(), b.get_width(), b.get_height()) for b in drawn])
     apart = np.abs(corners[:, None, :2] - corners[None, :, :2]) >= corners[0, 2:] - 1e-9
     assert (apart.any(axis=2) | np.eye(len(drawn), dtype=bool)).all()

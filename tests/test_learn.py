@@ -30,11 +30,11 @@ from holdfast.learn.policy import (
     play,
     save_policies,
 )
-from holdfast.learn.protocol import Protocol, protocol_of, reset_chance
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import configure
-from holdfast.scenario.load import Learning, load
+from holdfast.protocol import Protocol, reset_chance, with_runs
+from holdfast.scenario.load import load
 from interpreters import compiled_and_plain
 from reference_learning import OraclePlay, ShieldPlay, learn
 from test_arena import playable
@@ -324,10 +324,10 @@ def test_reset_probability_of_the_protocol():
 
 def test_protocol_of_a_scenario():
     """Should carry every setting over, and shorten the window with the run."""
-    assert protocol_of(Learning()) == Protocol()
-    assert protocol_of(Learning(), episodes=30, seeds=4) == Protocol(episodes=30, window=30, seeds=4)
+    assert with_runs(Protocol()) == Protocol()
+    assert with_runs(Protocol(), episodes=30, seeds=4) == Protocol(episodes=30, window=30, seeds=4)
     with pytest.raises(InputError, match="episodes is 0"):
-        protocol_of(Learning(), episodes=0)
+        with_runs(Protocol(), episodes=0)
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_interval():
 def test_numba_is_not_imported_by_a_check():
     """Should keep the certificate's cold start free of the learners' libraries."""
     script = (
-        "import sys, holdfast.cli, holdfast.learn.protocol, holdfast.learn.interval, holdfast.arena\n"
+        "import sys, holdfast.cli, holdfast.protocol, holdfast.learn.interval, holdfast.arena\n"
         "print('numba' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

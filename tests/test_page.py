@@ -12,12 +12,13 @@ from holdfast.analysis import analyse, provenance_of
 from holdfast.compare import Subject, compare
 from holdfast.errors import InputError
 from holdfast.files import write_whole
-from holdfast.learn.protocol import Protocol
+from holdfast.product import drawn_graph
+from holdfast.protocol import Protocol
 from holdfast.report import page, pictures
 from holdfast.report.blocks import Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
 from holdfast.report.page import analysis_page, comparison_page, document, shown, written
 from holdfast.report.tables import Cell, Column, Table, words
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text, topology
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -86,7 +87,7 @@ def subjects_of(scenario, names, protocol=None):
 
 
 def page_of(scenario, subjects):
-    topologies = {s.label: topology(scenario, s.configuration) for s in subjects}
+    topologies = {s.label: drawn_graph(s.configuration) for s in subjects}
     return comparison_page(compare(subjects), subjects, topologies, scenario.name, scenario.description)
 
 
@@ -113,7 +114,7 @@ def single():
     scenario = read_scenario("scenarios/paper.yaml")
     chosen = configuration(scenario)
     gates = [{"axis": "win", "minimum": 0.5, "value": 0.4746, "met": False}]
-    return analysis_page(analyse(chosen, exact=True), topology(scenario, chosen), gates)
+    return analysis_page(analyse(chosen, exact=True), drawn_graph(chosen), gates)
 
 
 @pytest.fixture(scope="module")
@@ -391,7 +392,7 @@ def test_what_is_left_out_is_said(learned_subjects):
     comparison = compare(many)
     html = comparison_page(comparison, many)
     assert "… 10 more designs</p>" in html and "The first 12 of 31 designs." in html
-    segments = pictures.segments("base", {name: topology(scenario, configuration(scenario)) for name in
+    segments = pictures.segments("base", {name: drawn_graph(configuration(scenario)) for name in
                                           ("base", *names)})  # fmt: skip
     assert segments[-1] == Prose("… 18 more designs") and len(segments) == 1 + 12 + 1
     deep = replace(comparison.entries[0], shells=(1,) * 13)

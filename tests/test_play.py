@@ -22,7 +22,6 @@ from holdfast.exact import exact_dominance, optimal_actions
 from holdfast.game import Reset
 from holdfast.learn.minimax_q import train
 from holdfast.learn.policy import greedy_actions, greedy_policies
-from holdfast.learn.protocol import Protocol, protocol_of
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import holds
 from holdfast.logic.expressions import Member, Player, Symbol
@@ -58,10 +57,12 @@ from holdfast.play.trace import (
     trace_of,
 )
 from holdfast.product import admissible_moves, configure, is_unsafe, move
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import configuration, learning, read_scenario
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
 from strategies import random_configuration
+from variations import with_boundary, with_game
 
 ROOT = Path(__file__).parent.parent
 PLAYS = ROOT / "tests" / "plays"
@@ -90,7 +91,7 @@ def solved(file=PAPER, variant=None):
 @functools.cache
 def setting_of(file=PAPER, variant=None, n_moves=40):
     settings = learning(read_scenario(ROOT / file), variant)
-    return prepare(chosen(file, variant), protocol_of(settings), n_moves)
+    return prepare(chosen(file, variant), settings, n_moves)
 
 
 def both(strategy):
@@ -198,7 +199,7 @@ def test_resets_happen_with_their_probability(probability, expected):
     """Should begin a new engagement at every all-clean move, or never."""
     c = chosen()
     reset = Reset(c.game.reset.when, Fraction(probability), c.game.reset.assign)
-    solution = solve(replace(c, game=replace(c.game, reset=reset)))
+    solution = solve(with_game(c, replace(c.game, reset=reset)))
     after = make_move(all_clean(solution, 1), 0)
     assert (after.steps[-1].event is Event.RESET) is expected
     assert after.position.turn is Player.DEFENDER
@@ -222,13 +223,13 @@ def test_no_reset_comes_to_the_rescue():
     c = chosen(ROBOT)
     robot, press = c.game.variables
     reset = Reset(Member(robot, ("dock", "bay")), Fraction(1), ((press, Symbol("up")),))
-    resetting = replace(c, game=replace(c.game, reset=reset))
+    resetting = with_game(c, replace(c.game, reset=reset))
     session = begin(Match(solve(resetting), 1, 9))
     assert rank(session.match.solution, session.position) == 6
     end = played(session, both(optimal(session.match.solution, None)))
     assert {step.event for step in end.steps[1:]} == {Event.MOVE}
     assert end.n_moves == 6
-    kept = begin(Match(solve(replace(resetting, adversary=(never(c, "step"),))), 1, 9))
+    kept = begin(Match(solve(with_boundary(resetting, (never(c, "step"),))), 1, 9))
     assert [step.event for step in kept.steps] == [Event.START, Event.RESET]
 
 
@@ -417,7 +418,7 @@ def test_perfect_play_of_the_reference():
 def test_nobody_beats_perfect_play():
     """Should leave no defender more, and no adversary less, than the value; without chance, exactly."""
     c = chosen()
-    still = solve(replace(c, game=replace(c.game, reset=None)))
+    still = solve(with_game(c, replace(c.game, reset=None)))
     perfect = perfect_play(shielded_arena(still), 20)
     star, luck = optimal(still, perfect), at_random(still)
     for seed in range(3):

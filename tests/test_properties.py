@@ -17,6 +17,7 @@ from holdfast.product import Configuration, Position, admissible_moves, configur
 from holdfast.shield import safe_actions
 from holdfast.solution import is_winning, rank
 from strategies import random_configuration, random_game, random_segment
+from variations import with_boundary, with_game
 
 
 def positions(configuration: Configuration):
@@ -73,7 +74,7 @@ def test_restricting_the_adversary_never_shrinks_the_winning_region(seed):
     rng = random.Random(30_000 + seed)
     configuration = random_configuration(rng, 600)
     free = [replace(a, accepting=(True,) * a.n_states) for a in configuration.adversary]
-    unfiltered = solve(replace(configuration, adversary=tuple(free)))
+    unfiltered = solve(with_boundary(configuration, tuple(free)))
     filtered = solve(configuration)
     assert unfiltered.n_winning <= filtered.n_winning
     for v in rng.sample(list(positions(configuration)), 60) if configuration.n_positions > 60 else []:
@@ -90,7 +91,7 @@ def test_removing_a_defender_action_never_enlarges_the_winning_region(seed):
         if configuration.game.tables is None and len(actions) > 1:
             break
     fewer = {**configuration.game.actions, Player.DEFENDER: actions[:-1]}
-    smaller = replace(configuration, game=replace(configuration.game, actions=fewer))
+    smaller = with_game(configuration, replace(configuration.game, actions=fewer))
     one, other = solve(smaller), solve(configuration)
     assert one.n_winning <= other.n_winning
     for v in positions(configuration):

@@ -31,6 +31,7 @@ from holdfast.reproduce.printed import agrees, printed_number, rounded
 from holdfast.reproduce.published import paper_resource, published
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
 from holdfast.reproduce.verdicts import Summary, compare_all, summary
+from variations import with_game
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
@@ -440,13 +441,13 @@ def test_every_arena_is_defensible(quick):
     """Should follow from the arena with all links, since another link never enlarges W."""
     reference = quick.evidence.configurations[1]
     pairs = list(permutations(HOSTS, 2))
-    assert solve(replace(reference, game=network_game(HOSTS, pairs, "GW"))).defensible
+    assert solve(with_game(reference, network_game(HOSTS, pairs, "GW"))).defensible
     random = Random(11)
     for _ in range(8):
         links = random.sample(pairs, random.randrange(1, 19))
         more = random.choice([pair for pair in pairs if pair not in links])
         sizes = [
-            solve(replace(reference, game=network_game(HOSTS, given, "GW"))).n_winning
+            solve(with_game(reference, network_game(HOSTS, given, "GW"))).n_winning
             for given in (links, [*links, more])
         ]
         assert sizes[0] >= sizes[1]
@@ -576,7 +577,7 @@ def test_an_interruption_leaves_no_half_report(quick, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        files.write(quick, tmp_path, interrupt)
+        files.write(quick, tmp_path, watched(interrupt))
     assert listing(tmp_path) == {"reproduction.json"}
     assert (tmp_path / "reproduction.json").read_text() == "of an earlier run"
 

@@ -10,17 +10,16 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.scenario.stubs as stubs
 from holdfast.engines import solve
 from holdfast.errors import InputError
 from holdfast.game import GameStructure, successor
-from holdfast.learn.protocol import Protocol, protocol_of
 from holdfast.logic.expressions import Player, Variable
 from holdfast.metrics import static_reading
+from holdfast.models import all_models
 from holdfast.models.network import network_game
 from holdfast.product import Configuration
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import (
-    Learning,
     Scenario,
     configuration,
     learning,
@@ -28,9 +27,9 @@ from holdfast.scenario.load import (
     read_scenario,
     scenario_from_text,
 )
-from holdfast.scenario.schema import json_schema
-from holdfast.scenario.yaml import Node, data, read_yaml
+from holdfast.scenario.schema import LearningSection, json_schema
 from holdfast.solution import rank
+from holdfast.source.yaml import Node, data, read_yaml
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 SHIPPED = sorted(path.name for path in SCENARIOS.glob("*.yaml"))
@@ -301,7 +300,8 @@ def test_formulas_in_every_style_of_scalar(clause: str) -> None:
 
 def test_a_named_formula() -> None:
     found = built(NETWORK.replace("[G (DB != Z)]", "[{name: the database lives, formula: G (DB != Z)}]"))
-    assert found.defender[0].source == "the database lives"
+    (clause,) = found.requirement
+    assert (clause.label, clause.text) == ("the database lives", "G (DB != Z)")
     assert found.defender[0].delta == built(NETWORK).defender[0].delta
 
 
@@ -488,14 +488,14 @@ def test_anchors_share_clauses_between_variants() -> None:
 
 
 def test_the_paper_s_protocol_is_the_default() -> None:
-    expected = Learning(3000, 1000, 10, 200, 0.05, 0.95, 0.5, 0.1, 5.0)
-    assert learning(scenario_from_text(NETWORK)) == Learning() == expected
+    expected = Protocol(0.05, 0.95, 0.5, 0.1, 3000, 1000, 200, 10, 5.0)
+    assert learning(scenario_from_text(NETWORK)) == Protocol() == expected
 
 
 def test_settings_of_a_variant_lie_over_those_of_the_base() -> None:
     scenario = scenario_from_text(NETWORK + VARIANTS + "learning: {seeds: 3, alpha: 0.1, q_initial: 0}\n")
-    assert learning(scenario) == Learning(seeds=3, alpha=0.1, q_initial=0.0)
-    assert learning(scenario, "quick") == Learning(seeds=3, alpha=0.1, q_initial=0.0, episodes=50, window=50)
+    assert learning(scenario) == Protocol(seeds=3, alpha=0.1, q_initial=0.0)
+    assert learning(scenario, "quick") == Protocol(seeds=3, alpha=0.1, q_initial=0.0, episodes=50, window=50)
 
 
 # -- the schema -------------------------------------------------------------------------------------
@@ -511,7 +511,7 @@ def test_the_json_schema_describes_every_key() -> None:
         assert part["description"], name
         for key, value in part["properties"].items():
             assert value.get("description"), f"{name}.{key}"
-    assert set(schema["$defs"]["Edge"]["properties"]) == {"from", "to", "when"}
+    assert set(schema["$defs"]["ClauseEdge"]["properties"]) == {"from", "to", "when"}
 
 
 # -- shipped files ----------------------------------------------------------------------------------
@@ -522,7 +522,7 @@ def test_shipped_scenarios_build_in_every_variant(name: str) -> None:
     scenario = read_scenario(SCENARIOS / name)
     for variant in (None, *scenario.variants):
         assert configuration(scenario, variant).variant == variant
-        assert learning(scenario, variant) == Learning()
+        assert learning(scenario, variant) == Protocol()
 
 
 @pytest.mark.parametrize(
@@ -575,7 +575,7 @@ def test_formulas_and_automata_agree_on_what_case_3_reaches() -> None:
     assert readings[0].shield_latitude == readings[1].shield_latitude
 
 
-@pytest.mark.parametrize("text", [stubs.NETWORK_STUB, stubs.GAME_STUB])
+@pytest.mark.parametrize("text", [model.stub for model in all_models().values()])
 def test_the_stubs_are_scenarios(text: str) -> None:
     scenario = scenario_from_text(text)
     for variant in (None, *scenario.variants):
@@ -606,4 +606,5 @@ specs:
 
 def test_settings_left_out_are_those_of_the_protocol():
     """Should not matter whether the defaults are taken from the file's side or from the learners'."""
-    assert protocol_of(Learning()) == Protocol()
+    for name, setting in LearningSection.model_fields.items():
+        assert setting.default == getattr(Protocol(), name), name

@@ -24,7 +24,7 @@ _HOME = {
     "LimitError": "errors",
     "Player": "logic.expressions",
     "Position": "product",
-    "Protocol": "learn.protocol",
+    "Protocol": "protocol",
     "Rule": "game",
     "SafetyAutomaton": "logic.automata",
     "Scenario": "scenario.load",
@@ -101,7 +101,6 @@ if TYPE_CHECKING:
     from holdfast.game import from_arrays as from_arrays
     from holdfast.game import from_functions as from_functions
     from holdfast.learn.minimax_q import train as train
-    from holdfast.learn.protocol import Protocol as Protocol
     from holdfast.logic.automata import SafetyAutomaton as SafetyAutomaton
     from holdfast.logic.compile import compile_formula as compile_formula
     from holdfast.logic.expressions import Player as Player
@@ -113,6 +112,7 @@ if TYPE_CHECKING:
     from holdfast.product import admissible_moves as admissible_moves
     from holdfast.product import configure as configure
     from holdfast.product import move as move
+    from holdfast.protocol import Protocol as Protocol
     from holdfast.scenario.load import Scenario as Scenario
     from holdfast.scenario.load import load as load
     from holdfast.scenario.load import read_scenario as read_scenario

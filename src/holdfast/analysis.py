@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from holdfast.arena import ShieldedArena
     from holdfast.learn.minimax_q import Training as Trained
-    from holdfast.learn.protocol import Protocol
+    from holdfast.protocol import Protocol
 
 FORMAT = 1
 LIBRARIES = ("numpy", "numba", "oxidd")
@@ -149,8 +149,8 @@ def _static(solution: Solution, latitude: bool, budget: Budget, provenance: dict
         if reach is None
         else {"positions": reach.n_positions, "defender": reach.n_defender, "permitted": reach.n_permitted},
         warnings=tuple(warnings(configuration)),
-        requirement=tuple(a.source for a in configuration.defender),
-        boundary=tuple(a.source for a in configuration.adversary),
+        requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
+        boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
         defender_actions=len(configuration.game.actions[Player.DEFENDER]),
         engine=solution.engine,
@@ -169,7 +169,7 @@ def _adaptive(
     budget: Budget,
 ) -> Analysis:
     """DDR* and DDR; what a limit stops is left out and named."""
-    from holdfast.learn.protocol import Protocol
+    from holdfast.protocol import Protocol
 
     protocol = protocol or Protocol()
     found, arena = replace(found, protocol=asdict(protocol)), None

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from holdfast.clauses import Clause, clause
 from holdfast.errors import InadmissibleError
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagram, Diagrams
-from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static
+from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static, variables_of
+from holdfast.system import CRITICAL, Graph, System
 
 
 class Position(NamedTuple):
@@ -39,21 +40,50 @@ class Configuration:
     """An asymmetrically constrained safety game C = (M, φ_D, φ_A).
 
     Attributes:
-        game: M.
-        defender: the automata of φ_D, one for each clause.
-        adversary: the automata of φ_A, one for each clause.
-        name, variant: for display.
+        system: M with what surrounds it.
+        requirement: the clauses of φ_D.
+        boundary: the clauses of φ_A.
+        name, variant, description: for display.
     """
 
-    game: GameStructure
-    defender: tuple[SafetyAutomaton, ...]
-    adversary: tuple[SafetyAutomaton, ...]
+    system: System
+    requirement: tuple[Clause, ...]
+    boundary: tuple[Clause, ...]
     name: str = ""
     variant: str | None = None
+    description: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Refuse a threat boundary that a defender move can violate."""
         _check_admissible(self)
+
+    @property
+    def game(self) -> GameStructure:
+        """M."""
+        return self.system.game
+
+    @cached_property
+    def defender(self) -> tuple[SafetyAutomaton, ...]:
+        """The automata of φ_D, one for each clause."""
+        return tuple(clause.automaton for clause in self.clauses(Player.DEFENDER))
+
+    @cached_property
+    def adversary(self) -> tuple[SafetyAutomaton, ...]:
+        """The automata of φ_A, one for each clause."""
+        return tuple(clause.automaton for clause in self.clauses(Player.ADVERSARY))
+
+    def clauses(self, side: Player) -> tuple[Clause, ...]:
+        """The clauses of φ_D or φ_A; those that the model itself brings come last."""
+        return self.requirement if side is Player.DEFENDER else (*self.boundary, *self.system.boundary)
+
+    def broken(self, position: Position, side: Player = Player.DEFENDER) -> tuple[str, ...]:
+        """The labels of the clauses of a side that reject at a position."""
+        return tuple(self.clauses(side)[i].label for i in broken_clauses(self, position, side))
+
+    @property
+    def title(self) -> str:
+        """The name, with that of the variant."""
+        return f"{self.name} · {self.variant}" if self.variant else self.name
 
     @property
     def n_states(self) -> int:
@@ -95,24 +125,51 @@ class Configuration:
 
 
 def configure(
-    game: GameStructure,
-    defender: Sequence[str | SafetyAutomaton] = (),
-    adversary: Sequence[str | SafetyAutomaton] = (),
+    system: GameStructure | System,
+    defender: Sequence[str | SafetyAutomaton | Clause] = (),
+    adversary: Sequence[str | SafetyAutomaton | Clause] = (),
     *,
     name: str = "",
     variant: str | None = None,
 ) -> Configuration:
     """Compile the clauses that are formulas and put the parts together.
 
+    Args:
+        system: what a model gives, or a game alone.
+        defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
+        name, variant: for display.
+
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.
         InadmissibleError: for a φ_A that a defender move can violate.
     """
-    compiled = [
-        tuple(c if isinstance(c, SafetyAutomaton) else compile_formula(c, game.vocabulary) for c in side)
-        for side in (defender, adversary)
-    ]
-    return Configuration(game, compiled[0], compiled[1], name, variant)
+    whole = system if isinstance(system, System) else System(system)
+    sides = [tuple(clause(given, whole.game.vocabulary) for given in side) for side in (defender, adversary)]
+    return Configuration(whole, sides[0], sides[1], name, variant)
+
+
+def without_reset(configuration: Configuration) -> Configuration:
+    """The configuration in which no engagement reset happens: R and the static readings know none."""
+    system = configuration.system
+    if system.game.reset is None:
+        return configuration
+    return replace(configuration, system=replace(system, game=replace(system.game, reset=None)))
+
+
+def drawn_graph(configuration: Configuration) -> Graph | None:
+    """The picture of the system, with the nodes marked that the requirement singles out.
+
+    A node is *critical* if some clause of φ_D has a predicate on its variable that is not on all of them.
+    """
+    graph = configuration.system.graph
+    if graph is None:
+        return None
+    named: set[str] = set()
+    for automaton in configuration.defender:
+        for atom in automaton.atoms:
+            read = {variable.name for variable in variables_of(atom)}
+            named |= read if len(read) < len(graph.nodes) else set()
+    return graph.with_mark(CRITICAL, [node.name for node in graph.nodes if node.variable in named])
 
 
 def is_unsafe(configuration: Configuration, position: Position) -> bool:
@@ -176,18 +233,18 @@ def warnings(configuration: Configuration) -> list[str]:
         found.append("nothing is required: φ_D has no clause, so every play is safe")
     if not configuration.game.actions[Player.ADVERSARY]:
         found.append("the adversary has no action at all, so nothing was withstood")
-    for number, (automaton, q) in enumerate(
-        zip(configuration.defender, configuration.initial.q_defender, strict=True), 1
+    for number, (own, q) in enumerate(
+        zip(configuration.requirement, configuration.initial.q_defender, strict=True), 1
     ):
-        clause = f'clause {number} of φ_D, "{automaton.source}",'
+        automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
                 found.append(
-                    f"{clause} is settled in the first moment and binds no later one; "
+                    f"{told} is settled in the first moment and binds no later one; "
                     "a requirement on every moment starts with G"
                 )
             else:
-                found.append(f"{clause} can never be violated")
+                found.append(f"{told} can never be violated")
     first = [configuration.initial]
     if configuration.game.first is Player.DEFENDER:
         first = list(admissible_moves(configuration, configuration.initial).values())
@@ -280,9 +337,10 @@ def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> S
 def _inadmissible(
     configuration: Configuration, clause: int, q: int, state: State, action: str
 ) -> InadmissibleError:
-    automaton = configuration.adversary[clause]
+    own = configuration.clauses(Player.ADVERSARY)[clause]
+    automaton = own.automaton
     error = InadmissibleError(
-        f'adversary clause {clause + 1}, "{automaton.source}", can be violated by the defender: at '
+        f'adversary clause {clause + 1}, "{own.label}", can be violated by the defender: at '
         f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, "
         f"the action {action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): "
         "let the clause speak of adversary moves, as in G (destroy -> …)"

@@ -79,9 +79,10 @@ class Resets:
             remembered = automaton.read(q, after, None)
             language = self._languages[number]
             if language[remembered] != language[restarted]:
+                label = configuration.requirement[number].label
                 raise ModelError(
                     f"the engagement reset is refused: it would erase what defender clause {number + 1}, "
-                    f'"{automaton.source}", remembers. At {configuration.describe(position)} the clause is '
+                    f'"{label}", remembers. At {configuration.describe(position)} the clause is '
                     f"in {automaton.states[q]}; it would come to {automaton.states[remembered]} by reading "
                     f"the state after the reset, but starts again in {automaton.states[restarted]}. Only "
                     "requirements on the current state survive a reset (sec:respawn): rewrite the clause, "

@@ -101,7 +101,7 @@ def fingerprint(
     from dataclasses import asdict
 
     from holdfast.analysis import analyse, provenance_of
-    from holdfast.learn.protocol import protocol_of
+    from holdfast.protocol import with_runs
     from holdfast.scenario.load import configuration, learning, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
@@ -110,7 +110,7 @@ def fingerprint(
     _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
     scenario = read_scenario(file)
     chosen = configuration(scenario, variant)
-    protocol = protocol_of(learning(scenario, variant), episodes=episodes, seeds=seeds)
+    protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
     asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
     provenance = provenance_of(scenario.text, chosen.variant, asked)
     kept = None if cache is None else cache / f"{provenance['key']}.json"
@@ -170,10 +170,10 @@ def _gates(found: Analysis, minima: dict[str, float | None]) -> list[dict[str, A
 
 
 def _page(found: Analysis, gates: list[dict[str, Any]], scenario: Scenario, chosen: Configuration) -> str:
+    from holdfast.product import drawn_graph
     from holdfast.report.page import analysis_page
-    from holdfast.scenario.load import topology
 
-    return analysis_page(found, topology(scenario, chosen), gates, scenario.description)
+    return analysis_page(found, drawn_graph(chosen), gates, scenario.description)
 
 
 def _answer(

@@ -35,8 +35,8 @@ from holdfast.cli.reports import (
 if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.compare import Comparison, Entry, Subject
-    from holdfast.learn.protocol import Protocol
     from holdfast.product import Configuration
+    from holdfast.protocol import Protocol
     from holdfast.scenario.load import Scenario
 
 
@@ -110,7 +110,7 @@ def _designs(
     files: Sequence[Path], base: str | None, variants: Sequence[str], episodes: int | None, seeds: int | None
 ) -> list[Design]:
     """What to compare, in order, every part of it checked."""
-    from holdfast.learn.protocol import protocol_of
+    from holdfast.protocol import with_runs
     from holdfast.scenario.load import configuration, learning, read_scenario
     from holdfast.scenario.shape import BASE
 
@@ -131,7 +131,7 @@ def _designs(
             label,
             scenario,
             configuration(scenario, name),
-            protocol_of(learning(scenario, name), episodes=episodes, seeds=seeds),
+            with_runs(learning(scenario, name), episodes=episodes, seeds=seeds),
         )
         for label, scenario, name in chosen
     ]
@@ -176,13 +176,13 @@ def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) ->
 
 
 def _page(found: Comparison, subjects: Sequence[Subject], designs: Sequence[Design]) -> str:
+    from holdfast.product import drawn_graph
     from holdfast.report.page import comparison_page
-    from holdfast.scenario.load import topology
 
-    topologies = {d.label: topology(d.scenario, d.configuration) for d in designs}
+    graphs = {d.label: drawn_graph(d.configuration) for d in designs}
     (first, *others) = dict.fromkeys((d.scenario.name, d.scenario.description) for d in designs)
     title, about = ("", "") if others else first
-    return comparison_page(found, subjects, topologies, title, about)
+    return comparison_page(found, subjects, graphs, title, about)
 
 
 def _print(

@@ -39,7 +39,7 @@ def explain(
     scenario = read_scenario(file)
     with working(timeout, memory) as budget:
         solution = solve(configuration(scenario, variant), engine, budget)
-        found = explained(solution, scenario, engine=engine, budget=budget)
+        found = explained(solution, engine=engine, budget=budget)
     if as_json:
         emit(json.dumps(to_object(found)))
     else:

@@ -25,12 +25,12 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented scenario to start from."""
-    from holdfast.scenario.stubs import GAME_STUB, NETWORK_STUB
+    from holdfast.models import all_models
 
     if file.exists() and not force:
         raise InputError(f"{file} exists already; choose another name or pass --force")
     try:
-        file.write_text(GAME_STUB if game else NETWORK_STUB, encoding="utf-8")
+        file.write_text(all_models()["game" if game else "network"].stub, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: cannot write: {error.strerror}") from None
     print(f"wrote {file}; now run: holdfast check {file}")

@@ -16,7 +16,6 @@ from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, working
 from holdfast.cli.options import FileArgument, VariantOption
 
 if TYPE_CHECKING:
-    from holdfast.models.network import Topology
     from holdfast.play.session import Session
     from holdfast.play.trace import Trace
     from holdfast.scenario.load import Scenario
@@ -86,7 +85,6 @@ def _play(
     save: Path | None,
 ) -> NoReturn:
     """A play from its beginning; it ends with 0 however it goes."""
-    from holdfast.learn.protocol import protocol_of
     from holdfast.logic.expressions import Player
     from holdfast.play import screen
     from holdfast.play.dialogue import Sitting, converse
@@ -94,9 +92,9 @@ def _play(
     from holdfast.play.setting import opponent, prepare
     from holdfast.play.strategies import optimal
     from holdfast.play.trace import save_trace, trace_of
-    from holdfast.scenario.load import configuration, learning, topology
+    from holdfast.scenario.load import configuration, learning
 
-    chosen, protocol = configuration(scenario, variant), protocol_of(learning(scenario, variant))
+    chosen, protocol = configuration(scenario, variant), learning(scenario, variant)
     human = Player(side)
     with working() as budget:
         setting = prepare(chosen, protocol, moves, budget)
@@ -117,7 +115,7 @@ def _play(
     title = chosen.name + (f" · {chosen.variant}" if chosen.variant else "")
     emit(screen.rendered(screen.opening(title, setting, human, against, moves)))
     sitting = Sitting(
-        human, other, optimal(setting.solution, setting.perfect), setting, topology(scenario, chosen),
+        human, other, optimal(setting.solution, setting.perfect), setting,
         emit, _asker(), keep, keep,
     )  # fmt: skip
     code = DEFENSIBLE
@@ -139,7 +137,7 @@ def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
     from holdfast.play.setting import Setting
     from holdfast.play.trace import END, read_trace
     from holdfast.report.terminal import plain
-    from holdfast.scenario.load import configuration, topology
+    from holdfast.scenario.load import configuration
 
     trace = read_trace(path)
     chosen = configuration(scenario, variant or trace.header.get("variant"))
@@ -147,11 +145,11 @@ def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
         match = match_of(trace, solve(chosen, budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")
-    segment, pausing, session = topology(scenario, chosen), _at_a_terminal(), None
+    pausing, session = _at_a_terminal(), None
     try:
         for line, session in replayed(trace, match):
             if line.happened != END:
-                pausing = _show(session, segment, pausing)
+                pausing = _show(session, pausing)
     except Difference as difference:
         emit(f"DIFFERS  {path}, {plain(str(difference))}")
         raise typer.Exit(REFUSED) from None
@@ -159,19 +157,19 @@ def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
         emit("\nstopped")
         raise typer.Exit(INTERRUPTED) from None
     assert session is not None
-    emit(rendered(closing(session, Setting(match.solution, None, None, ()), segment)))
+    emit(rendered(closing(session, Setting(match.solution, None, None, ()))))
     emit(f"  REPRODUCED  all {len(trace.lines)} lines of {plain(str(path))} are as the model has them")
     raise typer.Exit(DEFENSIBLE)
 
 
-def _show(session: Session, segment: Topology | None, pausing: bool) -> bool:
+def _show(session: Session, pausing: bool) -> bool:
     """One step of a replay: a line, and on a terminal the board; whether to go on step by step."""
-    from holdfast.play.screen import rendered, screen_width, situation, steps_since
+    from holdfast.play.screen import rendered, situation, steps_since
 
     emit(rendered(*steps_since(session, len(session.steps) - 1)))
     if not pausing:
         return False
-    emit(rendered(situation(session, segment, screen_width())))
+    emit(rendered(situation(session)))
     return input("  Enter: next · a: all · Ctrl-D: stop  ").strip().casefold() not in ("a", "all")
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.clauses import Clause
 from holdfast.compare.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET
-from holdfast.errors import AutomatonError, FormulaError, LimitError
+from holdfast.errors import AutomatonError, LimitError
 from holdfast.game import GameStructure, Reset
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks
 from holdfast.logic.expressions import (
@@ -24,7 +25,6 @@ from holdfast.logic.expressions import (
     Player,
     walk,
 )
-from holdfast.logic.parser import parse_formula
 from holdfast.product import Configuration
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _said(configuration: Configuration) -> dict[str, object]:
     return {
         DOMINANCE: _dominance(game),
         RESET: None if game.reset is None else _reset(game.reset, game),
-        REQUIREMENT: Counter(_clause(a, game) for a in configuration.defender),
-        BOUNDARY: Counter(_clause(a, game) for a in configuration.adversary),
+        REQUIREMENT: Counter(_clause(c, game) for c in configuration.clauses(Player.DEFENDER)),
+        BOUNDARY: Counter(_clause(c, game) for c in configuration.clauses(Player.ADVERSARY)),
     }
 
 
@@ -117,13 +117,13 @@ def _reset(reset: Reset, game: GameStructure) -> object:
     return values if alike else _text(reset.when, game), reset.probability, assigned
 
 
-def _clause(automaton: SafetyAutomaton, game: GameStructure) -> object:
-    """A formula as text; an automaton that was written out, or given a name, by its states and letters."""
-    try:
-        return _text(parse_formula(automaton.source, game.vocabulary), game)
-    except FormulaError:
-        atoms = tuple(_text(atom, game) for atom in automaton.atoms)
-        return automaton.initial, automaton.accepting, atoms, automaton.masks, automaton.delta
+def _clause(clause: Clause, game: GameStructure) -> object:
+    """A formula as text; an automaton that was written out by its states and letters."""
+    if clause.formula is not None:
+        return _text(clause.formula, game)
+    automaton = clause.automaton
+    atoms = tuple(_text(atom, game) for atom in automaton.atoms)
+    return automaton.initial, automaton.accepting, atoms, automaton.masks, automaton.delta
 
 
 def _text(expression: Expression, game: GameStructure) -> str:

@@ -22,7 +22,7 @@ from holdfast.engines.explicit import ExplicitRegions
 from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration
+from holdfast.product import Configuration, without_reset
 from holdfast.solution import Solution
 
 Place = tuple[bytes, int]
@@ -92,7 +92,7 @@ def positions_of(subject: Subject, budget: Budget) -> Positions:
 
 def _solution(subject: Subject, configuration: Configuration, budget: Budget) -> Solution:
     """On arrays if it can be, without resets."""
-    bare = _without_reset(configuration)
+    bare = without_reset(configuration)
     if subject.solution is not None and isinstance(subject.solution.regions, ExplicitRegions):
         return replace(subject.solution, configuration=bare)
     if is_small(configuration):
@@ -100,12 +100,6 @@ def _solution(subject: Subject, configuration: Configuration, budget: Budget) ->
     if subject.solution is None:
         raise LimitError(f"{subject.analysis.positions:,} positions are too many to list")
     return replace(subject.solution, configuration=bare)
-
-
-def _without_reset(configuration: Configuration) -> Configuration:
-    if configuration.game.reset is None:
-        return configuration
-    return replace(configuration, game=replace(configuration.game, reset=None))
 
 
 def _menus(subject: Subject, solution: Solution) -> tuple[Menus | None, str | None]:

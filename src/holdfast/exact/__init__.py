@@ -2,7 +2,7 @@
 
 **Episode.** DDR estimates the mean of μ over an episode of T moves. Its minimax value is found backwards.
 With k moves to go, let U_k(v) be what is still to come at v when the engagement reset of the move has or has
-not happened, and W_k(v) when that is still open (step 3 of :mod:`holdfast.learn.protocol`):
+not happened, and W_k(v) when that is still open (step 3 of :mod:`holdfast.protocol`):
 
     U_k(v) = μ(v) + opt_{a ∈ Safe(v)} W_{k−1}(Succ(v, a)),        W_0 = 0,
     W_k(v) = (1 − p)·U_k(v) + p·U_k(reset(v))                     where a reset can happen, else U_k(v),

@@ -13,7 +13,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.exact.board import Board, Numbers, Rule, board_of, check_size, named, resting
 from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
-from holdfast.learn.protocol import Protocol, reset_chance
+from holdfast.protocol import Protocol, reset_chance
 
 PRECISION, MAX_SWEEPS, SWEEPS_BETWEEN_CHECKS = 1e-10, 200_000, 16
 

@@ -12,7 +12,7 @@ from holdfast.errors import InputError
 from holdfast.exact.board import Board, Floats, Rule
 from holdfast.exact.dominance import episode_board
 from holdfast.exact.sweeps import BOTH, Share, crew, sweep
-from holdfast.learn.protocol import Protocol
+from holdfast.protocol import Protocol
 
 PRECISION, MAX_SWEEPS, FIRST_CHECK = 1e-6, 20_000, 64
 

@@ -22,15 +22,14 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.lines import FirstMove, Line, first_moves, forced_line
-from holdfast.explain.margins import Margin, margins
-from holdfast.explain.repairs import Repairs, smallest_repairs
-from holdfast.explain.what_if import WhatIf
 from holdfast.logic.expressions import Player
-from holdfast.product import broken_clauses, warnings
-from holdfast.scenario.assumptions import assumptions, legend
-from holdfast.scenario.bounds import Bound, bounds, missing_limits
-from holdfast.scenario.load import Scenario
+from holdfast.product import warnings
 from holdfast.solution import Solution
+from holdfast.whatif.assumptions import assumptions
+from holdfast.whatif.bounds import Bound, bounds, missing_limits
+from holdfast.whatif.margins import Margin, margins
+from holdfast.whatif.repairs import Repairs, smallest_repairs
+from holdfast.whatif.trials import Trials
 
 if TYPE_CHECKING:
     from holdfast.explain.spots import Approach, TightSpots
@@ -95,7 +94,6 @@ class Explanation:
 
 def explain(
     solution: Solution,
-    scenario: Scenario | None = None,
     *,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -104,7 +102,6 @@ def explain(
 
     Args:
         solution: the solved configuration.
-        scenario: the file it comes from; without it, links and the guards of automata are not varied.
         engine: for the changed configurations that are solved on the way.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
             looked at, and the explanation says so.
@@ -118,16 +115,16 @@ def explain(
     (1, 'spread(DB)', ('G (DB = C)',))
     """
     started = time.perf_counter()
-    work = _Work(solution, scenario, engine, budget.share(1.0, SECONDS))
+    work = _Work(solution, engine, budget.share(1.0, SECONDS))
     found = work.safe() if solution.defensible else work.lost()
     configuration = solution.configuration
     return Explanation(
         name=configuration.name,
         variant=configuration.variant,
         start=start_in_words(configuration),
-        requirement=tuple(a.source for a in configuration.defender),
-        boundary=tuple(a.source for a in configuration.adversary),
-        legend=legend(scenario),
+        requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
+        boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
+        legend=dict(configuration.system.legend),
         defensible=solution.defensible,
         rank=solution.regions.rank(configuration.initial),
         warnings=tuple(warnings(configuration)),
@@ -151,18 +148,16 @@ class _Work:
     def __init__(
         self,
         solution: Solution,
-        scenario: Scenario | None,
         engine: str,
         budget: Budget,
     ) -> None:
-        self.solution, self.scenario = solution, scenario
-        self.engine, self.budget = engine, budget
+        self.solution, self.engine, self.budget = solution, engine, budget
         self.partial: list[str] = []
-        self.numbers, self.fixed = bounds(solution.configuration, scenario)
+        self.numbers, self.fixed = bounds(solution.configuration)
 
-    def what_if(self, share: float) -> WhatIf:
+    def trials(self, share: float) -> Trials:
         """A solver of changed configurations that lasts as long."""
-        return WhatIf(self.engine, self.budget.share(share))
+        return Trials(self.engine, self.budget.share(share))
 
     def part(self, what: str, work: Callable[[], Result], default: Result) -> Result:
         try:
@@ -185,14 +180,12 @@ class _Work:
                 f"the forced line: only its first {len(strategy.order):,} positions were followed{why}"
             )
         found = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)), SHARE)
-        candidates = assumptions(configuration, self.numbers, self.scenario)
-        repairs = smallest_repairs(board, strategy, candidates, self.what_if(1.0), self.scenario)
+        candidates = assumptions(configuration, self.numbers)
+        repairs = smallest_repairs(board, strategy, candidates, self.trials(1.0))
         if repairs.unfinished:
             self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
         return {
-            "violated": tuple(
-                configuration.defender[i].source for i in broken_clauses(configuration, configuration.initial)
-            ),
+            "violated": configuration.broken(configuration.initial),
             "line": line,
             "first_moves": opening[0],
             "n_first_moves": opening[1],
@@ -221,8 +214,9 @@ class _Work:
 
     def safe_play(self) -> tuple[TightSpots | None, Approach | None]:
         """Listed if it is small enough, else as diagrams, and what these leave open by a search."""
-        from holdfast.explain.reached import listed, without_reset
+        from holdfast.explain.reached import listed
         from holdfast.explain.spots import closest_approach, tight_spots
+        from holdfast.product import without_reset
 
         own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         found = self.part("listing safe play", lambda: listed(self.solution, self.budget.share(SHARE)), None)
@@ -282,7 +276,7 @@ class _Work:
         )
 
     def margins(self, numbers: tuple[Bound, ...], share: float) -> tuple[Margin, ...]:
-        found = margins(self.solution, numbers, self.what_if(share))
+        found = margins(self.solution, numbers, self.trials(share))
         stopped: dict[str, list[str]] = {}
         for margin in found:
             if margin.note:

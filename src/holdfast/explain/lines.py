@@ -199,8 +199,7 @@ class _Folded:
         )
 
     def violated(self, position: Position) -> tuple[str, ...]:
-        defender = self.board.configuration.defender
-        return tuple(defender[i].source for i in broken_clauses(self.board.configuration, position))
+        return self.board.configuration.broken(position)
 
     def replies(self, position: Position, numbers: dict[int, int]) -> tuple[Reply, ...]:
         """The replies at a position, in words."""

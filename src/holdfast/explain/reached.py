@@ -21,7 +21,7 @@ from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.errors import LimitError
 from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position
+from holdfast.product import Position, without_reset
 from holdfast.solution import Solution
 
 Array = npt.NDArray[Any]
@@ -70,13 +70,6 @@ def listed(solution: Solution, budget: Budget = UNLIMITED) -> Reached | None:
         return _listed(bare, budget)
     except LimitError:
         return None
-
-
-def without_reset(configuration: Configuration) -> Configuration:
-    """R knows no resets."""
-    if configuration.game.reset is None:
-        return configuration
-    return replace(configuration, game=replace(configuration.game, reset=None))
 
 
 # -- all of it ----------------------------------------------------------------------------------------

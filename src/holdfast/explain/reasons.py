@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.logic.expressions import Player
-from holdfast.product import Position, broken_clauses, is_admissible, move
+from holdfast.product import Position, is_admissible, move
 from holdfast.solution import Solution, rank
 
 
@@ -46,13 +46,12 @@ def _verdict(solution: Solution, position: Position, action: int) -> Verdict:
         return Verdict(action, None, False, None, "not available here")
     forced = rank(solution, target)
     if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
-        clause = configuration.adversary[broken_clauses(configuration, target, Player.ADVERSARY)[0]]
-        return Verdict(action, target, False, forced, f"not admissible: {clause.source}")
+        clause = configuration.broken(target, Player.ADVERSARY)[0]
+        return Verdict(action, target, False, forced, f"not admissible: {clause}")
     if forced is None:
         return Verdict(action, target, True, None, "")
     if forced == 0:
-        clause = configuration.defender[broken_clauses(configuration, target)[0]]
-        reason = f"violates at once: {clause.source}"
+        reason = f"violates at once: {configuration.broken(target)[0]}"
     else:
         reason = f"the adversary then forces a violation within {forced} move{'s' if forced > 1 else ''}"
     return Verdict(action, target, False, forced, reason)

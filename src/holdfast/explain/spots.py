@@ -40,8 +40,8 @@ from holdfast.explain.words import Move, names_of, state_in_words
 from holdfast.logic.arrays import number_array
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
-from holdfast.scenario.bounds import Bound
 from holdfast.solution import Solution
+from holdfast.whatif.bounds import Bound
 
 N_EXAMPLES = 3
 MAX_ASKED = 2_000
@@ -213,7 +213,7 @@ def _threats(
             clauses |= known[target]
         for clause in clauses:
             counts[clause] += 1
-    sources = [a.source for a in solution.configuration.defender]
+    sources = [c.label for c in solution.configuration.requirement]
     return tuple(Threat(sources[clause], n) for clause, n in counts.items() if n)
 
 
@@ -234,7 +234,7 @@ def charted_spots(charted: Chart, n_examples: int = N_EXAMPLES) -> TightSpots | 
 def charted_approach(charted: Chart, bounds: Iterable[Bound] = ()) -> Approach:
     """How near the adversary comes over R, exactly."""
     solution, near = charted.solution, nearest(charted)
-    sources = [a.source for a in solution.configuration.defender]
+    sources = [c.label for c in solution.configuration.requirement]
     threats = threatened(charted, near) if near.moves == 1 else {}
     extents = [(bound.text(), extent(charted, bound.term)) for bound in bounds if bound.term is not None]
     return Approach(

@@ -16,8 +16,8 @@ from holdfast.errors import LimitError
 from holdfast.learn import kernels
 from holdfast.learn.discovery import Discovery
 from holdfast.learn.kernels import Board, Rule, Run
-from holdfast.learn.protocol import Protocol
 from holdfast.logic.expressions import Player
+from holdfast.protocol import Protocol
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]

@@ -24,8 +24,8 @@ from holdfast.learn import kernels
 from holdfast.learn.discovery import Discovery
 from holdfast.learn.grounds import advance, finished_table, ground_of, new_run, pieces, rule_of
 from holdfast.learn.kernels import Run
-from holdfast.learn.protocol import Protocol, reset_chance
 from holdfast.logic.expressions import Player
+from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]

@@ -22,8 +22,8 @@ from holdfast.errors import InputError
 from holdfast.learn import kernels
 from holdfast.learn.grounds import advance, ground_of, new_run, rule_of
 from holdfast.learn.minimax_q import Training
-from holdfast.learn.protocol import Protocol, reset_chance
 from holdfast.logic.expressions import Player
+from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]

@@ -70,7 +70,21 @@ def compile_formula(text: str, vocabulary: Vocabulary) -> SafetyAutomaton:
         FormulaError: for text that is not a safety formula.
         AutomatonError: past the size limits of :mod:`holdfast.logic.automata`.
     """
-    node = parse_formula(text, vocabulary)
+    return compile_tree(parse_formula(text, vocabulary), vocabulary, text)
+
+
+def compile_tree(node: Expression, vocabulary: Vocabulary, text: str = "") -> SafetyAutomaton:
+    """The minimal safety automaton of a formula that is parsed already.
+
+    Args:
+        node: the formula.
+        vocabulary: whose letters it reads.
+        text: what it was parsed from, for messages; the formula as it prints by default.
+
+    Raises:
+        FormulaError, AutomatonError: as :func:`compile_formula`.
+    """
+    text = text or str(node)
     body = normal_form(node, text)
     machine = _Machine.build(body, text)
     letters = feasible_masks(machine.atoms, vocabulary)
@@ -329,7 +343,7 @@ class Edge:
 
     source: str
     target: str
-    when: str = "true"
+    when: str | Expression = "true"
 
 
 def build_automaton(
@@ -355,7 +369,9 @@ def build_automaton(
     for name in (initial, *accepting, *(n for edge in edges for n in (edge.source, edge.target))):
         if name not in names:
             raise AutomatonError(f'unknown state "{name}"' + did_you_mean(name, names))
-    guards = [parse_predicate(edge.when, vocabulary) for edge in edges]
+    guards = [
+        parse_predicate(edge.when, vocabulary) if isinstance(edge.when, str) else edge.when for edge in edges
+    ]
     atoms = tuple(dict.fromkeys(guard for guard in guards if not isinstance(guard, Truth)))
     letters = feasible_masks(atoms, vocabulary)
     delta = []

@@ -1,1 +1,68 @@
-"""Models that Holdfast ships; the core never imports them."""
+"""The models: what a system is made of, one package each.
+
+A model turns its section of a scenario file, and what a variant changes in it, into a
+:class:`~holdfast.system.System`. Everything else goes over the registry below and knows of no model. To add
+one, write a package with a :class:`Model` in it and :func:`register` it;
+:func:`holdfast.models.conformance.check_model` holds it to the contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from holdfast.budget import Budget
+from holdfast.errors import InputError
+from holdfast.source.shape import FileSection
+from holdfast.source.yaml import Node
+from holdfast.system import System
+
+Build = Callable[[Node, Node | None, Budget], System]
+"""The system of a section with a variant's change, if any; a mistake is a Problem at its node."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A kind of system.
+
+    Attributes:
+        key: the key of its section in a scenario file.
+        called: what such a system is, in a few words, for messages: ``a network``.
+        section, change: the shapes of its section and of what a variant may change in it.
+        build: see :data:`Build`.
+        gather: a quick check of a section with a change, without building the game.
+        stub: a commented scenario to start from.
+        flat: keys of the change that may also stand in the variant itself, for files written before models
+            had sections of their own there.
+    """
+
+    key: str
+    called: str
+    section: type[FileSection]
+    change: type[FileSection]
+    build: Build
+    stub: str
+    gather: Callable[[Node, Node | None], object] | None = None
+    flat: tuple[str, ...] = ()
+
+
+_SHIPPED = ("holdfast.models.network", "holdfast.models.game")
+_registered: dict[str, Model] = {}
+
+
+def register(model: Model) -> None:
+    """Make a model known.
+
+    Raises:
+        InputError: for a key that is taken.
+    """
+    if model.key in all_models():
+        raise InputError(f'a model with the key "{model.key}" is known already; choose another key')
+    _registered[model.key] = model
+
+
+def all_models() -> dict[str, Model]:
+    """Every model by its key, those that Holdfast ships first."""
+    shipped = (import_module(module).MODEL for module in _SHIPPED)
+    return {model.key: model for model in shipped} | _registered

@@ -1,6 +1,6 @@
 """A configuration played move by move, by people and by strategies.
 
-The rules are those of the adaptive protocol (:mod:`holdfast.learn.protocol`), so that a play and DDR* are
+The rules are those of the adaptive protocol (:mod:`holdfast.protocol`), so that a play and DDR* are
 about the same thing. A play has N moves, both players' counted. At the start of a move, where an engagement
 reset can happen, it happens with probability p; then the mover chooses. μ of the position in which a move is
 made is what the play averages. The adversary is bound to Λ. The defender may leave Safe(v), to see what the

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from holdfast.errors import InputError
 from holdfast.logic.expressions import Player
-from holdfast.models.network import Topology
 from holdfast.play.menu import Entry, Standing, find, is_move_name, menu_of
 from holdfast.play.screen import closing, paragraph, rendered, steps_since, turn
 from holdfast.play.session import Session, ending, is_resting, make_move, make_rest, undone
@@ -49,7 +48,6 @@ class Sitting:
         opponent: the other side.
         adviser: perfect play, for hints.
         setting: the solved game.
-        topology: of a segment, for the board.
         say, ask, keep: see the module's head.
         save: writes the play to a file of the person's choice.
     """
@@ -58,7 +56,6 @@ class Sitting:
     opponent: Strategy
     adviser: Strategy
     setting: Setting
-    topology: Topology | None
     say: Callable[[str], None]
     ask: Callable[[str], str]
     keep: Callable[[Session], None]
@@ -88,18 +85,18 @@ def converse(sitting: Sitting, session: Session) -> Session:
         if happened:
             sitting.say(rendered(*([""] if said else []), *happened))
         if ending(session) is not None:
-            sitting.say(rendered(closing(session, sitting.setting, sitting.topology)))
+            sitting.say(rendered(closing(session, sitting.setting)))
             back = _taken_back(sitting, session)
             if back is None:
                 return session
             session, said = back, len(back.steps)
             continue
         menu = menu_of(session.match.solution, session.position)
-        sitting.say(rendered(turn(session, sitting.topology, menu)))
+        sitting.say(rendered(turn(session, menu)))
         try:
             session, said = _next(sitting, session, menu)
         except Left:
-            sitting.say(rendered(closing(session, sitting.setting, sitting.topology)))
+            sitting.say(rendered(closing(session, sitting.setting)))
             return session
 
 
@@ -190,7 +187,7 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[Entry, ...], line: s
     elif word == "help":
         sitting.say(HELP)
     elif word == "board":
-        sitting.say(rendered(turn(session, sitting.topology, menu)))
+        sitting.say(rendered(turn(session, menu)))
     elif word == "hint":
         choice = sitting.adviser(session)
         name = configuration.game.actions[player][choice.action].name

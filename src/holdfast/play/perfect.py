@@ -17,9 +17,9 @@ from holdfast.errors import LimitError
 from holdfast.exact.board import Rule
 from holdfast.exact.dominance import episode_board
 from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
-from holdfast.learn.protocol import Protocol
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
+from holdfast.protocol import Protocol
 
 MAX_TABLE = 2**28
 """Bytes of values that are kept at most."""

@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.logic.expressions import Player
-from holdfast.models.network import Topology
 from holdfast.play.menu import Entry, Standing, effect_of
 from holdfast.play.session import Event, Session, ending, fatal_step, mean_dominance, violated
 from holdfast.play.setting import Setting
@@ -100,7 +99,7 @@ def paragraph(text: str | Text) -> Padding:
 # -- a turn -----------------------------------------------------------------------------------------
 
 
-def turn(session: Session, topology: Topology | None, menu: tuple[Entry, ...]) -> RenderableType:
+def turn(session: Session, menu: tuple[Entry, ...]) -> RenderableType:
     """Board, clauses, readings and the menu."""
     by_standing = {s: [entry for entry in menu if entry.standing is s] for s in Standing}
     heads = dict(HEADS)
@@ -109,10 +108,10 @@ def turn(session: Session, topology: Topology | None, menu: tuple[Entry, ...]) -
         if len({entry.rank for entry in by_standing[Standing.FORBIDDEN]}) == 1:
             heads[Standing.FORBIDDEN] = "the position is lost: every move loses, and equally soon"
     sections = [_section(heads[standing], entries) for standing, entries in by_standing.items() if entries]
-    return Group(situation(session, topology, screen_width()), *sections)
+    return Group(situation(session), *sections)
 
 
-def situation(session: Session, topology: Topology | None, width: int) -> RenderableType:
+def situation(session: Session) -> RenderableType:
     """The board and what there is to say about it."""
     configuration, position = session.match.configuration, session.position
     mean = mean_dominance(session)
@@ -123,7 +122,7 @@ def situation(session: Session, topology: Topology | None, width: int) -> Render
         head = f"after {n_moves(session.n_moves)}"
     return Group(
         Rule(Text(head, "bold"), align="left", style="dim", characters="─"),
-        board(configuration, topology, position, width, _changed(session)),
+        board(configuration, position, _changed(session)),
         Text(),
         clauses(configuration, position),
         Text(f"  μ    dominance {now:.3f}{so_far}"),
@@ -218,12 +217,12 @@ def steps_since(session: Session, start: int) -> list[Text]:
 # -- the end ----------------------------------------------------------------------------------------
 
 
-def closing(session: Session, setting: Setting, topology: Topology | None) -> RenderableType:
+def closing(session: Session, setting: Setting) -> RenderableType:
     """How the play ended, and why."""
     over, mean = ending(session), mean_dominance(session)
     parts: list[RenderableType] = [Text()]
     if over is not None:
-        parts += [situation(session, topology, screen_width()), Text()]
+        parts += [situation(session), Text()]
     if is_unsafe(session.match.configuration, session.position):
         parts += _violation(session)
     else:

@@ -10,7 +10,7 @@ from random import Random
 
 from holdfast.errors import InputError, ModelError
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, broken_clauses, is_admissible, is_unsafe, move
+from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
 from holdfast.resets import Resets
 from holdfast.solution import Solution, is_winning
 
@@ -145,7 +145,7 @@ def with_move(session: Session, action: int) -> Session:
     if target is None:
         raise InputError(f"{actions[action].name} is not available at {configuration.describe(position)}")
     if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
-        clause = configuration.adversary[broken_clauses(configuration, target, Player.ADVERSARY)[0]].source
+        clause = configuration.broken(target, Player.ADVERSARY)[0]
         raise InputError(f"{actions[action].name} is not admissible: it violates φ_A, {clause}")
     return _further(session, Step(Event.MOVE, target, action))
 
@@ -206,7 +206,7 @@ def ending(session: Session) -> str | None:
 
 def violated(configuration: Configuration, position: Position) -> str:
     """The clauses of φ_D that are violated at a position."""
-    return "; ".join(configuration.defender[i].source for i in broken_clauses(configuration, position))
+    return "; ".join(configuration.broken(position))
 
 
 def mean_dominance(session: Session) -> Fraction | None:

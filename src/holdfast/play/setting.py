@@ -9,13 +9,13 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.errors import LimitError, ModelError
 from holdfast.play.strategies import Strategy, at_random, learned, optimal, trained
-from holdfast.product import Configuration
+from holdfast.product import Configuration, without_reset
 from holdfast.solution import Solution
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
-    from holdfast.learn.protocol import Protocol
     from holdfast.play.perfect import Perfect
+    from holdfast.protocol import Protocol
 
 PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
 NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
@@ -102,6 +102,5 @@ def _arena(solution: Solution, notes: list[str], budget: Budget) -> tuple[Soluti
         return solution, shielded_arena(solution, budget)
     except ModelError as error:
         notes.append(f"{error}. This play goes without it")
-        without = replace(configuration, game=replace(configuration.game, reset=None))
-        solved = solve(without, budget=budget)
+        solved = solve(without_reset(configuration), budget=budget)
         return solved, shielded_arena(solved, budget)

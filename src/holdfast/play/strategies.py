@@ -30,8 +30,8 @@ from holdfast.solution import Solution, is_winning, rank
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.learn.policy import Policies
-    from holdfast.learn.protocol import Protocol
     from holdfast.play.perfect import Perfect
+    from holdfast.protocol import Protocol
 
 NOTICEABLE = 5e-4
 """A difference in mean dominance that is worth a word."""

@@ -1,77 +1,53 @@
-"""The board of a play in the terminal: a segment as boxes and links, any other system as a table.
+"""The board of a play in the terminal: the nodes of a system's graph with their status, or its variables.
 
-Every status is shown by letter, and by word where there is room; colours repeat it and differ in lightness
-too. Entry and critical assets are marked in the frame, which is double for critical ones. Links that leave a
-compromised or detected host are coloured, since the attacker can use them now. ``*`` marks what has just
-changed. A segment that does not fit into the width, or has many hosts, becomes a list.
+Every status is shown by letter and by word; colours repeat it and differ in lightness too. Marks say where
+trouble comes from and what the requirement singles out. Arrows that trouble can follow now are coloured.
+``*`` marks what has just changed. Many nodes are gathered by their distance from the entry.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Mapping
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from holdfast.game import GameStructure, State
-from holdfast.models.network import STATUS_NAMES, Topology
-from holdfast.product import Configuration, Position
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position, drawn_graph
 from holdfast.report.tables import counted
 from holdfast.report.terminal import plain
-from holdfast.report.wiring import Box, Picture, distances, picture
+from holdfast.system import CRITICAL, ENTRY, Graph, distances
 
 CHIPS = {
-    "C": "#101010 on #a6d8f5",
-    "X": "bold #ffffff on #b3261e",
-    "D": "bold #101010 on #f0a500",
-    "I": "#101010 on #b8b8b8",
-    "Z": "bold #ffffff on #4a1a5c",
+    "good": "#101010 on #a6d8f5",
+    "bad": "bold #ffffff on #b3261e",
+    "watched": "bold #101010 on #f0a500",
+    "apart": "#101010 on #b8b8b8",
+    "gone": "bold #ffffff on #4a1a5c",
 }
-"""What a status looks like: light, dark red, amber, grey, near black."""
+"""What the tones of a graph look like: light, dark red, amber, grey, near black."""
 
 HOT = "bold #e0552b"
-INFECTED = ("X", "D")
-MAX_DRAWN, MAX_LINKS, MAX_ROWS = 12, 40, 26
-"""Hosts, links and height of a drawing; more is easier to read as a list."""
+URGENT = ("gone", "bad", "watched", "apart", "good")
+"""The tones, what needs attention first."""
 
 MAX_LISTED, MAX_VALUES = 16, 12
-STYLES = ((True, 1), (True, 0), (False, 0))
-"""With words or letters alone, and how many blanks at the sides of a box; the first that fits."""
-
-SINGLE, DOUBLE = "┌─┐│└┘├┤", "╔═╗║╚╝╟╢"
 
 
 def board(
-    configuration: Configuration,
-    topology: Topology | None,
-    position: Position,
-    width: int,
-    changed: frozenset[str] = frozenset(),
+    configuration: Configuration, position: Position, changed: frozenset[str] = frozenset()
 ) -> RenderableType:
-    """The state of a position, drawn.
-
-    Args:
-        configuration: whose position it is.
-        topology: of a segment; None for any other system.
-        position: what to draw.
-        width: columns of the terminal.
-        changed: variables to point out.
-    """
-    game = configuration.game
-    if topology is None:
+    """The state of a position; ``changed`` are variables to point out."""
+    game, graph = configuration.game, drawn_graph(configuration)
+    if graph is None or not graph.tones:
         return _variables(game, position.state, changed)
-    status = statuses(game, position.state)
-    if len(topology.hosts) <= MAX_DRAWN:
-        drawn = drawing(topology, status, width - 1, changed)
-        if drawn is not None:
-            return Padding(drawn, (0, 0, 0, 1))
-    listed = _listed if len(topology.hosts) <= MAX_LISTED else _grouped
-    return Padding(listed(topology, status, changed), (0, 0, 0, 2))
+    listed = _listed if len(graph.nodes) <= MAX_LISTED else _grouped
+    legend, status = configuration.system.legend, statuses(graph, game, position.state)
+    return Padding(listed(graph, legend, status, changed), (0, 0, 0, 2))
 
 
 def clauses(configuration: Configuration, position: Position) -> RenderableType:
@@ -80,190 +56,83 @@ def clauses(configuration: Configuration, position: Position) -> RenderableType:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column()
-    sides = (
-        ("φ_D", configuration.defender, position.q_defender),
-        ("φ_A", configuration.adversary, position.q_adversary),
-    )
-    for tag, automata, states in sides:
-        for n, (automaton, q) in enumerate(zip(automata, states, strict=True)):
-            broken = "" if automaton.accepting[q] else "bold red"
+    sides = (("φ_D", Player.DEFENDER, position.q_defender), ("φ_A", Player.ADVERSARY, position.q_adversary))
+    for tag, side, states in sides:
+        for n, (clause, q) in enumerate(zip(configuration.clauses(side), states, strict=True)):
+            broken = "" if clause.automaton.accepting[q] else "bold red"
             table.add_row(
                 "" if n else tag,
-                Text(plain(automaton.states[q]), broken),
-                Text(plain(automaton.source), broken),
+                Text(plain(clause.automaton.states[q]), broken),
+                Text(plain(clause.label), broken),
             )
     return Padding(table, (0, 0, 0, 2))
 
 
-def statuses(game: GameStructure, state: State) -> dict[str, str]:
-    """The letter of each host."""
-    return {v.name: str(v.values[code]) for v, code in zip(game.variables, state, strict=True)}
+def statuses(graph: Graph, game: GameStructure, state: State) -> dict[str, str]:
+    """The value of each node."""
+    values = {v.name: str(v.values[code]) for v, code in zip(game.variables, state, strict=True)}
+    return {node.name: values[node.variable] for node in graph.nodes}
 
 
-def within_reach(topology: Topology, status: dict[str, str]) -> list[str]:
-    """The clean hosts to which the attacker can spread now."""
-    open_to = {b for a, b in topology.links if status[a] in INFECTED and status[b] == "C"}
-    return [host for host in topology.hosts if host in open_to]
+def within_reach(graph: Graph, status: Mapping[str, str]) -> list[str]:
+    """The nodes to which trouble can follow an arrow now."""
+    reached = {b for a, b in graph.arrows if status[a] in graph.spreads and status[b] in graph.open_to}
+    return [name for name in graph.names if name in reached]
 
 
-def legend() -> Text:
-    """Letters and words."""
-    return Text("  ").join(
-        Text.assemble((f" {letter} ", CHIPS[letter]), f" {word}") for letter, word in STATUS_NAMES.items()
-    )
+def _chip(graph: Graph, legend: Mapping[str, str], value: str) -> Text:
+    return Text(f" {value} {legend.get(value, '')} ", CHIPS[graph.tones[value]])
 
 
-# -- drawn ------------------------------------------------------------------------------------------
-
-
-def drawing(
-    topology: Topology, status: dict[str, str], width: int, changed: frozenset[str] = frozenset()
-) -> Text | None:
-    """Boxes and links, with words if they fit; None if even letters alone do not."""
-    if len(set(topology.links)) > MAX_LINKS:
-        return None
-    for words, pad in STYLES:
-        found = layout(topology, width, words, pad)
-        if found is not None and found.height <= MAX_ROWS:
-            text = _painted(found, topology, status, words, changed)
-            return text if words else text.append("\n\n").append_text(legend())
-    return None
-
-
-@lru_cache(maxsize=32)
-def layout(topology: Topology, width: int, words: bool, pad: int) -> Picture | None:
-    """Where boxes and lines go, if they fit; ``words`` and ``pad`` as in :data:`STYLES`."""
-    longest = max(map(len, STATUS_NAMES.values())) + 2 if words else 1
-    widths = {
-        host: max(max(cell_len(host) + 1, longest) + 2 + 2 * pad, len(_mark(topology, host)) + 4)
-        for host in topology.hosts
-    }
-    return picture(topology.hosts, topology.links, topology.entry, widths, width)
-
-
-def _painted(
-    found: Picture, topology: Topology, status: dict[str, str], words: bool, changed: frozenset[str]
-) -> Text:
-    """The picture row by row, each a sequence of styled characters."""
-    grid = [[(" ", "")] * found.width for _ in range(found.height)]
-    for (row, x), (mark, sources) in found.lines.items():
-        hot = any(status[source] in INFECTED for source in sources)
-        grid[row][x] = mark, HOT if hot else "dim"
-    for host, box in found.boxes.items():
-        _paint_box(grid, box, topology, host, status[host], words, host in changed)
-    text = Text(no_wrap=True, overflow="crop")
-    for n, cells in enumerate(grid):
-        for mark, style in cells:
-            text.append(mark, style)
-        if n < len(grid) - 1:
-            text.append("\n")
-    return text
-
-
-def _paint_box(
-    grid: list[list[tuple[str, str]]],
-    box: Box,
-    topology: Topology,
-    host: str,
-    letter: str,
-    words: bool,
-    changed: bool,
-) -> None:
-    frame = DOUBLE if host in topology.critical else SINGLE
-    style = HOT if letter in INFECTED else ""
-    inner = box.width - 2
-    mark = _mark(topology, host)
-    top = f"{frame[1]}{mark}" if mark else ""
-    _paint(grid, box.top, box.start, [(frame[0] + top + frame[1] * (inner - len(top)) + frame[2], style)])
-    for row in range(box.top + 1, box.top + box.height - 1):
-        left = frame[7] if row in box.left else frame[3]
-        right = frame[6] if row in box.right else frame[3]
-        _paint(grid, row, box.start, [(left, style), (" " * inner, ""), (right, style)])
-    bottom = frame[4] + frame[1] * inner + frame[5]
-    _paint(grid, box.top + box.height - 1, box.start, [(bottom, style)])
-    first = box.top + 1 + (box.height - 4) // 2
-    name = f"{'*' if changed else ''}{host}"
-    _paint(
-        grid,
-        first,
-        box.start + 1,
-        [(set_cell_size(f" {name}" if cell_len(name) < inner else name, inner), "bold")],
-    )
-    word = f"{letter} {STATUS_NAMES[letter]}" if words else letter
-    chip = f" {word}" if cell_len(word) < inner else word
-    _paint(grid, first + 1, box.start + 1, [(set_cell_size(chip, inner), CHIPS[letter])])
-
-
-def _paint(grid: list[list[tuple[str, str]]], row: int, x: int, parts: Iterable[tuple[str, str]]) -> None:
-    """Write styled text into a row; a wide character takes the place of two."""
-    for text, style in parts:
-        for character in text:
-            size = cell_len(character)
-            if size:
-                grid[row][x : x + size] = [(character, style)] + [("", "")] * (size - 1)
-            x += size
-
-
-def _mark(topology: Topology, host: str) -> str:
-    """What the frame says of a host."""
-    return "·".join(
-        word
-        for word, on in (("entry", host == topology.entry), ("critical", host in topology.critical))
-        if on
-    )
-
-
-# -- listed -----------------------------------------------------------------------------------------
-
-
-def _chip(letter: str) -> Text:
-    return Text(f" {letter} {STATUS_NAMES[letter]} ", CHIPS[letter])
-
-
-def _listed(topology: Topology, status: dict[str, str], changed: frozenset[str]) -> Table:
-    """A line for each host, in order of its distance from the entry, with its links."""
+def _table(*styles: str) -> Table:
     table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(style="dim", no_wrap=True)
+    for style in styles:
+        table.add_column(style=style, no_wrap=True)
     table.add_column()
-    away = distances(topology.links, topology.entry)
-    for host in sorted(topology.hosts, key=lambda host: away.get(host, len(away))):
-        targets = [b for a, b in topology.links if a == host]
-        links = Text("→ " + ", ".join(targets), HOT if status[host] in INFECTED else "dim") if targets else ""
-        name = f"{'*' if host in changed else ''}{host}"
-        table.add_row(name, _chip(status[host]), _mark(topology, host), links)
     return table
 
 
-def _grouped(topology: Topology, status: dict[str, str], changed: frozenset[str]) -> Table:
-    """Hosts by distance from the entry and by status; what needs attention comes first."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", style="dim", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    away = distances(topology.links, topology.entry)
+def _listed(
+    graph: Graph, legend: Mapping[str, str], status: Mapping[str, str], changed: frozenset[str]
+) -> Table:
+    """A line for each node, in order of its distance from the entry, with its arrows."""
+    table = _table("bold", "", "dim")
+    away = distances(graph.arrows, graph.marked(ENTRY))
+    for node in sorted(graph.nodes, key=lambda node: away.get(node.name, len(away))):
+        targets = [b for a, b in graph.arrows if a == node.name]
+        value = status[node.name]
+        arrows = Text("→ " + ", ".join(targets), HOT if value in graph.spreads else "dim") if targets else ""
+        name = f"{'*' if node.variable in changed else ''}{node.name}"
+        table.add_row(plain(name), _chip(graph, legend, value), "·".join(node.marks), arrows)
+    return table
+
+
+def _grouped(
+    graph: Graph, legend: Mapping[str, str], status: Mapping[str, str], changed: frozenset[str]
+) -> Table:
+    """Nodes by distance from the entry and by status; what needs attention comes first."""
+    table = _table("dim", "")
+    away = distances(graph.arrows, graph.marked(ENTRY))
+    ordered = sorted(graph.tones, key=lambda value: URGENT.index(graph.tones[value]))
     for distance in (*dict.fromkeys(away.values()), None):
-        words = (
-            "not linked" if distance is None else f"{counted(distance, 'link')} away" if distance else "entry"
-        )
-        for letter in "ZXDIC":
-            hosts = [h for h in topology.hosts if away.get(h) == distance and status[h] == letter]
-            if hosts:
-                table.add_row(words, _chip(letter), Text(_marked(hosts, topology, changed)))
+        words = f"{counted(distance, graph.relation)} away" if distance else "entry"
+        words = "not linked" if distance is None else words
+        for value in ordered:
+            names = [n for n in graph.names if away.get(n) == distance and status[n] == value]
+            if names:
+                table.add_row(words, _chip(graph, legend, value), Text(_marked(names, graph, changed)))
                 words = ""
-    reach = within_reach(topology, status)
-    table.add_row("in reach", "", Text(_marked(reach, topology, frozenset()) or "nothing", HOT))
-    if topology.critical:
+    reach = within_reach(graph, status)
+    table.add_row("in reach", "", Text(_marked(reach, graph, frozenset()) or "nothing", HOT))
+    if graph.marked(CRITICAL):
         table.add_row("", "", Text("! is critical, * has just changed", "dim"))
     return table
 
 
-def _marked(hosts: list[str], topology: Topology, changed: frozenset[str]) -> str:
-    """Names run together; ``!`` marks a critical host, ``*`` a change."""
-    return run_together(
-        [f"{'*' if h in changed else ''}{h}{'!' if h in topology.critical else ''}" for h in hosts]
-    )
+def _marked(names: list[str], graph: Graph, changed: frozenset[str]) -> str:
+    """Names run together; ``!`` marks a critical node, ``*`` a change."""
+    critical = graph.marked(CRITICAL)
+    return run_together([f"{'*' if n in changed else ''}{n}{'!' if n in critical else ''}" for n in names])
 
 
 def run_together(names: list[str]) -> str:

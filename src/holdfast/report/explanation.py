@@ -9,14 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.explain import Explanation
-from holdfast.explain.margins import Margin
-from holdfast.explain.repairs import Piece, Repairs
 from holdfast.explain.spots import Approach, Spot, TightSpots
 from holdfast.explain.words import Move
 from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, kind_of
 from holdfast.report.fingerprint import certificate
 from holdfast.report.tables import count, counted
 from holdfast.report.terminal import indented, plain, text_of, verdict_line
+from holdfast.whatif.margins import Margin
+from holdfast.whatif.repairs import Removal, Repairs
 
 KINDS = {"link": "link", "action": "adversary action", "budget": "unit of a budget", "clause": "clause"}
 MAX_MOVES, MOVES_SHOWN = 16, 5
@@ -107,7 +107,7 @@ def _repairs(repairs: Repairs | None) -> RenderableType | None:
     return Group(Text(text), *(indented(line) for line in lines))
 
 
-def _piece(piece: Piece) -> Text:
+def _piece(piece: Removal) -> Text:
     text = Text.assemble((f"{piece.kind} ", "dim"), (plain(piece.name), "bold"))
     if piece.becomes:
         text.append(f" becomes {plain(piece.becomes)}")

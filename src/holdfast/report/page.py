@@ -23,7 +23,6 @@ from markupsafe import Markup, escape
 from holdfast.analysis import Analysis
 from holdfast.compare import Comparison, Delta, Subject
 from holdfast.compare.axes import entry
-from holdfast.models.network import Topology
 from holdfast.report import comparison as compared
 from holdfast.report import pictures
 from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
@@ -45,6 +44,7 @@ from holdfast.report.fingerprint import (
 from holdfast.report.provenance import facts_of, runs, shared
 from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
 from holdfast.report.tables import Table, counted
+from holdfast.system import Graph
 
 SMALL = 320.0
 """Points of width up to which a figure is still read when it is scaled to a narrow window."""
@@ -82,14 +82,12 @@ def document(*, title: str, lead: str, sections: Sequence[Section], provenance: 
 # -- one analysis -----------------------------------------------------------------------------------
 
 
-def analysis_page(
-    analysis: Analysis, topology: Topology | None = None, gates: Gates = (), about: str = ""
-) -> str:
+def analysis_page(analysis: Analysis, graph: Graph | None = None, gates: Gates = (), about: str = "") -> str:
     """The page of one analysis: verdict, meaning, fingerprint, depth, segment, contract, provenance.
 
     Args:
         analysis: what to show.
-        topology: the segment, for a design that is a network.
+        graph: the picture of the system, if it has one.
         gates: the minima that were asked for.
         about: what the design is, below the title.
     """
@@ -103,7 +101,7 @@ def analysis_page(
         Section("Fingerprint", (Row((readings(analysis), pictures.radar(own))),)),
         Section("Certificate", (certificate_numbers(analysis),)),
         Section("Depth", (shell_sizes(analysis), pictures.decomposition([own]))),
-        *([Section("Segment", (pictures.segment(topology),))] if topology is not None else []),
+        *([Section("Segment", (pictures.segment(graph),))] if graph is not None else []),
         Section("Requirement and boundary", (contract(analysis),)),
     ]
     return document(
@@ -120,7 +118,7 @@ def analysis_page(
 def comparison_page(
     comparison: Comparison,
     subjects: Sequence[Subject],
-    topologies: pictures.Topologies | None = None,
+    graphs: pictures.Graphs | None = None,
     title: str = "",
     about: str = "",
 ) -> str:
@@ -129,7 +127,7 @@ def comparison_page(
     Args:
         comparison: what to show.
         subjects: those compared, for verdicts, trained runs and provenance.
-        topologies: by label, for designs that are networks.
+        graphs: by label, for designs that are networks.
         title: of the page; says how many designs are compared by default.
         about: what the designs are, below the title.
     """
@@ -138,14 +136,12 @@ def comparison_page(
     return document(
         title=title or designs,
         lead=f"{about}\n\n{lead}",
-        sections=[s for s in _sections(comparison, subjects, topologies or {}) if s.blocks],
+        sections=[s for s in _sections(comparison, subjects, graphs or {}) if s.blocks],
         provenance=shared(subjects),
     )
 
 
-def _sections(
-    comparison: Comparison, subjects: Sequence[Subject], topologies: pictures.Topologies
-) -> list[Section]:
+def _sections(comparison: Comparison, subjects: Sequence[Subject], graphs: pictures.Graphs) -> list[Section]:
     base, some = comparison.base, bool(comparison.deltas)
     checks = Points(tuple(map(refinement, comparison.refinements)))
     return [
@@ -163,7 +159,7 @@ def _sections(
         Section("What moved SLT", tuple(compared.channels(comparison))),
         Section("Uniform dominance", (compared.dominances(comparison),) if comparison.dominances else ()),
         Section("Monotonicity in φ_A", (checks,) if comparison.refinements else ()),
-        Section("Segments", tuple(pictures.segments(base, topologies))),
+        Section("Segments", tuple(pictures.segments(base, graphs))),
         Section("Requirement and boundary", tuple(_contracts(subjects))),
         Section("Runs", (runs(subjects),) if subjects else ()),
     ]

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure as Drawing
 from holdfast.compare import Comparison, Entry, Subject
 from holdfast.compare.axes import intervals_disjoint
 from holdfast.learn.trajectory import crossing
-from holdfast.models.network import Topology
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Figure, Prose
 from holdfast.report.fingerprint import LABELS
 from holdfast.report.tables import count, counted, listed, number, percent
+from holdfast.system import CRITICAL, ENTRY, Graph
 
 MAX_DRAWN = 12
 MAX_HOSTS = 60
@@ -25,7 +25,7 @@ MAX_LINKS = 400
 """Designs in a figure, and the size of a segment that is still a picture."""
 
 Runs = npt.NDArray[np.float64]
-Topologies = Mapping[str, Topology | None]
+Graphs = Mapping[str, Graph | None]
 
 
 def radar(entry: Entry) -> Figure:
@@ -135,36 +135,39 @@ def _settled(learned: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, 
 # -- segments ---------------------------------------------------------------------------------------
 
 
-def segment(topology: Topology, label: str = "") -> Block:
-    """The segment of a design."""
-    if not _drawable(topology):
-        return Prose(f"{_sized(topology)} are too many to draw.")
-    critical = listed(topology.critical) or "none"
-    links = ", ".join(f"{a} to {b}" for a, b in topology.links) or "none"
-    described = f"{_sized(topology)}. Entry: {topology.entry}. Critical: {critical}. Links: {links}."
-    caption = f"The segment{f' of {label}' if label else ''}: entry {topology.entry}, critical {critical}."
-    return _drawn(f"segment-{_slug(label)}", figures.topology(topology), caption, described)
+def segment(graph: Graph, label: str = "") -> Block:
+    """The system of a design."""
+    if not _drawable(graph):
+        return Prose(f"{_sized(graph)} are too many to draw.")
+    marks = [(mark, listed(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL)]
+    arrows = ", ".join(f"{a} to {b}" for a, b in graph.arrows) or "none"
+    named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
+    described = f"{_sized(graph)}.{named} {graph.relation.capitalize()}s: {arrows}."
+    called = "segment" if graph.marked(ENTRY) else "system"
+    caption = f"The {called}{f' of {label}' if label else ''}: {', '.join(map(' '.join, marks))}."
+    return _drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)
 
 
-def segments(base: str, topologies: Topologies) -> list[Block]:
+def segments(base: str, graphs: Graphs) -> list[Block]:
     """The base's segment, then what each other design adds and removes."""
-    before = topologies.get(base)
+    before = graphs.get(base)
     if before is None:
         return []
-    others = [(label, after) for label, after in topologies.items() if label != base and after is not None]
+    others = [(label, after) for label, after in graphs.items() if label != base and after is not None]
     found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
     if len(others) > MAX_DRAWN:
         found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
     return [segment(before, base), *found]
 
 
-def _difference(base: str, label: str, before: Topology, after: Topology) -> Block:
-    added = [f"{a} → {b}" for a, b in after.links if (a, b) not in set(before.links)]
-    removed = [f"{a} → {b}" for a, b in before.links if (a, b) not in set(after.links)]
+def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
+    added = [f"{a} → {b}" for a, b in after.arrows if (a, b) not in set(before.arrows)]
+    removed = [f"{a} → {b}" for a, b in before.arrows if (a, b) not in set(after.arrows)]
     said = [f"{word} {_links(items)}" for word, items in (("adds", added), ("removes", removed)) if items]
-    hosts = set(before.hosts) ^ set(after.hosts)
-    said += [f"changes {len(hosts)} host{'s' if len(hosts) > 1 else ''}"] if hosts else []
-    said += [f"moves the entry to {after.entry}"] if before.entry != after.entry else []
+    nodes = set(before.names) ^ set(after.names)
+    said += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
+    entries = [graph.marked(ENTRY) for graph in (before, after)]
+    said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
     if not said:
         return Prose(f"{label} keeps the segment of {base}.")
     sentence = f"{label} {listed(said)}, against {base}."
@@ -181,12 +184,12 @@ def _links(links: Sequence[str]) -> str:
     return f"{len(links)} link{'s' if len(links) > 1 else ''} ({some})"
 
 
-def _drawable(topology: Topology) -> bool:
-    return len(topology.hosts) <= MAX_HOSTS and len(topology.links) <= MAX_LINKS
+def _drawable(graph: Graph) -> bool:
+    return len(graph.nodes) <= MAX_HOSTS and len(graph.arrows) <= MAX_LINKS
 
 
-def _sized(topology: Topology) -> str:
-    return f"{len(topology.hosts):,} hosts and {len(topology.links):,} links"
+def _sized(graph: Graph) -> str:
+    return f"{len(graph.nodes):,} {graph.noun}s and {len(graph.arrows):,} {graph.relation}s"
 
 
 # -- words ------------------------------------------------------------------------------------------

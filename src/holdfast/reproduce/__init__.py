@@ -80,8 +80,8 @@ def reproduce(
     started = time.perf_counter()
     paper = paper or published()
     evidence = gather(paper, learn=not quick, budget=budget)
-    assert evidence.configurations is not None and evidence.topologies is not None
-    corpus = run_corpus(evidence.configurations[1], evidence.topologies[1], budget)
+    assert evidence.configurations is not None
+    corpus = run_corpus(evidence.configurations[1], budget)
     evidence = replace(evidence, corpus=corpus)
     lines = compare_all(paper, evidence)
     return Reproduction(paper, evidence, lines, quick, time.perf_counter() - started)

@@ -31,9 +31,10 @@ import numpy.typing as npt
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.metrics import static_reading
-from holdfast.models.network import Link, Topology, network_game
+from holdfast.models.network import Link, Segment
+from holdfast.models.network.segment import system_of
 from holdfast.product import Configuration
-from holdfast.report.wiring import distances
+from holdfast.system import ENTRY, distances
 
 SEED = 1
 SIZE = 90
@@ -92,8 +93,11 @@ class Corpus:
     second: Sample
 
 
-def run_corpus(reference: Configuration, segment: Topology, budget: Budget = UNLIMITED) -> Corpus:
+def run_corpus(reference: Configuration, budget: Budget = UNLIMITED) -> Corpus:
     """Draw both samples, solve every arena, and correlate."""
+    graph = reference.system.graph
+    assert graph is not None
+    segment = Segment(graph.names, graph.arrows, graph.marked(ENTRY)[0])
     generators = (("independent", independent), ("uniform", uniform))
     samples = [_sample(name, draw, reference, segment, budget) for name, draw in generators]
     return Corpus(*samples)
@@ -103,7 +107,7 @@ def _sample(
     name: str,
     draw: Callable[[tuple[str, ...], Random], Iterator[tuple[Link, ...]]],
     reference: Configuration,
-    segment: Topology,
+    segment: Segment,
     budget: Budget,
 ) -> Sample:
     readings = []
@@ -140,10 +144,9 @@ def uniform(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, ...]
 # -- readings ---------------------------------------------------------------------------------------
 
 
-def read_arena(reference: Configuration, segment: Topology) -> Reading:
+def read_arena(reference: Configuration, segment: Segment) -> Reading:
     """WIN and SLT of a segment under the specifications of the reference."""
-    game = network_game(segment.hosts, segment.links, segment.entry)
-    solution = solve(replace(reference, game=game))
+    solution = solve(replace(reference, system=system_of(segment)))
     reading = static_reading(solution)
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)
     assert reading.winning_fraction is not None  # the reference has positions outside U
@@ -153,7 +156,7 @@ def read_arena(reference: Configuration, segment: Topology) -> Reading:
         win=reading.winning_fraction,
         slt=reading.shield_latitude,
         defensible=solution.defensible,
-        n_cut_off=len(segment.hosts) - len(distances(segment.links, segment.entry)),
+        n_cut_off=len(segment.hosts) - len(distances(segment.links, [segment.entry])),
     )
 
 

@@ -18,12 +18,12 @@ from holdfast.analysis import Analysis, analyse, provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.compare import Comparison, Subject, compare
 from holdfast.errors import LimitError
-from holdfast.learn.protocol import Protocol, protocol_of
-from holdfast.models.network import Topology
-from holdfast.product import Configuration
+from holdfast.product import Configuration, drawn_graph
+from holdfast.protocol import Protocol
 from holdfast.reproduce.printed import Number, printed_number
 from holdfast.reproduce.published import Published, paper_resource
-from holdfast.scenario.load import configuration, learning, scenario_from_text, topology
+from holdfast.scenario.load import configuration, learning, scenario_from_text
+from holdfast.system import Graph
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -68,7 +68,7 @@ class Evidence:
 
     cases: Mapping[int, Case]
     configurations: Mapping[int, Configuration] | None = None
-    topologies: Mapping[int, Topology] | None = None
+    topologies: Mapping[int, Graph] | None = None
     protocol: Protocol | None = None
     analyses: Mapping[int, Analysis] | None = None
     comparison: Comparison | None = None
@@ -128,7 +128,7 @@ def gather(
     started, cpu = time.perf_counter(), time.process_time()
     scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml")
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
-    protocol = protocol_of(learning(scenario))
+    protocol = learning(scenario)
     labels = {n: f"Case {n}" for n in paper.cases}
     subjects: dict[int, Subject] = {}
     for n, game in chosen.items():
@@ -145,7 +145,7 @@ def gather(
     budget.tick("comparing the cases")
     comparison = compare(list(subjects.values()), budget=budget)
     analyses = {n: subject.analysis for n, subject in subjects.items()}
-    drawn = {n: topology(scenario, game) for n, game in chosen.items()}
+    drawn = {n: drawn_graph(game) for n, game in chosen.items()}
     return Evidence(
         cases={n: _case(analysis) for n, analysis in analyses.items()},
         configurations=chosen,

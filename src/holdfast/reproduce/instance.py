@@ -12,9 +12,9 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.models.network import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
-from holdfast.report.wiring import distances
 from holdfast.reproduce.evidence import REFERENCE, Evidence
 from holdfast.reproduce.printed import Number
+from holdfast.system import ENTRY, distances
 
 
 def _reference(evidence: Evidence) -> Configuration | None:
@@ -45,7 +45,7 @@ def _states(automata: Sequence[SafetyAutomaton]) -> int:
 
 def links(evidence: Evidence, case: int) -> int | None:
     """Directed edges of a case's topology."""
-    return None if evidence.topologies is None else len(evidence.topologies[case].links)
+    return None if evidence.topologies is None else len(evidence.topologies[case].arrows)
 
 
 def reached(evidence: Evidence, case: int) -> int | None:
@@ -53,7 +53,7 @@ def reached(evidence: Evidence, case: int) -> int | None:
     if evidence.topologies is None:
         return None
     segment = evidence.topologies[case]
-    return len(distances(segment.links, segment.entry))
+    return len(distances(segment.arrows, segment.marked(ENTRY)))
 
 
 def setting(evidence: Evidence, of: str) -> Number | None:

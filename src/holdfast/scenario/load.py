@@ -12,18 +12,18 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InadmissibleError, did_you_mean
-from holdfast.logic.expressions import variables_of
-from holdfast.models.network import Topology
+from holdfast.models import Model
 from holdfast.product import Configuration
-from holdfast.scenario.places import placed, reported, shortened
-from holdfast.scenario.segment import build_segment, gather_segment
+from holdfast.protocol import Protocol
 from holdfast.scenario.shape import BASE, check_shape
 from holdfast.scenario.specs import build_clause
-from holdfast.scenario.system import build_system
-from holdfast.scenario.yaml import Node, read_text, read_yaml
+from holdfast.source.places import placed, reported, shortened
+from holdfast.source.yaml import Node, read_text, read_yaml
 
 MAX_GATHERED = 100_000
+"""Entries of a section, times variants, up to which every variant is looked at when a file is read."""
 
 
 @dataclass(frozen=True)
@@ -43,25 +43,11 @@ class Scenario:
     variants: tuple[str, ...]
     path: Path | None
     text: str = field(repr=False)
-    root: Node = field(repr=False, compare=False)
+    _root: Node = field(repr=False, compare=False)
+    _model: Model = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
-class Learning:
-    """Settings of the adaptive layer; the defaults are the paper's (tab:hyperparams)."""
-
-    episodes: int = 3000
-    steps: int = 1000
-    seeds: int = 10
-    window: int = 200
-    alpha: float = 0.05
-    gamma: float = 0.95
-    epsilon: float = 0.5
-    epsilon_min: float = 0.1
-    q_initial: float = 5.0
-
-
-def read_scenario(path: str | os.PathLike[str]) -> Scenario:
+def read_scenario(path: str | os.PathLike[str], budget: Budget = UNLIMITED) -> Scenario:
     """Read a scenario file and check its shape.
 
     Raises:
@@ -69,10 +55,10 @@ def read_scenario(path: str | os.PathLike[str]) -> Scenario:
     """
     with reported():
         text = read_text(path)
-    return _scenario(text, os.fspath(path), Path(path))
+    return _scenario(text, os.fspath(path), Path(path), budget)
 
 
-def scenario_from_text(text: str, filename: str = "<text>") -> Scenario:
+def scenario_from_text(text: str, filename: str = "<text>", budget: Budget = UNLIMITED) -> Scenario:
     """Check a scenario given as text; ``filename`` is for messages.
 
     >>> scenario = scenario_from_text('''
@@ -88,19 +74,22 @@ def scenario_from_text(text: str, filename: str = "<text>") -> Scenario:
     Raises:
         ScenarioError: for a text that is not a scenario.
     """
-    return _scenario(text, filename, None)
+    return _scenario(text, filename, None, budget)
 
 
-def load(path: str | os.PathLike[str], variant: str | None = None) -> Configuration:
+def load(
+    path: str | os.PathLike[str], variant: str | None = None, budget: Budget = UNLIMITED
+) -> Configuration:
     """The configuration of a scenario file, or of one of its variants."""
-    return configuration(read_scenario(path), variant)
+    return configuration(read_scenario(path, budget), variant, budget)
 
 
-def _scenario(text: str, filename: str, path: Path | None) -> Scenario:
+def _scenario(text: str, filename: str, path: Path | None, budget: Budget) -> Scenario:
+    budget.tick("reading the scenario")
     with reported():
         root = read_yaml(text, filename)
-        check_shape(root)
-    _check_segments(root)
+        model = check_shape(root)
+    _check_variants(root, model, budget)
     name, description, variants = root.get("name"), root.get("description"), root.get("variants")
     return Scenario(
         name=name.text if name is not None and name.text else path.stem if path is not None else "scenario",
@@ -108,125 +97,118 @@ def _scenario(text: str, filename: str, path: Path | None) -> Scenario:
         variants=tuple(variants.entries) if variants is not None else (),
         path=path,
         text=text,
-        root=root,
+        _root=root,
+        _model=model,
     )
 
 
-def _check_segments(root: Node) -> None:
-    """Gather the segment of every variant, so that a mistake in one shows whichever is asked for.
+def _check_variants(root: Node, model: Model, budget: Budget) -> None:
+    """Look at the section with every variant's change, so that a mistake in one shows whichever is asked for.
 
-    Many variants of a large segment are left until they are asked for: reading stays in proportion to
+    Many variants of a large system are left until they are asked for: reading stays in proportion to
     the file.
     """
-    network, variants = root.get("network"), root.get("variants")
-    if network is None or variants is None:
+    section, variants = root[model.key], root.get("variants")
+    if model.gather is None or variants is None:
         return
     with reported():
-        segment, _, _ = gather_segment(network, None)
-    if len(variants.entries) * (len(segment.links) + len(segment.hosts)) <= MAX_GATHERED:
-        for name, change in variants.entries.items():
-            with reported(name), placed(network):
-                gather_segment(network, change)
+        model.gather(section, None)
+    if len(variants.entries) * section.size <= MAX_GATHERED:
+        for name, variant in variants.entries.items():
+            budget.tick("reading the variants")
+            with reported(name), placed(section):
+                model.gather(section, _change(model, variant))
 
 
-def configuration(scenario: Scenario, variant: str | None = None) -> Configuration:
+def _change(model: Model, variant: Node | None) -> Node | None:
+    """What a variant changes in the system: the entries under the model's key, and the flat ones."""
+    if variant is None:
+        return None
+    nested = variant.get(model.key)
+    flat = {key: variant.entries[key] for key in model.flat if key in variant.entries}
+    if nested is None:
+        return replace(variant, entries=flat, keys={key: variant.keys[key] for key in flat}) if flat else None
+    keys = {**nested.keys, **{key: variant.keys[key] for key in flat}}
+    return replace(nested, entries={**nested.entries, **flat}, keys=keys)
+
+
+def configuration(
+    scenario: Scenario, variant: str | None = None, budget: Budget = UNLIMITED
+) -> Configuration:
     """The configuration C = (M, φ_D, φ_A) of the base or of a variant.
 
     Raises:
         ScenarioError: for a mistake in the file, at its line and column.
-        LimitError: where a part is too large to decide.
+        LimitError: where a part is too large to decide, or the time is over.
     """
-    change = change_of(scenario, variant)
-    name = variant if change is not None else None
+    chosen = _variant(scenario, variant)
+    name, root, model = variant if chosen is not None else None, scenario._root, scenario._model
+    about = chosen.get("description") if chosen is not None else None
     with reported(name):
-        root = scenario.root
-        network = root.get("network")
-        if network is not None:
-            with placed(network):
-                game = build_segment(network, change)
-        else:
-            with placed(root["game"]):
-                game = build_system(root["game"], change.get("game") if change is not None else None)
-        clauses = {side: clauses_of(root, change, side) for side in ("defender", "adversary")}
-        automata = {
-            side: tuple(build_clause(node, game.vocabulary) for node in nodes)
-            for side, nodes in clauses.items()
+        section = root[model.key]
+        with placed(section):
+            system = model.build(section, _change(model, chosen), budget)
+        nodes = {side: _clauses(root, chosen, side) for side in ("defender", "adversary")}
+        sides = {
+            side: tuple(build_clause(node, system.game.vocabulary, budget) for node in listed)
+            for side, listed in nodes.items()
         }
         with placed(root["specs"]):
             try:
-                return Configuration(game, automata["defender"], automata["adversary"], scenario.name, name)
+                return Configuration(
+                    system,
+                    sides["defender"],
+                    sides["adversary"],
+                    scenario.name,
+                    name,
+                    about.text.strip() if about is not None else "" if name else scenario.description,
+                )
             except InadmissibleError as error:
-                raise clauses["adversary"][error.clause].problem(str(error)) from None
+                raise nodes["adversary"][error.clause].problem(str(error)) from None
 
 
-def topology(scenario: Scenario, configuration: Configuration) -> Topology | None:
-    """The segment behind a configuration of the scenario; None for a system that is no network.
-
-    A host is critical if some clause of φ_D has a predicate on it that is not on all hosts.
-
-    >>> from holdfast.scenario.stubs import NETWORK_STUB
-    >>> scenario = scenario_from_text(NETWORK_STUB)
-    >>> topology(scenario, configuration(scenario)).critical
-    ('DB', 'BK')
-
-    Raises:
-        ScenarioError: for a mistake in the file.
-    """
-    network, change = scenario.root.get("network"), change_of(scenario, configuration.variant)
-    if network is None:
-        return None
-    with reported(configuration.variant), placed(network):
-        segment, entry, _ = gather_segment(network, change)
-    named: set[str] = set()
-    for automaton in configuration.defender:
-        for atom in automaton.atoms:
-            read = {variable.name for variable in variables_of(atom)}
-            named |= read if len(read) < len(segment.hosts) else set()
-    critical = tuple(host for host in segment.hosts if host in named)
-    return Topology(tuple(segment.hosts), tuple(segment.links), entry, critical)
-
-
-def learning(scenario: Scenario, variant: str | None = None) -> Learning:
-    """The settings of the adaptive layer, those of a variant over the base's over the defaults.
+def learning(scenario: Scenario, variant: str | None = None) -> Protocol:
+    """The protocol of the adaptive layer, the variant's settings over the base's over the paper's.
 
     Raises:
         ScenarioError: for settings that contradict each other.
     """
-    change = change_of(scenario, variant)
+    chosen = _variant(scenario, variant)
     given: dict[str, Node] = {}
-    for section in (scenario.root, change):
+    for section in (scenario._root, chosen):
         settings = section.get("learning") if section is not None else None
         given |= settings.entries if settings is not None else {}
-    settled = Learning(**{name: node.value for name, node in given.items()})  # type: ignore[arg-type]
-    with reported(variant if change is not None else None):
-        if settled.window > settled.episodes:
-            if "window" in given:
-                raise given["window"].problem(
-                    f"a window of {settled.window:,} is longer than {settled.episodes:,} episodes; shorten it"
-                )
-            settled = replace(settled, window=settled.episodes)
-        if settled.epsilon_min > settled.epsilon:
-            culprit = given.get("epsilon_min") or given["epsilon"]
-            raise culprit.problem(
-                f"epsilon_min {settled.epsilon_min} is above epsilon {settled.epsilon}; lower it"
+    values = {name: node.value for name, node in given.items()}
+    usual = Protocol()
+    episodes, window = values.get("episodes", usual.episodes), values.get("window")
+    epsilon, least = (values.get(name, getattr(usual, name)) for name in ("epsilon", "epsilon_min"))
+    assert isinstance(episodes, int) and isinstance(epsilon, int | float) and isinstance(least, int | float)
+    with reported(variant if chosen is not None else None):
+        if isinstance(window, int) and window > episodes:
+            raise given["window"].problem(
+                f"a window of {window:,} is longer than {episodes:,} episodes; shorten it"
             )
-    return settled
+        if least > epsilon:
+            culprit = given.get("epsilon_min") or given["epsilon"]
+            raise culprit.problem(f"epsilon_min {least} is above epsilon {epsilon}; lower it")
+    values.setdefault("window", min(usual.window, episodes))
+    return Protocol(**values)  # type: ignore[arg-type]
 
 
-def clauses_of(root: Node, change: Node | None, side: str) -> tuple[Node, ...]:
+def _clauses(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:
     """The clauses of a side: the variant's, if it has any for that side."""
-    for section in (change, root):
+    for section in (variant, root):
         specs = section.get("specs") if section is not None else None
         if specs is not None and side in specs.entries:
             return specs[side].items
     return ()
 
 
-def change_of(scenario: Scenario, variant: str | None) -> Node | None:
+def _variant(scenario: Scenario, variant: str | None) -> Node | None:
     """The section of a variant; None for the base, which ``base`` and ``reference`` also mean."""
     if variant is None:
         return None
-    variants = scenario.root.get("variants")
+    variants = scenario._root.get("variants")
     if variants is not None and variant in variants.entries:
         return variants[variant]
     if variant in (BASE, "reference"):
@@ -236,4 +218,4 @@ def change_of(scenario: Scenario, variant: str | None) -> Node | None:
     )
     hint = did_you_mean(variant, scenario.variants) or f"; {known}"
     with reported():
-        raise (variants or scenario.root).problem(f'there is no variant "{shortened(variant)}"{hint}')
+        raise (variants or scenario._root).problem(f'there is no variant "{shortened(variant)}"{hint}')

@@ -1,35 +1,18 @@
-"""The check of a node tree against the schema, and the place of every complaint."""
+"""The check of a whole scenario file against its schema: version, one system, variants that fit it."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import BaseModel, ValidationError
-
-from holdfast.scenario.places import Problem, several, shortened
-from holdfast.scenario.schema import VERSION, ScenarioFile
-from holdfast.scenario.yaml import Node, data
+from holdfast.models import Model, all_models
+from holdfast.scenario.schema import VERSION, file_model
+from holdfast.source.places import shortened
+from holdfast.source.shape import validate
+from holdfast.source.yaml import Node
 
 BASE = "base"
 
-_NETWORK_ONLY = ("links", "add_links", "remove_links", "add_hosts", "remove_hosts", "entry", "reset")
-_EXPECTED = {
-    "list_type": "a list",
-    "dict_type": "a mapping",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "greater_than": "a number greater than {gt:,}",
-    "greater_than_equal": "a number of at least {ge:,}",
-    "less_than": "a number less than {lt:,}",
-    "less_than_equal": "a number of at most {le:,}",
-    "too_short": "at least {min_length} of them",
-    "too_long": "at most {max_length:,} entries",
-}
 
-
-def check_shape(root: Node) -> None:
-    """Check a whole scenario file, variants included.
+def check_shape(root: Node) -> Model:
+    """Check a whole scenario file, variants included; returns the model that it uses.
 
     Raises:
         Problem: for the first mistakes, in the order of the file.
@@ -44,70 +27,39 @@ def check_shape(root: Node) -> None:
             f"version {version.describe()} of the format; this Holdfast reads version {VERSION}: "
             f'write "holdfast: {VERSION}", or use a newer Holdfast'
         )
-    _refuse_two_systems(root)
-    validate(ScenarioFile, root)
-    _check_system(root)
+    models = all_models()
+    used = [key for key in models if root.get(key) is not None]
+    if len(used) > 1:  # before all else: what is missing in the one that is too many is no help
+        raise root.keys[used[1]].problem(
+            f'both "{used[0]}" and "{used[1]}"; a scenario has one of them: remove the other'
+        )
+    validate(file_model(), root)
+    if not used:
+        known = " or ".join(f'"{key}"' for key in models)
+        raise root.problem(f"a scenario needs {known}; add the system that is to be defended")
     variants = root.get("variants")
     if variants is not None:
         for name, key in variants.keys.items():
-            _check_variant(root, name, key, variants[name])
+            _check_variant(models, models[used[0]], name, key, variants[name])
+    return models[used[0]]
 
 
-def validate(model: type[BaseModel], node: Node) -> None:
-    """Check one node against a model."""
-    try:
-        model.model_validate(data(node))
-    except ValidationError as error:
-        raise several([_problem(node, details) for details in error.errors(include_url=False)]) from None
-
-
-def _problem(root: Node, details: Any) -> Problem:
-    node = root
-    for step in details["loc"]:
-        if isinstance(step, int) and step < len(node.items):
-            node = node.items[step]
-        elif step in node.entries:
-            node = node.entries[step]
-    context = details.get("ctx", {})
-    if details["type"] == "holdfast":
-        text, key = context["text"], context.get("key")
-        if key in node.keys:
-            return node.keys[key].problem(text)
-    else:
-        bounds = {
-            name: int(x) if x == x // 1 else x for name, x in context.items() if isinstance(x, int | float)
-        }
-        text = "expected " + _EXPECTED.get(details["type"], "something else").format(**bounds)
-    if text.startswith("expected"):
-        n = len(node.items or node.entries)
-        text += f", found {n:,}" if details["type"] == "too_long" else f", found {node.describe()}"
-    return node.problem(text)
-
-
-def _refuse_two_systems(root: Node) -> None:
-    """Before all else: what is missing in the one that is too many is no help."""
-    if root.get("network") is not None and root.get("game") is not None:
-        raise root.keys["game"].problem(
-            'both "network" and "game"; a scenario has one of them: remove the other'
-        )
-
-
-def _check_system(root: Node) -> None:
-    if root.get("network") is None and root.get("game") is None:
-        raise root.problem('a scenario needs "network" or "game"; add the system that is to be defended')
-
-
-def _check_variant(root: Node, name: str, key: Node, variant: Node) -> None:
-    """A variant changes what the base has: a network's links, or a game's entries."""
+def _check_variant(models: dict[str, Model], used: Model, name: str, key: Node, variant: Node) -> None:
+    """A variant changes what the base has."""
     if name == BASE:
         raise key.problem(f'a variant cannot be called "{BASE}": that is the scenario without changes')
-    is_network, within = root.get("network") is not None, f'variant "{shortened(name)}"'
-    for changed, place in variant.keys.items():
-        if not is_network and changed in _NETWORK_ONLY:
-            raise place.problem(
-                f'{within}: "{changed}" changes a network, but this scenario has a game; use "game"'
-            )
-        if is_network and changed == "game":
-            raise place.problem(
-                f'{within}: "game" changes a game, but this scenario has a network; use add_links, …'
-            )
+    for model in models.values():
+        for changed, place in variant.keys.items():
+            if model is not used and changed in (model.key, *model.flat):
+                instead = f"{used.flat[1]}, …" if used.flat else f'"{used.key}"'
+                raise place.problem(
+                    f'variant "{shortened(name)}": "{changed}" changes {model.called}, but this scenario has '
+                    f"{used.called}; use {instead}"
+                )
+    nested = variant.get(used.key)
+    both = set(variant.keys) & set(nested.keys if nested is not None else ())
+    twice = next((key for key in used.flat if key in both), None)
+    if twice is not None:
+        raise variant.keys[twice].problem(
+            f'variant "{shortened(name)}": "{twice}" stands here and under "{used.key}"; keep one of them'
+        )

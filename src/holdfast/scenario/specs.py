@@ -1,55 +1,53 @@
-"""Clauses of the ``specs:`` section to safety automata."""
+"""Clauses of the ``specs:`` section, compiled, each with the place where it stands."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+from holdfast.budget import Budget
+from holdfast.clauses import Clause
 from holdfast.errors import AutomatonError, did_you_mean
-from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.compile import Edge, build_automaton, compile_formula
-from holdfast.logic.parser import parse_predicate
+from holdfast.logic.compile import Edge, build_automaton, compile_tree
+from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
-from holdfast.scenario.places import placed, shortened
-from holdfast.scenario.yaml import Node
+from holdfast.source.places import placed, shortened
+from holdfast.source.yaml import Node
 
 _STATE = re.compile(r'(nondeterministic)?.*?state "(.*?)"')
 
 
-def build_clause(node: Node, vocabulary: Vocabulary) -> SafetyAutomaton:
-    """The automaton of one clause: a formula, or an automaton written out."""
-    if node.kind == "scalar":
-        return _formula(node, vocabulary)
-    formula, name = node.get("formula"), node.get("name")
-    source = name.text if name is not None and name.text else ""
-    if formula is None:
-        return _automaton(node["automaton"], vocabulary, source or "automaton")
-    automaton = _formula(formula, vocabulary)
-    return replace(automaton, source=source) if source else automaton
+def build_clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
+    """One clause: a formula, or an automaton written out."""
+    budget.tick("compiling the clauses")
+    named = node.get("name") if node.kind == "mapping" else None
+    label = named.text if named is not None else ""
+    written = node.get("automaton") if node.kind == "mapping" else None
+    if written is not None:
+        return _automaton(written, vocabulary, label or "automaton", budget)
+    text = node if node.kind == "scalar" else node["formula"]
+    with placed(text):
+        formula = parse_formula(text.text, vocabulary)
+        automaton = compile_tree(formula, vocabulary, text.text)
+    return Clause(automaton, label or automaton.source, formula, place=text.place)
 
 
-def _formula(node: Node, vocabulary: Vocabulary) -> SafetyAutomaton:
-    with placed(node):
-        return compile_formula(node.text, vocabulary)
-
-
-def _automaton(node: Node, vocabulary: Vocabulary, source: str) -> SafetyAutomaton:
+def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:
     states = _states(node["states"])
     edges = []
     for edge in node["edges"].items:
         when = edge.get("when")
-        if when is not None:
-            with placed(when):
-                parse_predicate(when.text, vocabulary)
-        ends = [_known(edge[end], states) for end in ("from", "to")]
-        edges.append(Edge(ends[0], ends[1], when.text if when is not None else "true"))
+        guard = "true" if when is None else when.text
+        with placed(when or edge):
+            ends = [_known(edge[end], states) for end in ("from", "to")]
+            edges.append(Edge(ends[0], ends[1], parse_predicate(guard, vocabulary)))
     initial = _known(node["initial"], states)
     accepting = [_known(state, states) for state in node["accepting"].items]
     with placed(node):
         try:
-            return build_automaton(tuple(states), initial, accepting, edges, vocabulary, source)
+            automaton = build_automaton(tuple(states), initial, accepting, edges, vocabulary, label)
         except AutomatonError as error:
             raise _culprit(node, states, str(error)).problem(str(error)) from None
+    return Clause(automaton, label, edges=tuple(edges), place=node.place)
 
 
 def _states(section: Node) -> dict[str, Node]:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.models.network import Link
-from holdfast.report.wiring import distances
+from holdfast.system import Arrow, distances
 
 Point = tuple[float, float]
 
@@ -48,21 +47,21 @@ class Sizes:
     row: float
 
 
-def layers(hosts: Sequence[str], links: Sequence[Link], entry: str) -> list[list[str]]:
-    """Hosts by the number of links from the entry; those it does not reach come last.
+def layers(hosts: Sequence[str], links: Sequence[Arrow], starts: Sequence[str]) -> list[list[str]]:
+    """Nodes by the number of arrows from the starts; those that cannot be reached come last.
 
-    >>> layers(["GW", "DB", "Web", "Lone"], [("GW", "Web"), ("Web", "DB")], "GW")
+    >>> layers(["GW", "DB", "Web", "Lone"], [("GW", "Web"), ("Web", "DB")], ["GW"])
     [['GW'], ['Web'], ['DB'], ['Lone']]
     """
-    depth = distances(links, entry)
-    last = max(depth.values()) + 1
+    depth = distances(links, starts)
+    last = max(depth.values(), default=-1) + 1
     found: list[list[str]] = [[] for _ in range(last + 1)]
     for host in hosts:
         found[depth.get(host, last)].append(host)
     return found if found[-1] else found[:-1]
 
 
-def ordered(found: Sequence[Sequence[str]], links: Sequence[Link]) -> list[list[str]]:
+def ordered(found: Sequence[Sequence[str]], links: Sequence[Arrow]) -> list[list[str]]:
     """The layers with their hosts in an order that makes few links cross.
 
     >>> ordered([["a"], ["b", "c"], ["d", "e"]], [("a", "b"), ("a", "c"), ("b", "e"), ("c", "d")])
@@ -137,7 +136,7 @@ def _parts(layer: Sequence[str], rows: int) -> Iterator[Sequence[str]]:
         yield layer[column::n]
 
 
-def bend(link: Link, at: Mapping[str, Point], sizes: Sizes, *, one_sided: bool = False) -> float:
+def bend(link: Arrow, at: Mapping[str, Point], sizes: Sizes, *, one_sided: bool = False) -> float:
     """How much a link must bend to pass no other host's box; the least bad where nothing helps.
 
     Args:

@@ -17,7 +17,6 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
 
-from holdfast.models.network import Link, Topology
 from holdfast.report.figures.layout import Point, Sizes, bend, curve, layers, ordered, places, visible
 from holdfast.report.figures.style import (
     COLUMN,
@@ -30,8 +29,9 @@ from holdfast.report.figures.style import (
     in_house_style,
     shortened,
 )
+from holdfast.system import CRITICAL, ENTRY, Arrow, Graph
 
-ENTRY, CRITICAL = "#f9cfa6", "#b5d3ea"
+ENTRY_FILL, CRITICAL_FILL = "#f9cfa6", "#b5d3ea"
 ADDED, REMOVED = SERIES[0], "#d55e00"
 DASHED: Any = (0, (3, 1.6))
 
@@ -46,18 +46,18 @@ MARGIN, KEY = 0.12, 0.32
 class Picture:
     """What is drawn: hosts and links of either topology, and how each of them stands."""
 
-    before: Topology
-    after: Topology
+    before: Graph
+    after: Graph
     hosts: tuple[str, ...]
-    links: tuple[Link, ...]
+    links: tuple[Arrow, ...]
 
     def host_colour(self, host: str) -> str | None:
         """The colour of a host that is in one topology only."""
-        return _colour(host in self.before.hosts, host in self.after.hosts)
+        return _colour(host in self.before.names, host in self.after.names)
 
-    def link_colour(self, link: Link) -> str | None:
+    def link_colour(self, link: Arrow) -> str | None:
         """The colour of a link that is in one topology only."""
-        return _colour(link in self.before.links, link in self.after.links)
+        return _colour(link in self.before.arrows, link in self.after.arrows)
 
 
 def _colour(was: bool, remains: bool) -> str | None:
@@ -65,23 +65,23 @@ def _colour(was: bool, remains: bool) -> str | None:
 
 
 @in_house_style
-def topology(topology: Topology) -> Figure:
+def topology(graph: Graph) -> Figure:
     """Hosts in layers by their distance from the entry, which is marked, as are the critical assets."""
-    return _drawn(topology, topology)
+    return _drawn(graph, graph)
 
 
 @in_house_style
-def topology_difference(before: Topology, after: Topology) -> Figure:
+def topology_difference(before: Graph, after: Graph) -> Figure:
     """Both segments in one picture: links and hosts that were added, removed and kept."""
     return _drawn(before, after)
 
 
-def _drawn(before: Topology, after: Topology) -> Figure:
-    hosts = tuple(dict.fromkeys((*before.hosts, *after.hosts)))
-    picture = Picture(before, after, hosts, tuple(dict.fromkeys((*before.links, *after.links))))
+def _drawn(before: Graph, after: Graph) -> Figure:
+    hosts = tuple(dict.fromkeys((*before.names, *after.names)))
+    picture = Picture(before, after, hosts, tuple(dict.fromkeys((*before.arrows, *after.arrows))))
     names, font = _names(picture)
     sizes, columns = _sizes(names.values(), font, len(hosts))
-    found = ordered(layers(hosts, picture.links, after.entry), picture.links)
+    found = ordered(layers(hosts, picture.links, _starts(after)), picture.links)
     at = places(found, sizes, columns)
     arrows = {} if len(picture.links) > ARROWS else _bends(picture, at, sizes)
     figure, axes = _canvas(at, sizes, arrows)
@@ -91,17 +91,24 @@ def _drawn(before: Topology, after: Topology) -> Figure:
         _arrow(axes, picture, arrow, at, sizes)
     if not arrows:
         _threads(axes, picture, at)
-    _entry_arrow(axes, at[after.entry], sizes)
+    for entry in after.marked(ENTRY):
+        _entry_arrow(axes, at[entry], sizes)
     figure.legend(handles=list(_key(picture)), loc="lower center", ncols=4, columnspacing=1.6)
     return figure
 
 
-def _bends(picture: Picture, at: Mapping[str, Point], sizes: Sizes) -> dict[Link, tuple[float, bool]]:
+def _starts(graph: Graph) -> tuple[str, ...]:
+    """Where the layers begin: the entries or, without any, what no arrow leads to, or the first node."""
+    entered = {target for _, target in graph.arrows}
+    return graph.marked(ENTRY) or tuple(n for n in graph.names if n not in entered) or graph.names[:1]
+
+
+def _bends(picture: Picture, at: Mapping[str, Point], sizes: Sizes) -> dict[Arrow, tuple[float, bool]]:
     """The arrows to draw: how much each bends, and whether it stands for the link back as well.
 
-    Links both ways are one arrow with two heads, unless one of them is new or gone and the other is not.
+    Arrows both ways are one arrow with two heads, unless one of them is new or gone and the other is not.
     """
-    found: dict[Link, tuple[float, bool]] = {}
+    found: dict[Arrow, tuple[float, bool]] = {}
     links = set(picture.links)
     for link in picture.links:
         back = link[1], link[0]
@@ -138,7 +145,7 @@ def _sizes(names: Iterable[str], font: float, n_hosts: int) -> tuple[Sizes, int]
 
 
 def _canvas(
-    at: Mapping[str, Point], sizes: Sizes, arrows: Mapping[Link, tuple[float, bool]]
+    at: Mapping[str, Point], sizes: Sizes, arrows: Mapping[Arrow, tuple[float, bool]]
 ) -> tuple[Figure, Axes]:
     """A figure whose units are inches, with room for the arrow into the entry and for bent links."""
     curves = [curve(at[a], at[b], bent) for (a, b), (bent, _) in arrows.items()]
@@ -163,8 +170,9 @@ def _canvas(
 
 def _box(axes: Axes, picture: Picture, host: str, place: Point, sizes: Sizes, name: str, font: float) -> None:
     colour = picture.host_colour(host)
-    entry, critical = host == picture.after.entry, host in (*picture.after.critical, *picture.before.critical)
-    fill = ENTRY if entry else CRITICAL if critical else PAPER
+    entry = host in picture.after.marked(ENTRY)
+    critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
+    fill = ENTRY_FILL if entry else CRITICAL_FILL if critical else PAPER
     corner = place[0] - sizes.width / 2, place[1] - sizes.height / 2
     box = FancyBboxPatch(
         corner,
@@ -185,7 +193,7 @@ def _box(axes: Axes, picture: Picture, host: str, place: Point, sizes: Sizes, na
 def _arrow(
     axes: Axes,
     picture: Picture,
-    arrow: tuple[Link, tuple[float, bool]],
+    arrow: tuple[Arrow, tuple[float, bool]],
     at: Mapping[str, Point],
     sizes: Sizes,
 ) -> None:
@@ -235,11 +243,12 @@ def _entry_arrow(axes: Axes, place: Point, sizes: Sizes) -> None:
 
 
 def _key(picture: Picture) -> Iterator[Artist]:
-    moved = picture.before.entry != picture.after.entry
-    was = f" (was {shortened(picture.before.entry, 16)})" if moved else ""
-    yield Patch(facecolor=ENTRY, edgecolor=INK, lw=0.8, label=f"entry{was}")
-    if picture.before.critical or picture.after.critical:
-        yield Patch(facecolor=CRITICAL, edgecolor=INK, lw=2.0, label="critical asset")
+    before, after = (graph.marked(ENTRY) for graph in (picture.before, picture.after))
+    was = f" (was {shortened(', '.join(before), 16)})" if before != after else ""
+    if after:
+        yield Patch(facecolor=ENTRY_FILL, edgecolor=INK, lw=0.8, label=f"entry{was}")
+    if picture.before.marked(CRITICAL) or picture.after.marked(CRITICAL):
+        yield Patch(facecolor=CRITICAL_FILL, edgecolor=INK, lw=2.0, label="critical asset")
     kinds: Sequence[tuple[str, str, Any]] = ((ADDED, "added", "-"), (REMOVED, "removed", DASHED))
     for colour, word, dashes in kinds:
         links = [link for link in picture.links if picture.link_colour(link) == colour]

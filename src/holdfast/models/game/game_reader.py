@@ -6,16 +6,29 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
+from holdfast.budget import Budget
+from holdfast.clauses import Clause
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import Action, GameStructure, Reset, Rule, State
-from holdfast.logic.expressions import TRUE, Expression, Number, Player, Variable, is_static
+from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.expressions import (
+    TRUE,
+    Did,
+    Expression,
+    Number,
+    Player,
+    Variable,
+    is_static,
+    variables_of,
+)
 from holdfast.logic.parser import parse_predicate, parse_term, parse_value
 from holdfast.logic.vocabulary import Vocabulary
-from holdfast.scenario.names import RESERVED, check_action_name, check_name, check_new
-from holdfast.scenario.places import placed, shortened
-from holdfast.scenario.schema import MAX_VALUES, Game
-from holdfast.scenario.shape import validate
-from holdfast.scenario.yaml import Node, exact
+from holdfast.models.game.game_schema import MAX_VALUES, GameSection
+from holdfast.source.names import RESERVED, check_action_name, check_name, check_new
+from holdfast.source.places import placed, shortened
+from holdfast.source.shape import validate
+from holdfast.source.yaml import Node, exact
+from holdfast.system import Graph, GraphNode, Part, System
 
 _RANGE = re.compile(r"\s*([-+]?\d{1,30})\s*\.\.\s*([-+]?\d{1,30})\s*")
 _NOT_VALUES = RESERVED - {"true", "false"}
@@ -25,11 +38,12 @@ _CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)
 Assignment = tuple[tuple[Variable, Expression], ...]
 
 
-def build_system(section: Node, change: Node | None) -> GameStructure:
-    """The game of a ``game:`` section and a variant's changes to it."""
+def build_game(section: Node, change: Node | None, budget: Budget) -> System:
+    """The system of a ``game:`` section and a variant's changes to it."""
+    budget.tick("reading the game")
     if change is not None:
         section = _changed(section, change)
-        validate(Game, section)
+        validate(GameSection, section)
     variables = _variables(section["variables"])
     names = {player: tuple(section[player].entries) for player in Player}
     _check_names(section)
@@ -46,7 +60,7 @@ def build_system(section: Node, change: Node | None) -> GameStructure:
         with placed(dominance):
             mu = parse_term(dominance.text, vocabulary)
     try:
-        return GameStructure(
+        game = GameStructure(
             variables=variables,
             initial=initial,
             first=Player(first.text) if first else Player.ADVERSARY,
@@ -58,6 +72,50 @@ def build_system(section: Node, change: Node | None) -> GameStructure:
     except (ModelError, LimitError) as error:
         with placed(_culprit(section, str(error))):
             raise
+    return _system(game)
+
+
+def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> System:
+    """A game with the adversary's actions as its parts, and a picture of what its variables influence."""
+    parts = tuple(Part("action", action.name) for action in game.actions[Player.ADVERSARY])
+    return System(
+        game,
+        "game",
+        parts=tuple(part for part in parts if part not in withheld),
+        graph=_graph(game),
+        boundary=tuple(_never(part.name) for part in parts if part in withheld),
+        rebuild=lambda taken: _system(game, withheld | taken),
+    )
+
+
+def _graph(game: GameStructure) -> Graph:
+    """An arrow from each variable that a rule reads to each that it assigns."""
+    arrows: dict[tuple[str, str], None] = {}
+    for player in Player:
+        for action in game.actions[player]:
+            for rule in action.rules:
+                for variable, value in rule.assign:
+                    read = variables_of(rule.when) | variables_of(value)
+                    arrows |= {(v.name, variable.name): None for v in game.variables if v in read}
+    return Graph(
+        tuple(GraphNode(variable.name, variable.name) for variable in game.variables),
+        tuple(arrow for arrow in arrows if arrow[0] != arrow[1]),
+    )
+
+
+def _never(action: str) -> Clause:
+    """φ_A without one action: Λ then leaves its moves out, and every formula that names it still reads."""
+    did = Did(action, frozenset({(Player.ADVERSARY, action)}))
+    automaton = SafetyAutomaton(
+        source=f"never {action}",
+        states=("q0", "viol"),
+        initial=0,
+        accepting=(True, False),
+        atoms=(did,),
+        masks=(0, 1),
+        delta=((0, 1), (1, 1)),
+    )
+    return Clause(automaton, automaton.source)
 
 
 def _entries(section: Node, key: str) -> dict[str, Node]:

@@ -7,16 +7,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from holdfast.budget import Budget
 from holdfast.errors import did_you_mean
-from holdfast.game import GameStructure
-from holdfast.models.network import ADVERSARY_TYPES, DEFENDER_TYPES, STATUSES, Link, network_game
-from holdfast.scenario.names import check_name, check_new
-from holdfast.scenario.places import shortened
-from holdfast.scenario.schema import MAX_VARIABLES
-from holdfast.scenario.yaml import Node, exact
+from holdfast.models.network.network_schema import MAX_HOSTS
+from holdfast.models.network.segment import (
+    ADVERSARY_TYPES,
+    DEFAULT_RESET,
+    DEFENDER_TYPES,
+    STATUSES,
+    Link,
+    Segment,
+    system_of,
+)
+from holdfast.source.names import check_name, check_new
+from holdfast.source.places import placed, shortened
+from holdfast.source.yaml import Node, exact
+from holdfast.system import System
 
 MAX_LINKS = 300_000
-DEFAULT_RESET = Fraction(1, 10)
 
 _LINK = re.compile(r"\s*([^\s<>]+?)\s*(<->|->)\s*([^\s<>]+)\s*")
 _TAKEN = dict.fromkeys(("active", "clean"), "a quantity")
@@ -25,7 +33,7 @@ _TAKEN |= dict.fromkeys((*DEFENDER_TYPES, *ADVERSARY_TYPES), "an action")
 
 
 @dataclass
-class Segment:
+class _Gathering:
     """Hosts, groups and links while they are gathered; each remembers the node that declared it."""
 
     hosts: dict[str, Node]
@@ -60,8 +68,8 @@ class Segment:
     def add_host(self, name: str, node: Node) -> None:
         """Append one host."""
         self.refuse_taken(name, node)
-        if len(self.hosts) >= MAX_VARIABLES:
-            raise node.problem(f"more than {MAX_VARIABLES:,} hosts; at most {MAX_VARIABLES:,} are read")
+        if len(self.hosts) >= MAX_HOSTS:
+            raise node.problem(f"more than {MAX_HOSTS:,} hosts; at most {MAX_HOSTS:,} are read")
         self.hosts[name] = node
 
     def refuse_taken(self, name: str, node: Node) -> None:
@@ -142,15 +150,17 @@ def _directed(sources: list[str], targets: list[str], both: bool) -> Iterator[Li
                     yield target, source
 
 
-def build_segment(section: Node, change: Node | None) -> GameStructure:
+def build_segment(section: Node, change: Node | None, budget: Budget) -> System:
     """The network defense game of a ``network:`` section and a variant's changes to it."""
-    segment, entry, chance = gather_segment(section, change)
-    return network_game(tuple(segment.hosts), tuple(segment.links), entry, chance, segment.groups)
+    segment = gather_segment(section, change)
+    budget.tick("reading the network")
+    with placed(section):
+        return system_of(segment)
 
 
-def gather_segment(section: Node, change: Node | None) -> tuple[Segment, str, Fraction | None]:
-    """Hosts, groups and links, the entry, and the chance of a reset."""
-    segment = Segment({}, {}, {})
+def gather_segment(section: Node, change: Node | None) -> Segment:
+    """The segment of a section and a variant's changes to it."""
+    segment = _Gathering({}, {}, {})
     segment.add_hosts(section["hosts"].items)
     if "sets" in section.entries:
         segment.add_sets(section["sets"])
@@ -174,7 +184,9 @@ def gather_segment(section: Node, change: Node | None) -> tuple[Segment, str, Fr
         )
     if entry.text not in segment.hosts:
         raise entry.problem(f'the entry "{shortened(entry.text)}" is not a host{segment.hint(entry.text)}')
-    return segment, entry.text, _reset_probability(reset)
+    return Segment(
+        tuple(segment.hosts), tuple(segment.links), entry.text, _reset_probability(reset), segment.groups
+    )
 
 
 def _listed(change: Node, key: str) -> tuple[Node, ...]:

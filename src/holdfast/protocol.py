@@ -20,14 +20,10 @@ DDR is the mean of μ over the last ``window`` episodes, averaged over the seeds
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from holdfast.errors import InputError
 from holdfast.game import GameStructure
-
-if TYPE_CHECKING:
-    from holdfast.scenario.load import Learning
 
 MAX_SEED = 2**32 - 1
 MAX_MOVES = 10**13
@@ -106,18 +102,15 @@ class Protocol:
         return 1 / (2 * self.episodes)
 
 
-def protocol_of(settings: Learning, *, episodes: int | None = None, seeds: int | None = None) -> Protocol:
-    """The protocol of a scenario's ``learning`` section; a shorter run shortens the window with it.
+def with_runs(protocol: Protocol, *, episodes: int | None = None, seeds: int | None = None) -> Protocol:
+    """The protocol with other runs; a shorter run shortens the window with it.
 
-    >>> from holdfast.scenario.load import Learning
-    >>> protocol_of(Learning(), episodes=50, seeds=2).window
+    >>> with_runs(Protocol(), episodes=50, seeds=2).window
     50
     """
     if episodes is not None:
-        settings = replace(settings, episodes=episodes, window=min(settings.window, max(episodes, 1)))
-    if seeds is not None:
-        settings = replace(settings, seeds=seeds)
-    return Protocol(**{f.name: getattr(settings, f.name) for f in fields(settings)})
+        protocol = replace(protocol, episodes=episodes, window=min(protocol.window, max(episodes, 1)))
+    return protocol if seeds is None else replace(protocol, seeds=seeds)
 
 
 def reset_chance(protocol: Protocol, game: GameStructure) -> float:

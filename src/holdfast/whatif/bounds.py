@@ -3,7 +3,7 @@
 A *budget* is a clause whose automaton is a counter: a chain of accepting states along which one and the
 same set of letters advances, and which violates past its end; ``G (times(a) <= k)`` compiles to it, and the
 counter of fig:dfa-attacker written out is one too. Thresholds and deadlines are numbers in the text of a
-formula or in the guards of an automaton (:mod:`holdfast.scenario.knobs`).
+formula or in the guards of an automaton (:mod:`holdfast.whatif.knobs`).
 
 Which way is harder on the defender is not guessed from the sign: the automata on both sides of a number are
 compared as languages. A smaller language asks more of a defender and allows less to an adversary.
@@ -11,21 +11,19 @@ compared as languages. A smaller language asks more of a defender and allows les
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 
+from holdfast.clauses import Clause
 from holdfast.errors import HoldfastError
 from holdfast.logic.automata import SafetyAutomaton, synchronous_product
-from holdfast.logic.compile import Edge, build_automaton, compile_formula
+from holdfast.logic.compile import build_automaton, compile_formula, compile_tree
 from holdfast.logic.expressions import Did, Expression, Player, walk
-from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.product import Configuration
-from holdfast.scenario.knobs import PLACE, Knob, knobs_of, one_sided, replaced
-from holdfast.scenario.load import Scenario, change_of, clauses_of
-from holdfast.scenario.yaml import Node
+from holdfast.whatif.knobs import PLACE, Knob, knobs_of, one_sided, replaced
 
 Family = Callable[[int], SafetyAutomaton]
 
@@ -39,7 +37,7 @@ class Bound:
 
     Attributes:
         side, clause: where it stands: whose specification, and which clause of it.
-        source: the text of that clause.
+        source: the label of that clause.
         template: the bound in words, with a sign in place of its number.
         value: the number as written; None for a limit that is not there yet.
         harder: +1 if larger numbers are harder on the defender, −1 if smaller ones are.
@@ -76,33 +74,24 @@ class Fixed:
     reason: str
 
 
-def bounds(
-    configuration: Configuration, scenario: Scenario | None = None
-) -> tuple[tuple[Bound, ...], tuple[Fixed, ...]]:
+def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Fixed, ...]]:
     """The numbers of both specifications, and the clauses that have none.
 
-    Without the scenario, clauses other than counters are read from the text they were compiled from.
-
+    >>> from holdfast.models.network import STUB
     >>> from holdfast.scenario.load import configuration, scenario_from_text
-    >>> from holdfast.scenario.stubs import NETWORK_STUB
-    >>> scenario = scenario_from_text(NETWORK_STUB)
-    >>> found, fixed = bounds(configuration(scenario), scenario)
+    >>> found, fixed = bounds(configuration(scenario_from_text(STUB)))
     >>> [(b.text(), b.harder) for b in found], [clause.reason for clause in fixed]
     ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to move'])
     """
     found: list[Bound] = []
     fixed: list[Fixed] = []
-    for side, automata in (
-        (Player.DEFENDER, configuration.defender),
-        (Player.ADVERSARY, configuration.adversary),
-    ):
-        nodes = _nodes(scenario, configuration, side)
-        for number, automaton in enumerate(automata):
-            node = nodes[number] if number < len(nodes) else None
-            own, reason = _of_clause(automaton, node, configuration.game.vocabulary, side, number)
+    sides = {Player.DEFENDER: configuration.requirement, Player.ADVERSARY: configuration.boundary}
+    for side, clauses in sides.items():
+        for number, clause in enumerate(clauses):
+            own, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
             found += own
             if not own:
-                fixed.append(Fixed(side, number, automaton.source, reason))
+                fixed.append(Fixed(side, number, clause.label, reason))
     return tuple(found), tuple(fixed)
 
 
@@ -117,7 +106,7 @@ def missing_limits(configuration: Configuration, found: Iterable[Bound]) -> tupl
     }
     names = [action.name for action in configuration.game.actions[Player.ADVERSARY]]
     free = dict.fromkeys(name.partition("(")[0] for name in names if (Player.ADVERSARY, name) not in counted)
-    return tuple(_limit(kind, len(configuration.adversary), vocabulary) for kind in free)
+    return tuple(_limit(kind, len(configuration.boundary), vocabulary) for kind in free)
 
 
 def _limit(kind: str, clause: int, vocabulary: Vocabulary) -> Bound:
@@ -138,23 +127,18 @@ def _moves(automaton: SafetyAutomaton) -> set[tuple[Player, str]]:
     }
 
 
-def _nodes(scenario: Scenario | None, configuration: Configuration, side: Player) -> Sequence[Node]:
-    if scenario is None:
-        return ()
-    return clauses_of(scenario.root, change_of(scenario, configuration.variant), side)
-
-
-def _of_clause(
-    automaton: SafetyAutomaton, node: Node | None, vocabulary: Vocabulary, side: Player, number: int
-) -> tuple[list[Bound], str]:
-    chain = _counter(automaton)
+def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int) -> tuple[list[Bound], str]:
+    chain = _counter(clause.automaton)
     if chain is not None:
-        return [_budget(automaton, chain, side, number)], ""
-    text = _written(automaton, node, vocabulary)
-    if text is None:
+        return [_budget(clause, chain, side, number)], ""
+    parts = [clause.formula] if clause.formula is not None else [edge.when for edge in clause.edges]
+    trees = [part for part in parts if not isinstance(part, str)]
+    if not trees:
         return [], "its text is not at hand"
-    guards = [text.formula] if text.formula is not None else [guard for _, _, guard in text.edges]
-    return _thresholds(automaton, text, guards, vocabulary, side, number)
+    knobs, reason = knobs_of(trees)
+    found = [_threshold(clause, knob, vocabulary, side, number) for knob in knobs]
+    moved = [bound for bound in found if bound is not None]
+    return moved, "its numbers cannot be moved one at a time" if knobs else reason
 
 
 # -- budgets ------------------------------------------------------------------------------------------
@@ -181,7 +165,8 @@ def _counter(automaton: SafetyAutomaton) -> tuple[int, ...] | None:
         chain.append(q)
 
 
-def _budget(automaton: SafetyAutomaton, chain: tuple[int, ...], side: Player, number: int) -> Bound:
+def _budget(clause: Clause, chain: tuple[int, ...], side: Player, number: int) -> Bound:
+    automaton = clause.automaton
     advancing = [t != chain[0] for t in automaton.delta[chain[0]]]
     after = chain[1] if len(chain) > 1 else next(t for t in automaton.delta[chain[0]] if t != chain[0])
     template = f"times({automaton.guard(chain[0], after)}) <= {PLACE}"
@@ -201,7 +186,7 @@ def _budget(automaton: SafetyAutomaton, chain: tuple[int, ...], side: Player, nu
     return Bound(
         side,
         number,
-        automaton.source,
+        clause.label,
         template,
         len(chain) - 1,
         harder,
@@ -215,79 +200,37 @@ def _budget(automaton: SafetyAutomaton, chain: tuple[int, ...], side: Player, nu
 # -- thresholds ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A clause as it was written: a formula, or an automaton with guarded edges."""
-
-    formula: Expression | None = None
-    states: tuple[str, ...] = ()
-    initial: str = ""
-    accepting: tuple[str, ...] = ()
-    edges: tuple[tuple[str, str, Expression], ...] = ()
-
-
-def _written(automaton: SafetyAutomaton, node: Node | None, vocabulary: Vocabulary) -> _Written | None:
-    if node is None:
-        try:
-            if compile_formula(automaton.source, vocabulary) == automaton:
-                return _Written(parse_formula(automaton.source, vocabulary))
-        except HoldfastError:
-            pass
+def _threshold(clause: Clause, knob: Knob, vocabulary: Vocabulary, side: Player, number: int) -> Bound | None:
+    """The number as a bound; None where moving it does not push the clause one way."""
+    family = _moved(clause, knob, vocabulary)
+    if clause.formula is not None:
+        steady = one_sided(clause.formula, knob)
+    else:
+        steady = _keeps_order(family, knob, vocabulary)
+    harder = _direction(family, _decisive(knob), side, vocabulary) if steady else None
+    if harder is None:
         return None
-    written = node.get("automaton")
-    if written is None:
-        text = node if node.kind == "scalar" else node["formula"]
-        return _Written(parse_formula(text.text, vocabulary))
-    edges = []
-    for edge in written["edges"].items:
-        when = edge.get("when")
-        guard = parse_predicate(when.text if when is not None else "true", vocabulary)
-        edges.append((edge["from"].text, edge["to"].text, guard))
-    return _Written(
-        None,
-        tuple(state.text for state in written["states"].items),
-        written["initial"].text,
-        tuple(state.text for state in written["accepting"].items),
-        tuple(edges),
-    )
+    place = (side, number, clause.label, knob.template, knob.value, harder, knob.low, knob.high)
+    return Bound(*place, term=knob.term, automaton=family)
 
 
-def _thresholds(
-    automaton: SafetyAutomaton,
-    written: _Written,
-    parts: list[Expression],
-    vocabulary: Vocabulary,
-    side: Player,
-    number: int,
-) -> tuple[list[Bound], str]:
-    knobs, reason = knobs_of(parts)
-    if not knobs:
-        return [], reason
-    found = []
-    for knob in knobs:
-        family = _moved(automaton, written, knob, vocabulary)
-        steady = (
-            _keeps_order(family, knob, vocabulary)
-            if written.formula is None
-            else (one_sided(written.formula, knob))
-        )
-        harder = _direction(family, _decisive(knob), side, vocabulary) if steady else None
-        if harder is not None:
-            place = (side, number, automaton.source, knob.template, knob.value, harder, knob.low, knob.high)
-            found.append(Bound(*place, term=knob.term, automaton=family))
-    return found, "its numbers cannot be moved one at a time"
+def _moved(clause: Clause, knob: Knob, vocabulary: Vocabulary) -> Family:
+    """The automata of a clause with other numbers in the knob's place."""
+    automaton = clause.automaton
 
-
-def _moved(automaton: SafetyAutomaton, written: _Written, knob: Knob, vocabulary: Vocabulary) -> Family:
     @cache
     def family(k: int) -> SafetyAutomaton:
         changed = knob.changed(k - knob.value)
-        if written.formula is not None:
-            return compile_formula(str(replaced(written.formula, changed)), vocabulary)
-        edges = [Edge(p, q, str(replaced(guard, changed))) for p, q, guard in written.edges]
-        return build_automaton(
-            written.states, written.initial, written.accepting, edges, vocabulary, automaton.source
-        )
+        if clause.formula is not None:
+            return compile_tree(replaced(clause.formula, changed), vocabulary)
+        edges = [
+            replace(edge, when=replaced(edge.when, changed))
+            for edge in clause.edges
+            if not isinstance(edge.when, str)
+        ]
+        accepting = [name for name, kept in zip(automaton.states, automaton.accepting, strict=True) if kept]
+        initial = automaton.states[automaton.initial]
+        return build_automaton(automaton.states, initial, accepting, edges, vocabulary, clause.label)
 
     return family
 

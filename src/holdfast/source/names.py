@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from holdfast.logic.expressions import BINARY, UNARY
-from holdfast.scenario.places import shortened
-from holdfast.scenario.yaml import Node
+from holdfast.source.places import shortened
+from holdfast.source.yaml import Node
 
 WORDS = frozenset({"true", "false", "count", "times", "in", "and", "or", "not"})
 RESERVED = WORDS | UNARY | BINARY

@@ -12,12 +12,13 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from holdfast.clauses import Clause
 from holdfast.errors import InputError, LimitError
-from holdfast.explain.what_if import WhatIf
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
-from holdfast.scenario.bounds import Bound, is_empty
 from holdfast.solution import Solution, rank
+from holdfast.whatif.bounds import Bound, is_empty
+from holdfast.whatif.trials import Trials
 
 GALLOP = 7
 """Doublings of the step with which a number without an end is followed."""
@@ -51,16 +52,16 @@ class Margin:
     note: str = ""
 
 
-def margins(solution: Solution, numbers: Iterable[Bound], what_if: WhatIf) -> tuple[Margin, ...]:
+def margins(solution: Solution, numbers: Iterable[Bound], trials: Trials) -> tuple[Margin, ...]:
     """The margin of each number; one that a limit stops says so in its note."""
-    return tuple(_margin(solution, bound, what_if) for bound in numbers)
+    return tuple(_margin(solution, bound, trials) for bound in numbers)
 
 
-def _margin(solution: Solution, bound: Bound, what_if: WhatIf) -> Margin:
+def _margin(solution: Solution, bound: Bound, trials: Trials) -> Margin:
     shown = bound.text() if bound.value is not None else bound.text("k")
     found = Margin(str(bound.side), bound.source, shown, bound.value)
     try:
-        search = _Along(solution, bound, what_if)
+        search = _Along(solution, bound, trials)
         return _outward(found, search) if solution.defensible else _inward(found, search)
     except LimitError as limit:
         return replace(found, note=str(limit))
@@ -71,8 +72,8 @@ def _margin(solution: Solution, bound: Bound, what_if: WhatIf) -> Margin:
 class _Along:
     """The verdict at each number: None where it is defensible, else the rank of v₀."""
 
-    def __init__(self, solution: Solution, bound: Bound, what_if: WhatIf) -> None:
-        self.configuration, self.bound, self.what_if = solution.configuration, bound, what_if
+    def __init__(self, solution: Solution, bound: Bound, trials: Trials) -> None:
+        self.configuration, self.bound, self.trials = solution.configuration, bound, trials
         self.known: dict[int, int | None] = {}
         if bound.value is not None:
             self.known[bound.value] = rank(solution, self.configuration.initial)
@@ -88,13 +89,13 @@ class _Along:
 
     def solved(self, instead: list[SafetyAutomaton]) -> int | None:
         c, clause = self.configuration, self.bound.clause
-        side = c.defender if self.bound.side is Player.DEFENDER else c.adversary
-        changed = (*side[:clause], *instead, *side[clause + 1 :])
+        side = c.requirement if self.bound.side is Player.DEFENDER else c.boundary
+        changed = (*side[:clause], *(Clause(a, a.source) for a in instead), *side[clause + 1 :])
         if self.bound.side is Player.DEFENDER:
-            edited = replace(c, defender=changed)
+            edited = replace(c, requirement=changed)
         else:
-            edited = replace(c, adversary=changed)
-        return rank(self.what_if.solve(edited), edited.initial)
+            edited = replace(c, boundary=changed)
+        return rank(self.trials.solve(edited), edited.initial)
 
     def between(self, holds: int, fails: int) -> tuple[int, int]:
         """Neighbouring numbers of which the first is defensible and the second is not."""

@@ -18,7 +18,7 @@ from holdfast.errors import FormulaError, HoldfastError, LimitError, ScenarioErr
 from holdfast.logic.diagrams import OutOfNodes
 
 if TYPE_CHECKING:
-    from holdfast.scenario.yaml import Node
+    from holdfast.source.yaml import Node
 
 MAX_MESSAGE = 700
 _BREAK = re.compile(r"\r\n|\r|\n")

@@ -8,7 +8,7 @@ is a matter of the host's status. ``spread`` needs a link from a compromised or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from holdfast.errors import ModelError, did_you_mean
@@ -27,8 +27,10 @@ from holdfast.logic.expressions import (
     conjunction,
     disjunction,
 )
+from holdfast.system import ENTRY, Graph, GraphNode, Part, System
 
 STATUSES = ("C", "X", "D", "I", "Z")
+INFECTED = ("X", "D")
 STATUS_NAMES = {"C": "clean", "X": "compromised", "D": "detected", "I": "isolated", "Z": "destroyed"}
 DEFENDER_TYPES = ("noop", "monitor", "isolate", "restore", "fix")
 ADVERSARY_TYPES = ("noop", "spread", "destroy")
@@ -46,36 +48,44 @@ EFFECTS = {
 Link = tuple[str, str]
 
 
+TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
+DEFAULT_RESET = Fraction(1, 10)
+
+
 @dataclass(frozen=True)
-class Topology:
-    """A segment as a picture shows it.
+class Segment:
+    """A network segment.
 
     Attributes:
-        hosts, links, entry: as in :func:`network_game`.
-        critical: the hosts that φ_D singles out, in the order of ``hosts``.
+        hosts: names, in the order of the host index.
+        links: directed pairs along which compromise can spread, each once.
+        entry: the host that is compromised at the start.
+        reset_probability: chance of a new engagement in each all-clean state; None for no resets.
+        groups: named sets of hosts, for ``count`` in specifications.
+
+    Raises:
+        ModelError: for unknown, repeated or self-linked hosts.
     """
 
     hosts: tuple[str, ...]
     links: tuple[Link, ...]
     entry: str
-    critical: tuple[str, ...] = ()
+    reset_probability: Fraction | None = DEFAULT_RESET
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse names that do not fit together."""
+        check_segment(self.hosts, self.links, self.entry)
 
 
 def network_game(
     hosts: Sequence[str],
     links: Iterable[Link],
     entry: str,
-    reset_probability: Fraction | None = Fraction(1, 10),
+    reset_probability: Fraction | None = DEFAULT_RESET,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> GameStructure:
-    """The network defense game on a segment.
-
-    Args:
-        hosts: names, in the order of the host index.
-        links: directed pairs along which compromise can spread.
-        entry: the host that is compromised at the start.
-        reset_probability: chance of a new engagement in each all-clean state; None for no resets.
-        groups: named sets of hosts, for ``count`` in specifications.
+    """The network defense game on a segment; for the arguments see :class:`Segment`.
 
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
@@ -84,11 +94,60 @@ def network_game(
     Raises:
         ModelError: for unknown, repeated or self-linked hosts.
     """
-    listed = tuple(links)
-    check_segment(hosts, listed, entry)
-    status = {host: Variable(host, STATUSES) for host in hosts}
-    sources: dict[str, list[str]] = {host: [] for host in hosts}
-    for source, target in dict.fromkeys(listed):
+    return _game(_segment(hosts, links, entry, reset_probability, groups))
+
+
+def network_system(
+    hosts: Sequence[str],
+    links: Iterable[Link],
+    entry: str,
+    reset_probability: Fraction | None = DEFAULT_RESET,
+    groups: Mapping[str, Sequence[str]] | None = None,
+) -> System:
+    """The same with its links as parts and its picture, for explanations and reports.
+
+    >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
+    (['GW -> DB'], ())
+    """
+    return system_of(_segment(hosts, links, entry, reset_probability, groups))
+
+
+def system_of(segment: Segment) -> System:
+    """The system of a segment."""
+    parts = {Part("link", " -> ".join(link)): link for link in segment.links}
+
+    def rebuild(taken: frozenset[Part]) -> System:
+        cut = {parts[part] for part in taken}
+        return system_of(replace(segment, links=tuple(link for link in segment.links if link not in cut)))
+
+    nodes = (GraphNode(host, host, (ENTRY,) if host == segment.entry else ()) for host in segment.hosts)
+    graph = Graph(
+        tuple(nodes),
+        segment.links,
+        noun="host",
+        relation="link",
+        tones=TONES,
+        spreads=frozenset(INFECTED),
+        open_to=frozenset("C"),
+    )
+    return System(_game(segment), "network", STATUS_NAMES, tuple(parts), graph, rebuild=rebuild)
+
+
+def _segment(
+    hosts: Sequence[str],
+    links: Iterable[Link],
+    entry: str,
+    reset_probability: Fraction | None,
+    groups: Mapping[str, Sequence[str]] | None,
+) -> Segment:
+    return Segment(tuple(hosts), tuple(dict.fromkeys(links)), entry, reset_probability, groups or {})
+
+
+def _game(segment: Segment) -> GameStructure:
+    status = {host: Variable(host, STATUSES) for host in segment.hosts}
+    sources: dict[str, list[str]] = {host: [] for host in segment.hosts}
+    for source, target in segment.links:
         sources[target].append(source)
     variables = tuple(status.values())
 
@@ -99,32 +158,32 @@ def network_game(
         before, after = EFFECTS[kind]
         guard: Expression = Member(status[host], tuple(before))
         if kind == "spread":
-            near = disjunction(tuple(Member(status[source], ("X", "D")) for source in sources[host]))
+            near = disjunction(tuple(Member(status[source], INFECTED) for source in sources[host]))
             guard = conjunction((guard, near))
         return Action(name, (Rule(guard, ((status[host], Symbol(after)),)),))
 
     clean = Count(tuple(Member(v, ("C",)) for v in variables))
     active = Count(tuple(Member(v, ("C", "X", "D")) for v in variables))
     reset = None
-    if reset_probability is not None:
+    if segment.reset_probability is not None:
         all_clean = tuple(Member(v, ("C",)) for v in variables)
         reset = Reset(
             all_clean[0] if len(all_clean) == 1 else And(all_clean),
-            reset_probability,
-            ((status[entry], Symbol("X")),),
+            segment.reset_probability,
+            ((status[segment.entry], Symbol("X")),),
         )
     return GameStructure(
         variables=variables,
-        initial=tuple(STATUSES.index("X" if host == entry else "C") for host in hosts),
+        initial=tuple(STATUSES.index("X" if host == segment.entry else "C") for host in segment.hosts),
         first=Player.ADVERSARY,
         actions={
-            Player.DEFENDER: tuple(action(kind, host) for kind in DEFENDER_TYPES for host in hosts),
-            Player.ADVERSARY: tuple(action(kind, host) for kind in ADVERSARY_TYPES for host in hosts),
+            Player.DEFENDER: tuple(action(kind, host) for kind in DEFENDER_TYPES for host in segment.hosts),
+            Player.ADVERSARY: tuple(action(kind, host) for kind in ADVERSARY_TYPES for host in segment.hosts),
         },
-        dominance=Arithmetic("/", Defined("clean", clean), Number(Fraction(len(hosts)))),
+        dominance=Arithmetic("/", Defined("clean", clean), Number(Fraction(len(segment.hosts)))),
         definitions={"active": active, "clean": clean},
         reset=reset,
-        groups={name: tuple(status[host] for host in members) for name, members in (groups or {}).items()},
+        groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
     )
 
 

@@ -18,16 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from holdfast.clauses import Clause
 from holdfast.errors import InputError, LimitError
 from holdfast.explain.board import Board
 from holdfast.explain.strategy import Strategy, winning_strategy
-from holdfast.explain.what_if import WhatIf
 from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, broken_clauses
-from holdfast.scenario.assumptions import Assumption, without, without_links
-from holdfast.scenario.load import Scenario
+from holdfast.whatif.assumptions import Assumption, without
+from holdfast.whatif.trials import Trials
 
 MAX_SOLVED = 400
 MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
@@ -38,7 +38,7 @@ Chosen = frozenset[int]
 
 
 @dataclass(frozen=True)
-class Piece:
+class Removal:
     """An assumption that a repair takes away; for a budget, ``becomes`` is the bound one unit lower."""
 
     kind: str
@@ -59,7 +59,7 @@ class Repairs:
         unfinished: why the search ended early; else empty.
     """
 
-    sets: tuple[tuple[Piece, ...], ...]
+    sets: tuple[tuple[Removal, ...], ...]
     size: int
     complete: bool
     n_assumptions: int
@@ -72,8 +72,7 @@ def smallest_repairs(
     board: Board,
     strategy: Strategy,
     candidates: Sequence[Assumption],
-    what_if: WhatIf,
-    scenario: Scenario | None = None,
+    trials: Trials,
     max_solved: int = MAX_SOLVED,
 ) -> Repairs:
     """All smallest repairs of a configuration that is not defensible.
@@ -82,11 +81,10 @@ def smallest_repairs(
         board: the solved configuration.
         strategy: a winning strategy in it.
         candidates: what may be taken away, in the order in which it is tried.
-        what_if: solves what is left; its end of patience ends the search.
-        scenario: where links are among the candidates.
+        trials: solves what is left; its end of patience ends the search.
         max_solved: configurations that are solved at most.
     """
-    search = _Search(board.configuration, candidates, scenario, what_if)
+    search = _Search(board.configuration, candidates, trials)
     search.learn(board, strategy, frozenset())
     found: list[Chosen] = []
     size, unfinished = 0, ""
@@ -94,7 +92,7 @@ def smallest_repairs(
         while not found and size < len(candidates):
             size += 1
             for chosen in search.hitting_sets(size):
-                if what_if.n_solved >= max_solved:
+                if trials.n_solved >= max_solved:
                     raise LimitError(f"stopped after solving {max_solved:,} changed configurations")
                 if search.works(chosen):
                     found.append(chosen)
@@ -106,13 +104,13 @@ def smallest_repairs(
         not unfinished,
         len(candidates),
         tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
-        what_if.n_solved,
+        trials.n_solved,
         unfinished,
     )
 
 
-def _piece(assumption: Assumption) -> Piece:
-    return Piece(assumption.kind, assumption.name, assumption.becomes)
+def _piece(assumption: Assumption) -> Removal:
+    return Removal(assumption.kind, assumption.name, assumption.becomes)
 
 
 class _Search:
@@ -122,11 +120,9 @@ class _Search:
         self,
         configuration: Configuration,
         candidates: Sequence[Assumption],
-        scenario: Scenario | None,
-        what_if: WhatIf,
+        trials: Trials,
     ) -> None:
-        self.configuration, self.candidates, self.scenario = configuration, candidates, scenario
-        self.what_if = what_if
+        self.configuration, self.candidates, self.trials = configuration, candidates, trials
         self.cores: list[Chosen] = []
 
     def hitting_sets(self, size: int) -> Iterator[Chosen]:
@@ -149,13 +145,13 @@ class _Search:
     def works(self, chosen: Chosen) -> bool:
         """Whether taking these away makes the configuration defensible; if not, learn a core."""
         try:
-            edited = without(self.configuration, [self.candidates[i] for i in sorted(chosen)], self.scenario)
+            edited = without(self.configuration, [self.candidates[i] for i in sorted(chosen)])
         except InputError:
             return False
-        solution = self.what_if.solve(edited)
+        solution = self.trials.solve(edited)
         if solution.defensible:
             return True
-        board, budget = Board(solution), self.what_if.budget.share(1.0, CORE_SECONDS)
+        board, budget = Board(solution), self.trials.budget.share(1.0, CORE_SECONDS)
         self.learn(board, winning_strategy(board, MAX_FOLLOWED, budget, brief=False), chosen)
         return False
 
@@ -163,7 +159,7 @@ class _Search:
         """Keep the core of a strategy that wins although ``gone`` has been taken away."""
         if strategy.cut:
             return
-        needs = _Needs(board, strategy, self.configuration, self.candidates, self.scenario, gone)
+        needs = _Needs(board, strategy, self.configuration, self.candidates, gone)
         spared = set(gone)
         for i in reversed(range(len(self.candidates))):
             if i not in spared and needs.wins_without(frozenset(spared | {i})):
@@ -180,15 +176,12 @@ class _Needs:
         strategy: Strategy,
         original: Configuration,
         candidates: Sequence[Assumption],
-        scenario: Scenario | None,
         gone: Chosen,
     ) -> None:
         self.board, self.strategy, self.candidates = board, strategy, candidates
-        self.original, self.scenario = original, scenario
+        self.original = original
         moves = strategy.choice.items()
         self.moves = {(action, v.state): target.state for v, (action, target) in moves}
-        actions = board.game.actions[Player.ADVERSARY]
-        self.played = {actions[action].name for action, _ in self.moves}
         kept = [n for n in range(len(original.defender)) if n not in {candidates[i].clause for i in gone}]
         ends = [
             broken_clauses(board.configuration, target)
@@ -197,6 +190,7 @@ class _Needs:
         ] or [broken_clauses(board.configuration, board.initial)]
         self.violated = {frozenset(kept[number] for number in end) for end in ends}
         self.admitted: dict[int, bool] = {}
+        self.inside: dict[str, bool] = {}
 
     def wins_without(self, taken: Chosen) -> bool:
         """Whether the strategy, move for move, still forces a violation."""
@@ -204,17 +198,22 @@ class _Needs:
         clauses = {part.clause for part in parts if part.clause is not None}
         if any(violated <= clauses for violated in self.violated):
             return False
-        if any(part.kind == "action" and part.name in self.played for part in parts):
-            return False
         if not all(self.admits(i) for i in taken if self.candidates[i].bound is not None):
             return False
-        if not any(part.link for part in parts):
+        cut = [part.part for part in parts if part.part is not None]
+        if not cut:
             return True
-        game = without_links(self.original, parts, self.scenario)
-        return all(
-            successor(game, Player.ADVERSARY, action, state) == after
+        left = self.original.system.without(cut)
+        return all(map(self.stays_inside, left.boundary)) and all(
+            successor(left.game, Player.ADVERSARY, action, state) == after
             for (action, state), after in self.moves.items()
         )
+
+    def stays_inside(self, clause: Clause) -> bool:
+        """Whether a clause that the system brings lets every move of the strategy be played."""
+        if clause.label not in self.inside:
+            self.inside[clause.label] = _admits(clause.automaton, self.board, self.strategy)
+        return self.inside[clause.label]
 
     def admits(self, i: int) -> bool:
         """Whether φ_A one unit lower lets every move of the strategy be played."""

@@ -8,7 +8,7 @@ from holdfast.product import Configuration
 from holdfast.solution import Solution
 
 
-class WhatIf:
+class Trials:
     """A solver with limited patience.
 
     Args:

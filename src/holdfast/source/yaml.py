@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import yaml
 
-from holdfast.scenario.places import Problem, Source, shortened
+from holdfast.source.places import Problem, Source, shortened
 
 MAX_BYTES = 5_000_000
 MAX_DEPTH = 40
@@ -84,6 +84,11 @@ class Node:
 
     def __getitem__(self, key: str) -> Node:
         return self.entries[key]
+
+    @property
+    def place(self) -> str:
+        """``file:line:column``."""
+        return ":".join(map(str, (self.source.filename, *self.source.place(self.start))))
 
     @property
     def is_null(self) -> bool:

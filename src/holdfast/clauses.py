@@ -1,0 +1,55 @@
+"""Clauses of a specification: what was written, what it is called, where it stands, and its automaton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.compile import Edge, compile_tree
+from holdfast.logic.expressions import Expression
+from holdfast.logic.parser import parse_formula
+from holdfast.logic.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause of φ_D or φ_A.
+
+    Attributes:
+        automaton: the safety automaton that decides it.
+        label: its name or, without one, the formula as it was written.
+        formula: the formula; None for an automaton that was written out.
+        edges: of an automaton that was written out, its guarded edges.
+        place: where it stands, as ``file:line:column``; empty if it comes from no file.
+    """
+
+    automaton: SafetyAutomaton
+    label: str
+    formula: Expression | None = None
+    edges: tuple[Edge, ...] = ()
+    place: str = field(default="", compare=False)
+
+    @property
+    def text(self) -> str:
+        """The formula as it was written; empty for an automaton that was written out."""
+        return self.automaton.source if self.formula is not None else ""
+
+
+def clause(given: str | SafetyAutomaton | Clause, vocabulary: Vocabulary) -> Clause:
+    """A clause from the text of a formula, or from an automaton.
+
+    >>> from holdfast.logic.expressions import Variable
+    >>> found = clause("G (level < 8)", Vocabulary((Variable("level", range(10)),)))
+    >>> found.label, found.automaton.n_states
+    ('G (level < 8)', 2)
+
+    Raises:
+        FormulaError, AutomatonError: for a formula that does not compile.
+    """
+    if isinstance(given, Clause):
+        return given
+    if isinstance(given, SafetyAutomaton):
+        return Clause(given, given.source)
+    formula = parse_formula(given, vocabulary)
+    automaton = compile_tree(formula, vocabulary, given)
+    return Clause(automaton, automaton.source, formula)

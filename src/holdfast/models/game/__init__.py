@@ -1,0 +1,20 @@
+"""Games in the framework's own language: variables, guarded actions, any system without Python."""
+
+from pathlib import Path
+
+from holdfast.models import Model
+from holdfast.models.game.game_reader import build_game
+from holdfast.models.game.game_schema import GameChange, GameSection
+
+STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
+
+MODEL = Model(
+    key="game",
+    called="a game",
+    section=GameSection,
+    change=GameChange,
+    build=build_game,
+    stub=STUB,
+)
+
+__all__ = ["MODEL", "STUB"]

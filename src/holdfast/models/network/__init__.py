@@ -1,0 +1,43 @@
+"""The network defense game (sec. instantiation of the paper): hosts, links, an entry."""
+
+from pathlib import Path
+
+from holdfast.models import Model
+from holdfast.models.network.network_schema import NetworkChange, NetworkSection
+from holdfast.models.network.segment import (
+    ADVERSARY_TYPES,
+    DEFENDER_TYPES,
+    STATUS_NAMES,
+    STATUSES,
+    Link,
+    Segment,
+    network_game,
+    network_system,
+)
+from holdfast.models.network.segment_reader import build_segment, gather_segment
+
+STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
+
+MODEL = Model(
+    key="network",
+    called="a network",
+    section=NetworkSection,
+    change=NetworkChange,
+    build=build_segment,
+    stub=STUB,
+    gather=gather_segment,
+    flat=("links", "add_links", "remove_links", "add_hosts", "remove_hosts", "entry", "reset"),
+)
+
+__all__ = [
+    "ADVERSARY_TYPES",
+    "DEFENDER_TYPES",
+    "MODEL",
+    "STATUSES",
+    "STATUS_NAMES",
+    "STUB",
+    "Link",
+    "Segment",
+    "network_game",
+    "network_system",
+]

@@ -1,0 +1,153 @@
+"""The shape of one section of a file: pydantic models in Holdfast's own words, and where a complaint stands.
+
+A model checks shape only: keys, kinds of values, numbers in range, sizes. What names mean is decided where
+the parts are built. Every complaint carries the path to the node it is about, from which :func:`validate`
+finds line and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from holdfast.errors import did_you_mean
+from holdfast.source.places import Problem, several, shortened
+from holdfast.source.yaml import Node, data
+
+_EXPECTED = {
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than": "a number greater than {gt:,}",
+    "greater_than_equal": "a number of at least {ge:,}",
+    "less_than": "a number less than {lt:,}",
+    "less_than_equal": "a number of at most {le:,}",
+    "too_short": "at least {min_length} of them",
+    "too_long": "at most {max_length:,} entries",
+}
+
+
+def complaint(text: str, key: str | None = None) -> PydanticCustomError:
+    """An error in our own words; with ``key`` it is about that key of the mapping."""
+    return PydanticCustomError("holdfast", "{text}", {"text": text, "key": key})
+
+
+def leaf(expected: str, *kinds: type) -> PlainValidator:
+    """A scalar of one of these kinds (a bool is not an int)."""
+
+    def check(value: Any) -> Any:
+        if type(value) in kinds:
+            return value
+        raise complaint(f"expected {expected}")
+
+    return PlainValidator(check)
+
+
+def by_kind(expected: str, *tags: str) -> Discriminator:
+    """Tell the branches of a union apart by the kind of value, so that only one of them complains."""
+    kinds: dict[type, str] = {dict: "~mapping", list: "~list", type(None): "~null"}
+
+    def branch(value: Any) -> str | None:
+        tag = kinds.get(type(value), "~scalar")
+        return tag if tag in tags else None
+
+    return Discriminator(
+        branch,
+        custom_error_type="holdfast",
+        custom_error_message="{text}",
+        custom_error_context={"text": f"expected {expected}"},
+    )
+
+
+def one_of(*words: str) -> Callable[[Any], Any]:
+    """A check for one of some words."""
+
+    def check(value: Any) -> Any:
+        if value in words:
+            return value
+        hint = did_you_mean(value, words) if isinstance(value, str) else ""
+        raise complaint(f"expected {' or '.join(words)}{hint}")
+
+    return check
+
+
+_SCALAR_JSON = WithJsonSchema({"type": ["string", "number", "boolean"]})
+_NAME_JSON = WithJsonSchema({"type": ["string", "integer", "boolean"]})
+
+Text = Annotated[
+    str, leaf("text (in quotes, if it looks like a number)", str), WithJsonSchema({"type": "string"})
+]
+Name = Annotated[Any, leaf("a name", str, int, bool), _NAME_JSON]
+Expression = Annotated[Any, leaf("an expression", str, int, float, bool), _SCALAR_JSON]
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+class FileSection(BaseModel):
+    """A mapping of the file with known keys."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
+    called: ClassVar[str] = "this mapping"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise complaint("expected a mapping")
+        fields = {field.alias or name: field for name, field in cls.model_fields.items()}
+        for key in value:
+            if key not in fields:
+                hint = did_you_mean(key, fields) or f"; the keys here are {', '.join(fields)}"
+                raise complaint(f'unknown key "{shortened(key)}" in {cls.called}{hint}', key)
+        for key, field in fields.items():
+            if field.is_required() and key not in value:
+                raise complaint(f'"{key}" is missing in {cls.called}: {field.description}')
+        return value
+
+
+def validate(model: type[BaseModel], node: Node) -> None:
+    """Check one node against a model.
+
+    Raises:
+        Problem: for the first mistakes, in the order of the file.
+    """
+    try:
+        model.model_validate(data(node))
+    except ValidationError as error:
+        raise several([_problem(node, details) for details in error.errors(include_url=False)]) from None
+
+
+def _problem(root: Node, details: Any) -> Problem:
+    node = root
+    for step in details["loc"]:
+        if isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+        elif step in node.entries:
+            node = node.entries[step]
+    context = details.get("ctx", {})
+    if details["type"] == "holdfast":
+        text, key = context["text"], context.get("key")
+        if key in node.keys:
+            return node.keys[key].problem(text)
+    else:
+        bounds = {
+            name: int(x) if x == x // 1 else x for name, x in context.items() if isinstance(x, int | float)
+        }
+        text = "expected " + _EXPECTED.get(details["type"], "something else").format(**bounds)
+    if text.startswith("expected"):
+        n = len(node.items or node.entries)
+        text += f", found {n:,}" if details["type"] == "too_long" else f", found {node.describe()}"
+    return node.problem(text)

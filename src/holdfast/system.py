@@ -1,0 +1,143 @@
+"""What a model gives: a game, and what there is to say, draw and change about it.
+
+Everything past the models reads :class:`System` and never a model: explanations take :class:`Part` values
+away, reports and plays draw the :class:`Graph`, words come from the legend. Nothing here knows of hosts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from holdfast.clauses import Clause
+from holdfast.errors import ModelError
+from holdfast.game import GameStructure
+
+Arrow = tuple[str, str]
+"""From one node to another, by name."""
+
+ENTRY, CRITICAL = "entry", "critical"
+"""Marks that pictures know: where trouble comes from, and what the requirement singles out."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that a design has and could do without; without it the defender is never worse off.
+
+    Attributes:
+        kind: what it is, in a word, such as ``link``.
+        name: which one, in the words of the model, such as ``GW -> Web``.
+    """
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A place in the picture of a system.
+
+    Attributes:
+        name: shown in the picture.
+        variable: the variable whose value is the status of the place.
+        marks: what is special about it, such as :data:`ENTRY`.
+        zone: the part of the picture that it belongs to; empty for none.
+    """
+
+    name: str
+    variable: str
+    marks: tuple[str, ...] = ()
+    zone: str = ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The picture of a system.
+
+    Attributes:
+        nodes, arrows: places, and what leads from one to another.
+        noun, relation: what a node and an arrow are called.
+        tones: for each value of the nodes its colour: ``good``, ``bad``, ``watched``, ``apart`` or ``gone``.
+        spreads, open_to: the values from which trouble follows an arrow, and those that it can take.
+    """
+
+    nodes: tuple[GraphNode, ...]
+    arrows: tuple[Arrow, ...] = ()
+    noun: str = "variable"
+    relation: str = "influence"
+    tones: Mapping[str, str] = field(default_factory=dict)
+    spreads: frozenset[str] = frozenset()
+    open_to: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return tuple(node.name for node in self.nodes)
+
+    def marked(self, mark: str) -> tuple[str, ...]:
+        """The names of the nodes with a mark."""
+        return tuple(node.name for node in self.nodes if mark in node.marks)
+
+    def with_mark(self, mark: str, names: Collection[str]) -> Graph:
+        """The graph with one more mark on some nodes."""
+        nodes = (replace(n, marks=(*n.marks, mark)) if n.name in names else n for n in self.nodes)
+        return replace(self, nodes=tuple(nodes))
+
+
+@dataclass(frozen=True)
+class System:
+    """A game with what surrounds it.
+
+    Attributes:
+        game: M.
+        model: the key of the model that it comes from; empty for a bare game.
+        legend: what the values stand for, where their names do not say it.
+        parts: what can be taken away.
+        graph: how it is drawn; None for a system without a picture.
+        boundary: clauses of φ_A that the model itself brings.
+        rebuild: the system without some of the parts.
+    """
+
+    game: GameStructure
+    model: str = ""
+    legend: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+    graph: Graph | None = None
+    boundary: tuple[Clause, ...] = ()
+    rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
+
+    def without(self, parts: Iterable[Part]) -> System:
+        """The system with these parts taken away; variables, actions and all other parts stay.
+
+        Raises:
+            ModelError: for something that is not a part.
+        """
+        taken = frozenset(parts)
+        unknown = taken - set(self.parts)
+        if unknown:
+            raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
+        if not taken:
+            return self
+        assert self.rebuild is not None, "a system with parts knows how to do without them"
+        return self.rebuild(taken)
+
+
+def distances(arrows: Iterable[Arrow], starts: Iterable[str]) -> dict[str, int]:
+    """For each node that can be reached from the starts, along how many arrows.
+
+    >>> distances([("a", "b"), ("b", "c"), ("d", "a")], ["a"])
+    {'a': 0, 'b': 1, 'c': 2}
+    """
+    onward: dict[str, list[str]] = {}
+    for source, target in arrows:
+        onward.setdefault(source, []).append(target)
+    found = dict.fromkeys(starts, 0)
+    queue = deque(found)
+    while queue:
+        here = queue.popleft()
+        for target in onward.get(here, ()):
+            if target not in found:
+                found[target] = found[here] + 1
+                queue.append(target)
+    return found

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from budgets import watched
-from holdfast.analysis import Analysis, analyse, load_analysis, provenance_of, save
+from holdfast.analysis import analyse
+from holdfast.archive import load_analysis, provenance_of, save
 from holdfast.errors import InputError, LimitError
 from holdfast.protocol import Protocol
 from holdfast.report.fingerprint import operating_point
+from holdfast.results import Analysis
 from holdfast.scenario.load import load
 
 ROOT = Path(__file__).parent.parent
@@ -38,11 +40,11 @@ def test_an_analysis_holds_every_reading(short):
     """Should give the static figures, DDR with its interval, and DDR*."""
     assert short.winning == 23_730
     assert short.shells == (19238, 6392, 256, 384)
-    assert short.ddr["low"] < short.ddr["mean"] < short.ddr["high"]
-    assert len(short.ddr["per_seed"]) == 3
+    assert short.ddr.low < short.ddr.mean < short.ddr.high
+    assert len(short.ddr.per_seed) == 3
     assert short.trajectories.shape == (3, 40)
-    assert 0 <= short.ddr_exact["value"] <= 1
-    assert short.protocol["episodes"] == 40
+    assert 0 <= short.ddr_exact.value <= 1
+    assert short.protocol.episodes == 40
 
 
 def test_saved_and_loaded_it_is_the_same(short, tmp_path):
@@ -52,7 +54,7 @@ def test_saved_and_loaded_it_is_the_same(short, tmp_path):
     again = load_analysis(path)
     assert again == short
     np.testing.assert_array_equal(again.trajectories, short.trajectories)
-    assert json.loads(path.read_text())["provenance"]["key"] == short.provenance["key"]
+    assert json.loads(path.read_text())["provenance"]["key"] == short.provenance.key
     assert sorted(p.name for p in path.parent.iterdir()) == ["a.json", "a.npz"]
 
 
@@ -71,10 +73,10 @@ def test_what_is_no_analysis_is_refused(text, tmp_path):
 
 def test_the_key_covers_what_decides_the_numbers():
     """Should change with the text, the variant and the protocol, and with nothing else."""
-    key = provenance_of("text", None, {"seeds": 3})["key"]
-    assert key == provenance_of("text", None, {"seeds": 3})["key"]
+    key = provenance_of("text", None, {"seeds": 3}).key
+    assert key == provenance_of("text", None, {"seeds": 3}).key
     for other in (("Text", None, {"seeds": 3}), ("text", "v", {"seeds": 3}), ("text", None, {"seeds": 4})):
-        assert provenance_of(*other)["key"] != key
+        assert provenance_of(*other).key != key
 
 
 def test_an_indefensible_design_has_no_operating_point():
@@ -111,7 +113,8 @@ def test_a_limit_late_in_the_work_keeps_the_certificate():
 )
 def test_the_operating_point_in_a_sentence(short, learned, words):
     """Should say which side the training fell short on."""
-    found = replace(short, ddr={**short.ddr, "mean": learned}, ddr_exact={**short.ddr_exact, "value": 0.25})
+    exact = replace(short.ddr_exact, value=0.25, low=0.25, high=0.25)
+    found = replace(short, ddr=replace(short.ddr, mean=learned), ddr_exact=exact)
     assert words in operating_point(found)
 
 
@@ -179,4 +182,4 @@ def test_an_interrupted_training_says_so():
 
     found = analyse(load(PAPER), protocol, latitude=False, learning=True, budget=watched(impatient, jobs=1))
     assert found.interrupted and "stopped before the seeds" in found.undecided
-    assert found.ddr["seeds"] == [1, 2]
+    assert found.ddr.seeds == (1, 2)

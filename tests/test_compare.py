@@ -23,6 +23,7 @@ from holdfast.protocol import Protocol
 from holdfast.report.comparison import comparison_text
 from holdfast.report.reading import sentences
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -40,8 +41,7 @@ def subject(label, chosen, **kwargs):
 
 
 def with_ddr(given, mean, low, high):
-    ddr = {"mean": mean, "low": low, "high": high, "per_seed": [mean], "seeds": [1]}
-    return replace(given, analysis=replace(given.analysis, ddr=ddr))
+    return replace(given, analysis=replace(given.analysis, ddr=learned(mean, low, high)))
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +69,13 @@ def paper(subjects):
 @pytest.mark.parametrize("case", GOLDEN.values(), ids=lambda case: case["variant"])
 def test_the_table_is_the_papers(paper, case):
     """Should repeat tab:results."""
-    row = paper.entry(case["variant"])
+    row = paper.entry(case["variant"]).analysis
     assert (round(row.win, 4), round(row.stp, 4), round(row.slt, 4)) == (
         case["win"],
         case["stp"],
         case["slt"],
     )
-    assert [row.ddr, row.ddr_low, row.ddr_high] == [case["ddr"], *case["ddr_interval"]]
+    assert [row.ddr.mean, *row.ddr.interval] == [case["ddr"], *case["ddr_interval"]]
     assert row.winning == case["winning"]
 
 
@@ -130,7 +130,7 @@ def test_rank_matrices_have_the_shells_as_margins(paper):
             (BASE, [sum(row) for row in delta.ranks.counts]),
             (delta.label, [sum(column) for column in zip(*delta.ranks.counts)]),
         ):
-            row = paper.entry(label)
+            row = paper.entry(label).analysis
             assert margin == [*row.shells, row.winning]
 
 
@@ -139,7 +139,7 @@ def test_slt_channels_are_the_papers(paper):
     cut, full = paper.delta(CUT).channels, paper.delta(FULL).channels
     assert (cut.n_changed, cut.n_left, cut.n_entered) == (0, 80, 0)
     assert cut.by_menus == 0.0
-    assert cut.latitude_left < paper.entry(BASE).slt
+    assert cut.latitude_left < paper.entry(BASE).analysis.slt
     assert (full.n_narrowed, full.n_widened, full.n_exchanged) == (56, 0, 0)
 
 
@@ -152,7 +152,7 @@ def test_the_two_channels_add_up(paper):
 
 def test_domains_are_those_of_the_analyses(paper, subjects):
     """Should match exactly R ∩ V_D, resets left out."""
-    sizes = {s.label: s.analysis.reachable["defender"] for s in subjects}
+    sizes = {s.label: s.analysis.reachable.n_defender for s in subjects}
     for delta in paper.deltas:
         assert delta.channels.n_shared + delta.channels.n_left == sizes[BASE]
         assert delta.channels.n_shared + delta.channels.n_entered == sizes[delta.label]
@@ -456,8 +456,8 @@ def test_a_tie_has_no_range():
 
 def test_an_inversion_shows_digits_that_differ():
     """Should not say that something is less than itself."""
-    strong = changed(subject("strong", pair()), win=0.9, stp=0.9, slt=0.9, ddr_exact={"value": 0.25196})
-    weak = changed(subject("weak", pair()), win=0.1, stp=0.1, slt=0.1, ddr_exact={"value": 0.25203})
+    strong = changed(subject("strong", pair()), win=0.9, stp=0.9, slt=0.9, ddr_exact=solved(0.25196))
+    weak = changed(subject("weak", pair()), win=0.1, stp=0.1, slt=0.1, ddr_exact=solved(0.25203))
     assert "yet holds less: DDR* 0.25196 against 0.25203." in reading(compare([strong, weak]))
 
 
@@ -488,7 +488,9 @@ def test_tables_keep_row_names_and_numbers_at_any_width(paper, columns, monkeypa
     """Should fold words and continue below, and never cut a number or a name short."""
     monkeypatch.setenv("COLUMNS", str(columns))
     base = paper.entries[0]
-    deep = replace(base, label="deep", shells=tuple(10_000 + k for k in range(9)))
+    deep = replace(
+        base, label="deep", analysis=replace(base.analysis, shells=tuple(10_000 + k for k in range(9)))
+    )
     text = comparison_text(replace(paper, entries=(deep, *paper.entries)), "x")
     lines = text.splitlines()
     assert max(map(len, lines)) <= columns
@@ -497,7 +499,7 @@ def test_tables_keep_row_names_and_numbers_at_any_width(paper, columns, monkeypa
     tables = [line for line in depth if line.split()[:1] == ["design"]]
     named = [line.split()[1:] for line in depth if line.split()[:1] == ["deep"]]
     assert len(tables) == len(named) == len([line for line in depth if line.split()[:1] == [FREE]])
-    assert [word for line in named for word in line][1:10] == [f"{n:,}" for n in deep.shells]
+    assert [word for line in named for word in line][1:10] == [f"{n:,}" for n in deep.analysis.shells]
     assert "…" not in "".join(depth)
 
 

@@ -30,6 +30,7 @@ from holdfast.report import figures
 from holdfast.report.figures import dominance, fingerprint, layout, shells, style
 from holdfast.scenario.load import configuration, read_scenario
 from holdfast.system import ENTRY
+from samples import changed, golden_analysis, learned
 from variations import segment_graph
 
 ROOT = Path(__file__).parent.parent
@@ -43,39 +44,21 @@ HOSTILE = (
 )
 
 
-def entry_of(case) -> Entry:
-    return Entry(
-        label=case["variant"],
-        defensible=True,
-        positions=case["positions"],
-        unsafe=case["unsafe"],
-        winning=case["winning"],
-        shells=tuple(case["shells"]),
-        win=case["win"],
-        stp=case["stp"],
-        slt=case["slt"],
-        ddr=case["ddr"],
-        ddr_low=case["ddr_interval"][0],
-        ddr_high=case["ddr_interval"][1],
-        ddr_exact=round(case["ddr"] / 2, 3),
-        burden=1 - case["ddr"],
-        burden_ratio=1.0,
-        undecided=None,
-    )
-
-
-PAPER = [entry_of(case) for case in GOLDEN.values()]
-SEEDS = {e.label: [e.ddr + d for d in (-0.02, 0.0, 0.01, 0.015)] for e in PAPER}
-NO_DDR = {"ddr": None, "ddr_low": None, "ddr_high": None, "ddr_exact": None, "burden": None}
-LOST = replace(PAPER[0], label="lost", defensible=False, slt=None, **NO_DDR)
-STATIC = replace(PAPER[3], label="static", **NO_DDR)
-UNDECIDED = replace(STATIC, label="undecided", slt=None, undecided="SLT: out of memory")
-EXACT = replace(PAPER[4], label="exact", ddr=None, ddr_low=None, ddr_high=None)
-SECURE = replace(PAPER[0], label="nothing lost", winning=50000, shells=(), win=1.0, stp=1.0)
-VIOLATED = replace(LOST, label="all violate", unsafe=150000, winning=0, shells=(), win=None)
-HUGE = replace(PAPER[0], label="huge", positions=5**700, unsafe=0, winning=4 * 5**699, shells=(5**699 - 7, 7))
-DEEP = replace(
-    PAPER[0], label="deep", positions=10**6, unsafe=0, winning=10**6 - 1830, shells=tuple(range(60, 0, -1))
+PAPER = [
+    Entry(case["variant"], golden_analysis(case), burden=1 - case["ddr"], burden_ratio=1.0)
+    for case in GOLDEN.values()
+]
+SEEDS = {e.label: [e.analysis.ddr.mean + d for d in (-0.02, 0.0, 0.01, 0.015)] for e in PAPER}
+NO_DDR = {"ddr": None, "ddr_exact": None}
+LOST = changed(PAPER[0], "lost", defensible=False, slt=None, **NO_DDR)
+STATIC = changed(PAPER[3], "static", **NO_DDR)
+UNDECIDED = changed(STATIC, "undecided", slt=None, undecided="SLT: out of memory")
+EXACT = changed(PAPER[4], "exact", ddr=None)
+SECURE = changed(PAPER[0], "nothing lost", winning=50000, shells=(), win=1.0, stp=1.0)
+VIOLATED = changed(LOST, "all violate", unsafe=150000, winning=0, shells=(), win=None)
+HUGE = changed(PAPER[0], "huge", positions=5**700, unsafe=0, winning=4 * 5**699, shells=(5**699 - 7, 7))
+DEEP = changed(
+    PAPER[0], "deep", positions=10**6, unsafe=0, winning=10**6 - 1830, shells=tuple(range(60, 0, -1))
 )
 ODD = [LOST, STATIC, UNDECIDED, EXACT, SECURE, VIOLATED, HUGE, DEEP]
 MANY = [*ODD, *(replace(PAPER[1], label=label) for label in HOSTILE)]
@@ -214,8 +197,8 @@ def test_pyplot_is_never_imported():
     code = (
         "import sys, io\n"
         "from holdfast.report import figures\n"
-        "from holdfast.models.network import Topology\n"
-        "figures.svg_text(figures.topology(segment_graph(('a', 'b'), (('a', 'b'),), 'a')))\n"
+        "from holdfast.models.network import network_system\n"
+        "figures.svg_text(figures.topology(network_system(('a', 'b'), (('a', 'b'),), 'a').graph))\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -287,9 +270,9 @@ def test_shells_differ_in_grey():
 
 def expected_points(entry):
     return [
-        (x * entry.reading(axis), y * entry.reading(axis))
-        for axis, (x, y) in fingerprint.DIRECTIONS.items()
-        if entry.reading(axis) is not None
+        (axis.bearing[0] * entry.reading(axis.key), axis.bearing[1] * entry.reading(axis.key))
+        for axis in fingerprint.sides()
+        if entry.reading(axis.key) is not None
     ]
 
 
@@ -303,7 +286,7 @@ def test_radar_has_the_readings():
     (filled,) = figure.findobj(Polygon)
     assert [tuple(p) for p in filled.get_xy()[:4]] == points(marks)
     (exact,) = lines(figure, "_exact")
-    assert points(exact) == [(-PAPER[0].ddr_exact, 0)]
+    assert points(exact) == [(-PAPER[0].analysis.ddr_exact.value, 0)]
     assert {"WIN 0.4746", "STP 0.5102", "SLT 0.7180", "DDR 0.539", "0.524–0.553"} <= set(words(figure))
 
 
@@ -318,9 +301,9 @@ def test_a_missing_reading_has_no_vertex(entry):
     sides = lines(figure, "_side")
     assert all(len(points(side)) == 2 and (0, 0) not in points(side) for side in sides)
     assert len(sides) < len(points(marks))
-    reason = "not read" if entry.defensible else "not defined"
+    reason = "not read" if entry.analysis.defensible else "not defined"
     assert sum(reason in word for word in words(figure)) == n_missing
-    assert len(lines(figure, "_exact")) == (entry.ddr_exact is not None)
+    assert len(lines(figure, "_exact")) == (entry.analysis.ddr_exact is not None)
 
 
 def test_multiples_show_each_and_the_first_in_all():
@@ -360,7 +343,7 @@ def test_decomposition_partitions_the_open_positions():
     figure = figures.decomposition(PAPER)
     for row, entry in enumerate(PAPER):
         widths = bars(figure)[row]
-        assert widths == pytest.approx([n / 50000 for n in (entry.winning, *entry.shells)])
+        assert widths == pytest.approx([n / 50000 for n in (entry.analysis.winning, *entry.analysis.shells)])
         assert sum(widths) == pytest.approx(1)
     assert {"in 3: 256 · in 4: 384", "in 3: 224 · in 4: 288", "23,730 · 47.5 %"} <= set(words(figure))
     assert "4 moves" in words(figure)
@@ -381,8 +364,8 @@ def test_profile_has_the_sizes():
     """Should draw the logarithm of each |Sh_k| at its rank, whatever its size."""
     figure = figures.shell_profile([PAPER[0], HUGE, SECURE])
     for entry, line in zip((PAPER[0], HUGE, SECURE), figure.axes[0].get_lines()):
-        assert list(line.get_ydata()) == pytest.approx([math.log10(n) for n in entry.shells])
-        assert [round(x) for x in line.get_xdata()] == list(range(1, len(entry.shells) + 1))
+        assert list(line.get_ydata()) == pytest.approx([math.log10(n) for n in entry.analysis.shells])
+        assert [round(x) for x in line.get_xdata()] == list(range(1, len(entry.analysis.shells) + 1))
     assert {"19,238", "6,392", "256", "384"} <= set(words(figures.shell_profile(PAPER[:1])))
 
 
@@ -394,20 +377,20 @@ def test_box_has_every_seed_the_mean_and_the_interval():
     figure = figures.dominance_box(PAPER, SEEDS)
     seeds, means, exact = (lines(figure, label) for label in ("_seeds", "_mean", "_exact"))
     assert [list(line.get_ydata()) for line in seeds] == [SEEDS[e.label] for e in PAPER]
-    assert [list(line.get_ydata()) for line in means] == [[e.ddr] for e in PAPER]
-    assert [list(line.get_ydata()) for line in exact] == [[e.ddr_exact] for e in PAPER]
+    assert [list(line.get_ydata()) for line in means] == [[e.analysis.ddr.mean] for e in PAPER]
+    assert [list(line.get_ydata()) for line in exact] == [[e.analysis.ddr_exact.value] for e in PAPER]
     intervals = [p for p in figure.axes[0].patches if isinstance(p, Rectangle)]
     assert [(p.get_y(), p.get_y() + p.get_height()) for p in intervals] == [
-        pytest.approx((e.ddr_low, e.ddr_high)) for e in PAPER
+        pytest.approx(e.analysis.ddr.interval) for e in PAPER
     ]
-    assert {f"{e.ddr:.3f}" for e in PAPER} <= set(words(figure))
+    assert {f"{e.analysis.ddr.mean:.3f}" for e in PAPER} <= set(words(figure))
     assert "mean, boxed: 95 % interval" in words(figure)
 
 
 def test_one_seed_has_no_interval():
     """Should not explain a box that is not there."""
-    alone = replace(PAPER[0], ddr_low=None, ddr_high=None)
-    found = words(figures.dominance_box([alone], {alone.label: [alone.ddr]}))
+    alone = changed(PAPER[0], ddr=learned(PAPER[0].analysis.ddr.mean))
+    found = words(figures.dominance_box([alone], {alone.label: [alone.analysis.ddr.mean]}))
     assert "mean" in found and not any("interval" in word for word in found)
 
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.analysis import analyse, provenance_of
+from holdfast.analysis import analyse
+from holdfast.archive import provenance_of
+from holdfast.axes import Gate
 from holdfast.compare import Subject, compare
 from holdfast.errors import InputError
 from holdfast.files import write_whole
@@ -19,6 +21,7 @@ from holdfast.report.blocks import Facts, Figure, Points, Prose, Row, Section, V
 from holdfast.report.page import analysis_page, comparison_page, document, shown, written
 from holdfast.report.tables import Cell, Column, Table, words
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from samples import changed
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -113,7 +116,7 @@ def learned(learned_subjects):
 def single():
     scenario = read_scenario("scenarios/paper.yaml")
     chosen = configuration(scenario)
-    gates = [{"axis": "win", "minimum": 0.5, "value": 0.4746, "met": False}]
+    gates = [Gate("win", minimum=0.5, value=0.4746, met=False)]
     return analysis_page(analyse(chosen, exact=True), drawn_graph(chosen), gates)
 
 
@@ -395,26 +398,26 @@ def test_what_is_left_out_is_said(learned_subjects):
     segments = pictures.segments("base", {name: drawn_graph(configuration(scenario)) for name in
                                           ("base", *names)})  # fmt: skip
     assert segments[-1] == Prose("… 18 more designs") and len(segments) == 1 + 12 + 1
-    deep = replace(comparison.entries[0], shells=(1,) * 13)
+    deep = changed(comparison.entries[0], shells=(1,) * 13)
     assert pictures.decomposition([deep]).description.endswith("1 in 12 moves, ….")
 
 
 def test_captions_claim_only_what_is_there(learned_subjects):
     """Should speak of intervals and of one window only where there are such."""
-    box, curves = pictures.operation(compare(learned_subjects), learned_subjects)
+    box, curves = pictures.operation(compare(learned_subjects))
     assert box.caption == "Dominance of each trained run, its mean and 95 % interval, and DDR* where solved."
     assert "the last 10 episodes" in curves.caption and "last 10: DDR" in curves.svg
     one, other = learned_subjects
     alone = [
-        replace(s, analysis=replace(s.analysis, ddr=s.analysis.ddr | {"low": None, "high": None}))
+        replace(s, analysis=replace(s.analysis, ddr=replace(s.analysis.ddr, low=None, high=None)))
         for s in learned_subjects
     ]
-    box, _ = pictures.operation(compare(alone), alone)
+    box, _ = pictures.operation(compare(alone))
     assert box.caption == "Dominance of each trained run, and DDR* where solved." and "boxed" not in box.svg
     longer = replace(
-        other, analysis=replace(other.analysis, protocol=other.analysis.protocol | {"window": 20})
+        other, analysis=replace(other.analysis, protocol=replace(other.analysis.protocol, window=20))
     )
-    _, curves = pictures.operation(compare([one, longer]), [one, longer])
+    _, curves = pictures.operation(compare([one, longer]))
     assert "as each protocol says" in curves.caption and ": DDR" not in curves.svg
 
 

@@ -16,9 +16,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from holdfast.analysis import analyse
+from holdfast.axes import Gate
 from holdfast.cli import main
 from holdfast.compare import Subject, compare, movement
 from holdfast.explain.lines import FirstMove
+from holdfast.numerals import percent
 from holdfast.report.attack import MAX_STEPS, first_moves
 from holdfast.report.blocks import Section
 from holdfast.report.fingerprint import meaning, readings, shell_sizes, verdict_of
@@ -31,7 +33,7 @@ from holdfast.report.markdown import (
     markdown_table,
 )
 from holdfast.report.reading import sentences
-from holdfast.report.sheet import COLUMNS, comparison_csv
+from holdfast.report.sheet import comparison_csv
 from holdfast.report.tables import (
     Cell,
     Column,
@@ -39,13 +41,13 @@ from holdfast.report.tables import (
     cell,
     count,
     moved,
-    percent,
     relative,
     signed,
     words,
 )
 from holdfast.report.terminal import text_of
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from samples import changed
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
@@ -270,7 +272,7 @@ def test_a_comment_is_never_too_long(pair):
 
 def test_an_analysis_as_markdown(pair):
     """Should tell verdict, gates, readings and contract."""
-    gates = [{"axis": "slt", "minimum": 0.9, "value": None, "met": False}]
+    gates = [Gate("slt", minimum=0.9, value=None, met=False)]
     found = replace(pair[1][2].analysis, undecided="SLT: stopped", warnings=("beware | of",))
     text = analysis_markdown(found, gates)
     assert "❌ **NOT DEFENSIBLE**" in text and "⚠️ **UNDECIDED** SLT: stopped" in text
@@ -284,13 +286,16 @@ def test_an_analysis_as_markdown(pair):
 def test_csv_is_exact_and_computes_nothing(pair):
     """Should give counts whole, readings with all digits, and disarm formulas."""
     comparison, _ = pair
-    huge = replace(comparison.entries[1], label='say "hi", =x', positions=5**100)
+    huge = changed(comparison.entries[1], 'say "hi", =x', positions=5**100)
     attacks = [replace(huge, label=label) for label in ("+1", "-1", "@x", "\t=x", " =x", "＝x")]
     text = comparison_csv(replace(comparison, entries=(*comparison.entries[:1], huge, *attacks)))
     assert all(line.endswith("\r\n") for line in text.splitlines(keepends=True))
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert tuple(rows[0]) == COLUMNS
-    first, second = comparison.entries[0], rows[1]
+    names = (
+        "design is_base defensible positions unsafe winning shells win stp slt ddr ddr_low ddr_high ddr_exact"
+    )
+    assert " ".join(rows[0]) == f"{names} burden burden_ratio undecided"
+    first, second = comparison.entries[0].analysis, rows[1]
     assert rows[0]["design"] == "'=base" and rows[0]["is_base"] == "yes"
     assert float(rows[0]["win"]) == first.win and rows[0]["ddr"] == ""
     assert [int(n) for n in rows[0]["shells"].split()] == list(first.shells)

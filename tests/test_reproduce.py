@@ -165,9 +165,9 @@ def test_published_numbers_are_the_golden_ones():
 def test_published_dominance(whole, number):
     """Should give DDR, its interval, and the seeds' means to the last printed digit."""
     golden, ddr = GOLDEN[number], whole.evidence.analyses[int(number)].ddr
-    assert [round(100 * x, 6) for x in ddr["per_seed"][:3]] == golden["ddr_percent_seed_1_2_3"]
-    assert [round(ddr[key], 3) for key in ("mean", "low", "high")] == [golden["ddr"], *golden["ddr_interval"]]
-    assert ddr["seeds"] == list(range(1, 11))
+    assert [round(100 * x, 6) for x in ddr.per_seed[:3]] == golden["ddr_percent_seed_1_2_3"]
+    assert [round(x, 3) for x in (ddr.mean, ddr.low, ddr.high)] == [golden["ddr"], *golden["ddr_interval"]]
+    assert list(ddr.seeds) == list(range(1, 11))
 
 
 def test_trajectories_of_the_paper(whole):

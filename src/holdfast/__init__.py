@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Action": "game",
-    "Analysis": "analysis",
+    "Analysis": "results",
     "Configuration": "product",
     "GameStructure": "game",
     "HoldfastError": "errors",
@@ -87,7 +87,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from holdfast.analysis import Analysis as Analysis
     from holdfast.analysis import analyse as analyse
     from holdfast.arena import shielded_arena as shielded_arena
     from holdfast.engines import solve as solve
@@ -113,6 +112,7 @@ if TYPE_CHECKING:
     from holdfast.product import configure as configure
     from holdfast.product import move as move
     from holdfast.protocol import Protocol as Protocol
+    from holdfast.results import Analysis as Analysis
     from holdfast.scenario.load import Scenario as Scenario
     from holdfast.scenario.load import load as load
     from holdfast.scenario.load import read_scenario as read_scenario

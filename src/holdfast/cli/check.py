@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, UNDECIDED, emit, working
+from holdfast.axes import Gate, gates_of
+from holdfast.cli.app import MEMORY, UNDECIDED, emit, working
+from holdfast.cli.gates import NO_MINIMA, Minima, exit_code, gated
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -18,8 +21,6 @@ from holdfast.cli.options import (
     JobsOption,
     JsonOption,
     MemoryOption,
-    MinSltOption,
-    MinWinOption,
     NoLatitudeOption,
     NoLearningOption,
     SeedsOption,
@@ -31,11 +32,15 @@ from holdfast.cli.verify import CertificateOption, certifier
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
-    from holdfast.analysis import Analysis
     from holdfast.product import Configuration
+    from holdfast.results import Analysis
     from holdfast.scenario.load import Scenario
 
 
+Gates = tuple[Gate, ...]
+
+
+@gated(adaptive=False)
 def check(
     file: FileArgument,
     variant: VariantOption = None,
@@ -45,19 +50,18 @@ def check(
     html: HtmlOption = None,
     certificate: CertificateOption = None,
     no_latitude: NoLatitudeOption = False,
-    min_win: MinWinOption = None,
-    min_slt: MinSltOption = None,
+    minima: Minima = NO_MINIMA,
     timeout: TimeoutOption = None,
     memory: MemoryOption = MEMORY,
 ) -> None:
     """Certify a scenario and read WIN, STP and SLT off the solved game."""
-    from holdfast.analysis import analyse, provenance_of
+    from holdfast.analysis import UNCERTIFIED, analyse
+    from holdfast.archive import provenance_of
     from holdfast.scenario.load import configuration, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file, certificate)
     refuse_place(certificate, file)
-    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
     scenario = read_scenario(file)
     chosen = configuration(scenario, variant)
     reported = as_markdown or html is not None
@@ -71,11 +75,14 @@ def check(
             provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
             solved=certifier(certificate, scenario.text, budget),
         )
-    gates = _gates(found, {"win": min_win, "slt": min_slt})
+    gates = gates_of(found, minima)
     write_page(html, lambda: _page(found, gates, scenario, chosen))
-    _answer(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    _print(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    uncertified = UNCERTIFIED in (found.undecided or "")
+    raise typer.Exit(UNDECIDED if uncertified else exit_code(found, gates))
 
 
+@gated(adaptive=True)
 def fingerprint(
     file: FileArgument,
     variant: VariantOption = None,
@@ -91,30 +98,27 @@ def fingerprint(
     cache: Annotated[
         Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
     ] = None,
-    min_win: MinWinOption = None,
-    min_slt: MinSltOption = None,
-    min_ddr: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this DDR.")] = None,
+    minima: Minima = NO_MINIMA,
     timeout: TimeoutOption = None,
     memory: MemoryOption = MEMORY,
 ) -> None:
     """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
     from dataclasses import asdict
 
-    from holdfast.analysis import analyse, provenance_of
+    from holdfast.analysis import analyse
+    from holdfast.archive import provenance_of
     from holdfast.protocol import with_runs
     from holdfast.scenario.load import configuration, learning, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file)
-    _refuse_gate_without_reading("--min-slt", min_slt, "--no-latitude", no_latitude)
-    _refuse_gate_without_reading("--min-ddr", min_ddr, "--no-learning", no_learning)
     scenario = read_scenario(file)
     chosen = configuration(scenario, variant)
     protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
     asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
     provenance = provenance_of(scenario.text, chosen.variant, asked)
-    kept = None if cache is None else cache / f"{provenance['key']}.json"
-    found = _cached(kept)
+    kept = None if cache is None else cache / f"{provenance.key}.json"
+    found = None if kept is None else _cached(kept, provenance.key)
     if found is None:
         with working(timeout, memory, jobs) as budget:
             found = analyse(
@@ -129,66 +133,52 @@ def fingerprint(
             )
         if kept is not None and found.undecided is None:
             _keep(found, kept)
-    gates = _gates(found, {"win": min_win, "slt": min_slt, "ddr": min_ddr})
+    gates = gates_of(found, minima)
     write_page(html, lambda: _page(found, gates, scenario, chosen))
-    _answer(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    _print(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    raise typer.Exit(exit_code(found, gates))
 
 
-def _refuse_gate_without_reading(gate: str, minimum: float | None, skip: str, skipped: bool) -> None:
-    if minimum is not None and skipped:
-        raise typer.BadParameter(f"{gate} needs a reading that {skip} skips; drop one of the two")
-
-
-def _cached(path: Path | None) -> Analysis | None:
-    """The analysis kept there; what is damaged or missing is computed again."""
-    from holdfast.analysis import load_analysis
+def _cached(path: Path, key: str) -> Analysis | None:
+    """The analysis kept there; what is missing, damaged or of something else is computed again."""
+    from holdfast.archive import load_analysis
 
     try:
-        return None if path is None else load_analysis(path)
+        return load_analysis(path, key)
     except InputError:
         return None
 
 
 def _keep(found: Analysis, path: Path) -> None:
     """Save to the cache; a cache that cannot be written costs time later, never the answer."""
-    from holdfast.analysis import save
+    from holdfast.archive import save
 
     try:
         save(found, path)
-    except OSError as error:
-        print(f"warning: {path.parent}: cannot write the cache: {error.strerror}", file=sys.stderr)
+    except InputError as error:
+        print(f"warning: the cache was not written: {error}", file=sys.stderr)
 
 
-def _gates(found: Analysis, minima: dict[str, float | None]) -> list[dict[str, Any]]:
-    """Each minimum that was asked for, with the reading and whether it is met."""
-    values = {"win": found.win, "slt": found.slt, "ddr": found.ddr["mean"] if found.ddr else None}
-    return [
-        {"axis": axis, "minimum": minimum, "value": value, "met": value is not None and value >= minimum}
-        for axis, value in values.items()
-        if (minimum := minima.get(axis)) is not None
-    ]
-
-
-def _page(found: Analysis, gates: list[dict[str, Any]], scenario: Scenario, chosen: Configuration) -> str:
+def _page(found: Analysis, gates: Gates, scenario: Scenario, chosen: Configuration) -> str:
     from holdfast.product import drawn_graph
     from holdfast.report.page import analysis_page
 
     return analysis_page(found, drawn_graph(chosen), gates, scenario.description)
 
 
-def _answer(
+def _print(
     found: Analysis,
-    gates: list[dict[str, Any]],
+    gates: Gates,
     as_json: bool,
     as_markdown: bool,
     source: str,
     variants: tuple[str, ...],
-) -> NoReturn:
-    """Print the analysis and leave with the exit code that it means."""
+) -> None:
+    """Print the analysis in the form that was asked for."""
     if as_json:
-        from holdfast.analysis import to_object
+        from holdfast.results import to_object
 
-        emit(json.dumps({**to_object(found), "gates": gates}))
+        emit(json.dumps({**to_object(found), "gates": [asdict(gate) for gate in gates]}))
     elif as_markdown:
         from holdfast.report.markdown import analysis_markdown
 
@@ -198,5 +188,3 @@ def _answer(
 
         others = tuple(name for name in variants if name != found.variant)
         emit(analysis_text(found, gates, source, others))
-    passed = found.defensible and all(gate["met"] for gate in gates)
-    raise typer.Exit(UNDECIDED if found.undecided else DEFENSIBLE if passed else REFUSED)

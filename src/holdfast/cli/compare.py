@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, UNDECIDED, emit, working
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
 from holdfast.cli.options import (
     Engine,
     EngineOption,
@@ -34,7 +34,7 @@ from holdfast.cli.reports import (
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
-    from holdfast.compare import Comparison, Entry, Subject
+    from holdfast.compare import Comparison, Subject
     from holdfast.product import Configuration
     from holdfast.protocol import Protocol
     from holdfast.scenario.load import Scenario
@@ -93,17 +93,9 @@ def compare(
         found = compared(subjects, against, budget=budget)
     write_page(html, lambda: _page(found, subjects, designs))
     _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
-    defensible = all(entry.defensible for entry in found.entries)
-    undecided = any(_is_undecided(entry, not no_learning) for entry in found.entries)
-    raise typer.Exit(UNDECIDED if undecided else DEFENSIBLE if defensible else REFUSED)
-
-
-def _is_undecided(row: Entry, learned: bool) -> bool:
-    """Whether a limit left SLT, or the DDR that was asked for, without an answer.
-
-    DDR* is not counted: large designs have none, and nothing here passes or fails by it.
-    """
-    return row.defensible and (row.slt is None or (learned and row.ddr is None))
+    # By the verdicts alone: a reading that a limit left out is named, and nothing here is gated.
+    defensible = all(entry.analysis.defensible for entry in found.entries)
+    raise typer.Exit(DEFENSIBLE if defensible else REFUSED)
 
 
 def _designs(
@@ -156,7 +148,8 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
 
 
 def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) -> Subject:
-    from holdfast.analysis import analyse, provenance_of
+    from holdfast.analysis import analyse
+    from holdfast.archive import provenance_of
     from holdfast.compare import Subject
 
     asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}

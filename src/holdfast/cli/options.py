@@ -52,6 +52,4 @@ JobsOption = Annotated[int | None, typer.Option(min=1, help="Runs at once; as ma
 NoLatitudeOption = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
-MinWinOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this WIN.")]
-MinSltOption = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Fail below this SLT.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

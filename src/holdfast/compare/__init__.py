@@ -25,20 +25,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import permutations
 
+from holdfast import axes
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.compare.axes import (
-    combined,
-    deep_change,
-    dominances,
-    entry,
-    full_inversions,
-    inversions,
-    movement,
-    shell_changes,
-    spread,
-)
 from holdfast.compare.findings import (
-    AXES,
     BOUNDARY,
     DOMINANCE,
     PARTS,
@@ -56,6 +45,17 @@ from holdfast.compare.findings import (
     ShellChange,
     Spread,
     to_object,
+)
+from holdfast.compare.numbers import (
+    combined,
+    deep_change,
+    dominances,
+    entry,
+    full_inversions,
+    inversions,
+    movement,
+    shell_changes,
+    spread,
 )
 from holdfast.compare.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
@@ -138,7 +138,6 @@ def chosen_base(labels: Sequence[str], base: str | None) -> str:
 
 def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     before, after = base.analysis, subject.analysis
-    rows = entry(base.label, before, before), entry(subject.label, after, before)
     shells = shell_changes(before.shells, after.shells)
     changed, memory, unknown = None, None, "the games are not both at hand"
     if base.game is not None and subject.game is not None:
@@ -148,7 +147,7 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={axis: movement(*(row.reading(axis) for row in rows)) for axis in (*AXES, "ddr_exact")},
+        movements={axis.key: movement(axis.read(before), axis.read(after)) for axis in axes.AXES},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
         deep=deep_change(before.shells, after.shells),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-STATIC = ("win", "stp", "slt")
-AXES = (*STATIC, "ddr")
-OPERATIONAL = ("ddr", "ddr_exact")
-"""The two operating points, learned and solved."""
+from holdfast import axes
+from holdfast.results import Analysis
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
 REQUIREMENT, BOUNDARY = "requirement", "boundary"
@@ -29,35 +27,39 @@ class Movement:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the fingerprint table; a reading that is not defined or was not taken is None.
+    """A row of the fingerprint table.
 
     Attributes:
-        ddr_low, ddr_high: the interval of DDR.
-        burden: the holding burden 1 − DDR (sec:demo-operation).
+        label: the name of the design in the comparison.
+        analysis: its readings.
+        burden: the holding burden 1 − DDR (sec:demo-operation); None without DDR.
         burden_ratio: ``burden`` over that of the base.
     """
 
     label: str
-    defensible: bool
-    positions: int
-    unsafe: int
-    winning: int
-    shells: tuple[int, ...]
-    win: float | None
-    stp: float | None
-    slt: float | None
-    ddr: float | None
-    ddr_low: float | None
-    ddr_high: float | None
-    ddr_exact: float | None
+    analysis: Analysis
     burden: float | None
     burden_ratio: float | None
-    undecided: str | None
 
     def reading(self, axis: str) -> float | None:
-        """The reading on one of :data:`AXES`, or ``ddr_exact``."""
-        value: float | None = getattr(self, axis)
-        return value
+        """The reading on the axis with this key."""
+        return axes.axis_of(axis).read(self.analysis)
+
+    def columns(self) -> dict[str, Any]:
+        """The row with its numbers by name, as CSV and JSON give them."""
+        one = self.analysis
+        return {
+            "label": self.label,
+            "defensible": one.defensible,
+            "positions": one.positions,
+            "unsafe": one.unsafe,
+            "winning": one.winning,
+            "shells": one.shells,
+            **{name: value for axis in axes.AXES for name, value in axis.columns(one).items()},
+            "burden": self.burden,
+            "burden_ratio": self.burden_ratio,
+            "undecided": one.undecided,
+        }
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ class Delta:
 
     Attributes:
         changed: which parts of the configuration differ (:data:`ARENA`, …), None where that is not known.
-        movements: the signed vector ΔF, by axis, ``ddr_exact`` besides.
+        movements: the signed vector ΔF, by the keys of the axes.
         shells: rank by rank.
         changed_ranks: the ranks whose shell has another size.
         deep: the ranks 3 and up together, where there is more than one.
@@ -157,7 +159,7 @@ class Inversion:
     Attributes:
         formal: the one with the larger static reading.
         operational: the one with the larger operating point.
-        axis, point: of :data:`STATIC` and :data:`OPERATIONAL`.
+        axis, point: the keys of a static axis and of an operating point.
         static_gap, operational_gap: both positive.
         disjoint: whether the DDR intervals are; None for DDR*, which is exact, and without intervals.
     """
@@ -250,4 +252,5 @@ class Comparison:
 
 def to_object(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data for JSON."""
-    return asdict(comparison)
+    plain = asdict(replace(comparison, entries=()))
+    return plain | {"entries": [entry.columns() for entry in comparison.entries]}

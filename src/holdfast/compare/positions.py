@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.analysis import Analysis
 from holdfast.arena import is_small, shielded_arena
 from holdfast.budget import Budget
 from holdfast.compare.findings import Channels, RankMatrix
@@ -23,6 +22,7 @@ from holdfast.engines.explicit import solve as solve_explicit
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, without_reset
+from holdfast.results import Analysis
 from holdfast.solution import Solution
 
 Place = tuple[bytes, int]
@@ -111,8 +111,8 @@ def _menus(subject: Subject, solution: Solution) -> tuple[Menus | None, str | No
     limit = MAX_MATCHED if listed else MAX_WALKED
     if reach is None and not listed:
         return None, f"the size of safe play in {label} is not known"
-    if reach is not None and reach["positions"] > limit:
-        return None, f"safe play in {label} has {reach['positions']:,} positions, more than {limit:,}"
+    if reach is not None and reach.n_positions > limit:
+        return None, f"safe play in {label} has {reach.n_positions:,} positions, more than {limit:,}"
     try:
         arena = shielded_arena(solution)
     except LimitError as stop:

@@ -9,23 +9,55 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from holdfast.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 LEVEL = 0.95
 
 
 @dataclass(frozen=True)
+class GreedyBracket:
+    """What the learned greedy policies are worth against perfect opponents, averaged over the seeds.
+
+    Attributes:
+        guaranteed: mean of μ that the defender's policy keeps against the best admissible adversary.
+        conceded: mean of μ that the adversary's policy leaves to the best defender.
+        shortchanged: the side further from perfect play; see :func:`holdfast.exact.exploit.shortchanged`.
+    """
+
+    guaranteed: float
+    conceded: float
+    shortchanged: str
+
+
+@dataclass(frozen=True)
 class DefenderDominance:
-    """DDR, its 95 % interval over the seeds (None for a single seed), and the mean of each seed."""
+    """DDR.
+
+    Attributes:
+        mean: over all seeds.
+        low, high: its 95 % interval over the seeds; None for a single seed.
+        per_seed: the mean of each seed.
+        seeds: which seeds those are.
+        bracket: how good the policies are that were learned; None where that was not asked.
+    """
 
     mean: float
     low: float | None
     high: float | None
     per_seed: tuple[float, ...]
+    seeds: tuple[int, ...] = ()
+    bracket: GreedyBracket | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends; None for a single seed."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderDominance:
@@ -35,6 +67,7 @@ def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderD
         means: shape (n_seeds, episodes).
         window: how many final episodes count.
 
+    >>> import numpy as np
     >>> reading = defender_dominance(np.array([[0.0, 0.5], [0.0, 0.7]]), window=1)
     >>> round(reading.mean, 12), round(reading.low, 3), round(reading.high, 3)
     (0.6, -0.671, 1.871)

@@ -8,11 +8,12 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from holdfast import axes
+from holdfast.axes import label_of, static_axes
 from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
-from holdfast.compare.axes import DEEP
-from holdfast.compare.findings import AXES, PARTS, STATIC
+from holdfast.compare.findings import PARTS
+from holdfast.compare.numbers import DEEP
 from holdfast.report.blocks import Points, Prose, Section
-from holdfast.report.fingerprint import LABELS
 from holdfast.report.reading import MAX_ROWS, refinement, sentences
 from holdfast.report.tables import (
     MISSING,
@@ -60,8 +61,8 @@ def print_comparison(console: Console, comparison: Comparison, source: str) -> N
         console.print()
         console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
     for row in comparison.entries:
-        if row.undecided:
-            undecided = f"NOT READ  {plain(row.label)}: {plain(row.undecided)}"
+        if row.analysis.undecided:
+            undecided = f"NOT READ  {plain(row.label)}: {plain(row.analysis.undecided)}"
             console.print()
             console.print(indented(Text(undecided, style="bold yellow")))
 
@@ -96,16 +97,17 @@ def _sections(comparison: Comparison) -> Iterator[Section]:
 def fingerprints(comparison: Comparison) -> Table:
     """The fingerprint of each design; what nobody has is left out."""
     rows = comparison.entries
-    columns: list[tuple[Column, list[Value]]] = [
-        (Column(LABELS[axis]), [row.reading(axis) for row in rows]) for axis in AXES
-    ]
-    columns.append((Column("interval", hint="95 % interval of DDR over the seeds"), [_span(r) for r in rows]))
-    columns.append((Column("DDR*", hint="solved exactly"), [row.ddr_exact for row in rows]))
+    columns: list[tuple[Column, list[Value]]] = []
+    for axis in axes.AXES:
+        columns.append((Column(axis.label, hint=axis.hint), [axis.read(row.analysis) for row in rows]))
+        if axis.bounds is not None:
+            spans: list[Value] = [_span(axis.bounds(row.analysis)) for row in rows]
+            columns.append((Column("interval", hint=axis.bounds_are), spans))
     columns.append((Column("1−DDR", hint="holding burden"), [_digits(row.burden, 3) for row in rows]))
     columns.append((Column("× base", hint="burden, over that of the base"), [
         _digits(row.burden_ratio, 2) for row in rows
     ]))  # fmt: skip
-    static = {LABELS[axis] for axis in STATIC}
+    static = {axis.label for axis in static_axes()}
     shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
         "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
@@ -115,8 +117,8 @@ def fingerprints(comparison: Comparison) -> Table:
     )
 
 
-def _span(row: Entry) -> Cell | None:
-    return None if row.ddr_low is None else Cell(interval(row.ddr_low, row.ddr_high), row.ddr_low)
+def _span(bounds: tuple[float, float] | None) -> Cell | None:
+    return None if bounds is None else Cell(interval(*bounds), bounds[0])
 
 
 def _digits(value: float | None, digits: int) -> Cell | None:
@@ -124,25 +126,25 @@ def _digits(value: float | None, digits: int) -> Cell | None:
 
 
 def _name(row: Entry) -> str:
-    return row.label if row.defensible else f"{row.label} (not defensible)"
+    return row.label if row.analysis.defensible else f"{row.label} (not defensible)"
 
 
 def _mark(row: Entry, base: str) -> str:
-    return "lost" if not row.defensible else "base" if row.label == base else ""
+    return "lost" if not row.analysis.defensible else "base" if row.label == base else ""
 
 
 def movements(comparison: Comparison) -> Table:
     """The signed vector ΔF, absolute over relative."""
-    axes = [
+    shown = [
         axis
-        for axis in LABELS
-        if axis in STATIC or any(d.movements[axis].absolute is not None for d in comparison.deltas)
+        for axis in axes.AXES
+        if axis.static or any(d.movements[axis.key].absolute is not None for d in comparison.deltas)
     ]
     return Table(
         f"Change of each coordinate against {comparison.base}, absolute and in percent",
-        (words("design"), words("changed"), *(Column(LABELS[axis]) for axis in axes)),
+        (words("design"), words("changed"), *(Column(axis.label) for axis in shown)),
         tuple(
-            (delta.label, _changed(delta), *(moved(delta.movements[axis]) for axis in axes))
+            (delta.label, _changed(delta), *(moved(delta.movements[axis.key]) for axis in shown))
             for delta in comparison.deltas
         ),
     )
@@ -159,18 +161,18 @@ def _changed(delta: Delta) -> str:
 
 def shells(comparison: Comparison) -> Table:
     """|W| and |Sh_k| of each design, with the change against the base below."""
-    depth = max((len(row.shells) for row in comparison.entries), default=0)
+    depth = max((len(row.analysis.shells) for row in comparison.entries), default=0)
     ranks = list(range(1, min(depth, MAX_RANKS) + 1))
     deltas = {delta.label: delta for delta in comparison.deltas}
     rows = []
     for row in comparison.entries:
-        delta = deltas.get(row.label)
+        delta, own = deltas.get(row.label), row.analysis.shells
         sizes = {shell.first: shell.size for shell in delta.shells} if delta is not None else {}
-        cells = [_size(row.shells[k - 1] if k <= len(row.shells) else None, sizes.get(k)) for k in ranks]
+        cells = [_size(own[k - 1] if k <= len(own) else None, sizes.get(k)) for k in ranks]
         if depth > DEEP:
-            deep = sum(row.shells[DEEP - 1 :]) if len(row.shells) >= DEEP else None
+            deep = sum(own[DEEP - 1 :]) if len(own) >= DEEP else None
             cells.append(_size(deep, delta.deep.size if delta is not None and delta.deep else None))
-        rows.append((row.label, _size(row.winning, None), *cells))
+        rows.append((row.label, _size(row.analysis.winning, None), *cells))
     deeper = (Column(f"{DEEP} and up"),) if depth > DEEP else ()
     return Table(
         "Winning positions, and positions from which violation is forced in k moves, with the change "
@@ -241,11 +243,12 @@ def inversions(comparison: Comparison) -> Table:
         pairs.setdefault((found.formal, found.operational, found.point), []).append(found)
     intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
     rows: list[tuple[Value, ...]] = []
-    for (formal, held, point), axes in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
-        gap = axes[0].operational_gap
-        by = "\n".join(f"{LABELS[i.axis]} +{i.static_gap:.4f}" for i in axes)
-        remarks = (intervals[axes[0].disjoint], "on every static axis" if len(axes) == len(STATIC) else "")
-        against = Cell(f"{LABELS[point]} −{gap:.4f}", gap)
+    n_static = len(static_axes())
+    for (formal, held, point), among in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
+        gap = among[0].operational_gap
+        by = "\n".join(f"{label_of(i.axis)} +{i.static_gap:.4f}" for i in among)
+        remarks = (intervals[among[0].disjoint], "on every static axis" if len(among) == n_static else "")
+        against = Cell(f"{label_of(point)} −{gap:.4f}", gap)
         rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
     hidden = len(pairs) - len(rows)
     return Table(
@@ -294,7 +297,7 @@ def dominances(comparison: Comparison) -> Table:
         "Designs whose fingerprint is uniformly above that of others",
         (words("design"), words("over"), words("on")),
         tuple(
-            (over, ", ".join(labels), ", ".join(LABELS[axis] for axis in axes))
-            for (over, axes), labels in under.items()
+            (over, ", ".join(labels), ", ".join(map(label_of, keys)))
+            for (over, keys), labels in under.items()
         ),
     )

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from holdfast.analysis import Analysis
+from holdfast import axes
+from holdfast.axes import Gate, label_of
+from holdfast.learn.interval import GreedyBracket
+from holdfast.numerals import percent
 from holdfast.report.blocks import Facts, Verdict
-from holdfast.report.tables import Cell, Column, Table, count, counted, percent, words
+from holdfast.report.tables import Cell, Column, Table, count, counted, words
+from holdfast.results import Analysis
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     from holdfast.compare import Comparison, Subject
 
-LABELS = {"win": "WIN", "stp": "STP", "slt": "SLT", "ddr": "DDR", "ddr_exact": "DDR*"}
 MAX_SHELLS = 14
 
-Gates = Sequence[dict[str, Any]]
+Gates = Sequence[Gate]
 
 
 def title_of(analysis: Analysis) -> str:
@@ -46,8 +49,11 @@ def verdicts(comparison: Comparison, subjects: Sequence[Subject]) -> tuple[Verdi
     held = [subject for subject in subjects if subject.analysis.defensible]
     if held:
         found.append(verdict_of(held[0].analysis, ", ".join(subject.label for subject in held)))
-    undecided = [row for row in comparison.entries if row.undecided]
-    return (*found, *(Verdict("open", "NOT READ", row.undecided or "", row.label) for row in undecided))
+    undecided = [row for row in comparison.entries if row.analysis.undecided]
+    return (
+        *found,
+        *(Verdict("open", "NOT READ", row.analysis.undecided or "", row.label) for row in undecided),
+    )
 
 
 def meaning(analysis: Analysis) -> str:
@@ -72,13 +78,14 @@ def meaning(analysis: Analysis) -> str:
 
 
 def operating_point(analysis: Analysis) -> str:
-    """What DDR* and DDR say together, in a sentence for everybody."""
-    assert analysis.ddr_exact is not None
-    perfect = analysis.ddr_exact["value"]
+    """What DDR* and DDR say together, in a sentence for everybody; nothing where DDR* is not known."""
+    if analysis.ddr_exact is None or analysis.ddr_exact.value is None:
+        return ""
+    perfect = analysis.ddr_exact.value
     text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(perfect)}"
     if analysis.ddr is None:
         return f"{text}."
-    learned, bracket = analysis.ddr["mean"], analysis.ddr.get("bracket")
+    learned, bracket = analysis.ddr.mean, analysis.ddr.bracket
     text += _against_the_best(bracket) if bracket else ""
     if learned > perfect + 0.005:
         easier = "it was easier to hold off than a perfect one"
@@ -88,86 +95,33 @@ def operating_point(analysis: Analysis) -> str:
     return f"{text}, and the trained players settled there too ({percent(learned)})."
 
 
-def _against_the_best(bracket: dict[str, Any]) -> str:
+def _against_the_best(bracket: GreedyBracket) -> str:
     """What the trained policies themselves guarantee and concede."""
     return (
-        f" (the trained defender guarantees {percent(bracket['guaranteed'])} of its own, "
-        f"the trained adversary concedes up to {percent(bracket['conceded'])})"
+        f" (the trained defender guarantees {percent(bracket.guaranteed)} of its own, "
+        f"the trained adversary concedes up to {percent(bracket.conceded)})"
     )
 
 
 # -- tables -----------------------------------------------------------------------------------------
 
 
-MEANINGS = {
-    "win": "winning fraction: of the positions that do not violate yet, the part from which the requirement "
-    "can be kept",
-    "stp": "shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as many",
-    "slt": "shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
-    "ddr": "defender dominance: what the defender holds on average once both sides have learned to play",
-    "ddr_exact": "the same against perfect play, solved exactly and not learned",
-}
-
-
 def axes_explained(comparison: Comparison) -> Facts:
     """What each axis that was read says."""
-    rows = comparison.entries
-    read = [axis for axis in MEANINGS if any(row.reading(axis) is not None for row in rows)]
-    return Facts(tuple((LABELS[axis], MEANINGS[axis]) for axis in read))
+    rows = [row.analysis for row in comparison.entries]
+    read = [axis for axis in axes.AXES if any(axis.read(row) is not None for row in rows)]
+    return Facts(tuple((axis.label, axis.meaning) for axis in read))
 
 
 def readings(analysis: Analysis) -> Table:
-    """The fingerprint, each coordinate with what it says."""
-    rows = [
-        ("WIN", analysis.win, _winning_fraction(analysis)),
-        ("STP", analysis.stp, f"shell steepness: {_steepness(analysis.shells)}"),
-        ("SLT", analysis.slt, f"shield latitude: {_latitude(analysis)}"),
-    ]
-    if analysis.ddr is not None:
-        rows.append(("DDR", analysis.ddr["mean"], f"defender dominance: {_dominance(analysis.ddr)}"))
-    if analysis.ddr_exact is not None:
-        exact = analysis.ddr_exact
-        tremble = f"{exact['tremble']:.4f} if both err in {percent(exact['epsilon'])} of their moves"
-        rows.append(("DDR*", exact["value"], f"the same, solved exactly; {tremble}"))
+    """The fingerprint, each coordinate with what it says; an operating point only where it was read."""
+    shown = [axis for axis in axes.AXES if axis.static or axis.read(analysis) is not None]
     return Table(
         "The fingerprint: each coordinate lies between 0 and 1, and more is better for the defender",
         (words("axis"), Column("value"), words("what it says")),
-        tuple(rows),
+        tuple((axis.label, axis.read(analysis), axis.described(analysis)) for axis in shown),
         sortable=False,
     )
-
-
-def _winning_fraction(analysis: Analysis) -> str:
-    if analysis.win is None:
-        return "every position violates already"
-    held = percent(analysis.win)
-    return f"winning fraction: the defender holds {held} of all positions that do not violate yet"
-
-
-def _steepness(shells: tuple[int, ...]) -> str:
-    if not shells:
-        return "no position outside the violation is lost"
-    if len(shells) == 1:
-        return "every lost position is 1 move from violation"
-    share = percent(shells[0] / sum(shells))
-    return f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
-
-
-def _latitude(analysis: Analysis) -> str:
-    if analysis.slt is not None:
-        n = analysis.defender_actions
-        return f"in safe play {analysis.slt * n:.1f} of the defender's {n} actions stay permitted"
-    if not analysis.defensible:
-        return "there is no safe play to measure"
-    if analysis.reachable is None:
-        return "not computed"
-    return "safe play never reaches a defender position"
-
-
-def _dominance(ddr: dict[str, Any]) -> str:
-    n = len(ddr["per_seed"])
-    runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
-    return runs if ddr["low"] is None else f"{runs}, 95 % interval {ddr['low']:.3f} to {ddr['high']:.3f}"
 
 
 def shell_sizes(analysis: Analysis) -> Table:
@@ -198,8 +152,8 @@ def certificate_numbers(analysis: Analysis) -> Table:
     ]
     if analysis.reachable is not None:
         reach = analysis.reachable
-        rows.append(("in safe play", reach["positions"], "reached from the start by permitted moves"))
-        rows.append(("of these, the defender's", reach["defender"], "where the defender chooses"))
+        rows.append(("in safe play", reach.n_positions, "reached from the start by permitted moves"))
+        rows.append(("of these, the defender's", reach.n_defender, "where the defender chooses"))
     return Table(
         "Positions of the game",
         (words("positions"), Column("how many"), words("which")),
@@ -221,13 +175,13 @@ def gate_table(gates: Gates) -> Table:
     """The minima that were asked for."""
     rows = tuple(
         (
-            f"{gate['axis'].upper()} ≥ {gate['minimum']:g}",
-            "not defined" if gate["value"] is None else Cell(f"{gate['value']:.8g}", gate["value"]),
-            "met" if gate["met"] else "MISSED",
+            f"{label_of(gate.axis)} ≥ {gate.minimum:g}",
+            "not defined" if gate.value is None else Cell(f"{gate.value:.8g}", gate.value),
+            "met" if gate.met else "MISSED",
         )
         for gate in gates
     )
-    marks = tuple("met" if gate["met"] else "differs" for gate in gates)
+    marks = tuple("met" if gate.met else "differs" for gate in gates)
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, rows, marks, sortable=False)
 

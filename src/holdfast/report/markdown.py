@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.analysis import Analysis
 from holdfast.compare import Comparison, Subject
 from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
 from holdfast.report.comparison import sections
@@ -29,6 +28,7 @@ from holdfast.report.provenance import facts_of, runs, shared
 from holdfast.report.reading import sentences
 from holdfast.report.tables import Cell, Table
 from holdfast.report.terminal import plain
+from holdfast.results import Analysis
 
 MAX_TEXT = 500
 MAX_COMMENT = 60_000
@@ -70,7 +70,7 @@ def analysis_markdown(analysis: Analysis, gates: Gates = ()) -> str:
     blocks: list[Block] = [verdict_of(analysis)]
     if analysis.undecided:
         blocks.append(Verdict("open", "UNDECIDED", analysis.undecided))
-    said = [meaning(analysis)] + ([operating_point(analysis)] if analysis.ddr_exact is not None else [])
+    said = list(filter(None, (meaning(analysis), operating_point(analysis))))
     blocks += [Prose("\n\n".join(said)), Warnings(analysis.warnings)]
     if gates:
         blocks.append(gate_table(gates))

@@ -20,9 +20,8 @@ from itertools import groupby
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from holdfast.analysis import Analysis
 from holdfast.compare import Comparison, Delta, Subject
-from holdfast.compare.axes import entry
+from holdfast.compare.numbers import entry
 from holdfast.report import comparison as compared
 from holdfast.report import pictures
 from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
@@ -44,6 +43,7 @@ from holdfast.report.fingerprint import (
 from holdfast.report.provenance import facts_of, runs, shared
 from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
 from holdfast.report.tables import Table, counted
+from holdfast.results import Analysis
 from holdfast.system import Graph
 
 SMALL = 320.0
@@ -91,7 +91,7 @@ def analysis_page(analysis: Analysis, graph: Graph | None = None, gates: Gates =
         gates: the minima that were asked for.
         about: what the design is, below the title.
     """
-    said = [meaning(analysis)] + ([operating_point(analysis)] if analysis.ddr_exact is not None else [])
+    said = list(filter(None, (meaning(analysis), operating_point(analysis))))
     undecided = [Verdict("open", "UNDECIDED", analysis.undecided)] if analysis.undecided else []
     own = entry(title_of(analysis), analysis, analysis)
     verdict = verdict_of(analysis)
@@ -155,7 +155,7 @@ def _sections(comparison: Comparison, subjects: Sequence[Subject], graphs: pictu
         ),
         Section("Positions that changed rank", tuple(_ranks(comparison)) if some else ()),
         Section("Inversions", (compared.inversions(comparison),) if comparison.inversions else ()),
-        Section("Operation", tuple(pictures.operation(comparison, subjects))),
+        Section("Operation", tuple(pictures.operation(comparison))),
         Section("What moved SLT", tuple(compared.channels(comparison))),
         Section("Uniform dominance", (compared.dominances(comparison),) if comparison.dominances else ()),
         Section("Monotonicity in φ_A", (checks,) if comparison.refinements else ()),

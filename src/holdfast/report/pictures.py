@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure as Drawing
 
-from holdfast.compare import Comparison, Entry, Subject
-from holdfast.compare.axes import intervals_disjoint
+from holdfast import axes
+from holdfast.compare import Comparison, Entry
+from holdfast.compare.numbers import intervals_disjoint
+from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
+from holdfast.numerals import percent
+from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Figure, Prose
-from holdfast.report.fingerprint import LABELS
-from holdfast.report.tables import count, counted, listed, number, percent
+from holdfast.report.tables import count, counted, listed, number
 from holdfast.system import CRITICAL, ENTRY, Graph
 
 MAX_DRAWN = 12
@@ -58,10 +61,11 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
     """W and the shells as parts of the positions that do not violate yet."""
     parts = []
     for entry in entries:
-        n_open = entry.positions - entry.unsafe
-        share = percent(entry.winning / n_open) if n_open else "none"
-        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(entry.shells[:MAX_DRAWN], 1)]
-        lost = ", ".join(shells) + (", …" if len(entry.shells) > MAX_DRAWN else "")
+        found = entry.analysis
+        n_open = found.positions - found.unsafe
+        share = percent(found.winning / n_open) if n_open else "none"
+        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
+        lost = ", ".join(shells) + (", …" if len(found.shells) > MAX_DRAWN else "")
         parts.append(f"{entry.label}: {share} winning; lost: {lost or 'none'}.")
     caption = f"The positions that do not violate yet, by how soon a violation can be forced.{more}"
     drawing = figures.decomposition(entries)
@@ -81,18 +85,19 @@ def profile(comparison: Comparison) -> Figure:
     return _drawn("profile", figures.shell_profile(entries), caption, description)
 
 
-def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block]:
+def operation(comparison: Comparison) -> list[Block]:
     """Box plot and trajectories of the trained designs; nothing where none was trained."""
     entries, more = _first(comparison)
-    analyses = {subject.label: subject.analysis for subject in subjects}
-    trained = {e.label: a for e in entries if (a := analyses.get(e.label)) is not None and a.ddr is not None}
-    if not trained:
+    learned = [entry for entry in entries if entry.analysis.ddr is not None]
+    dominance = {e.label: e.analysis.ddr for e in learned if e.analysis.ddr is not None}
+    if not learned:
         return []
-    learned = [entry for entry in entries if entry.label in trained]
-    per_seed = {label: list((a.ddr or {})["per_seed"]) for label, a in trained.items()}
-    said = " ".join(f"{e.label}: mean {number(e.ddr, 3)}{_between(e)}." for e in learned)
-    mean = ", its mean and 95 % interval" if any(e.ddr_low is not None for e in learned) else ""
-    exact = ", and DDR* where solved" if any(e.ddr_exact is not None for e in entries) else ""
+    per_seed = {label: list(ddr.per_seed) for label, ddr in dominance.items()}
+    said = " ".join(
+        f"{label}: mean {number(ddr.mean, 3)}{_between(ddr)}." for label, ddr in dominance.items()
+    )
+    mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in dominance.values()) else ""
+    exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     found: list[Block] = [
         _drawn(
             "box",
@@ -101,11 +106,11 @@ def operation(comparison: Comparison, subjects: Sequence[Subject]) -> list[Block
             f"Box plot of DDR by design. {said}",
         )
     ]
-    means = {label: a.trajectories for label, a in trained.items() if a.trajectories is not None}
+    means = {e.label: e.analysis.trajectories for e in learned if e.analysis.trajectories is not None}
     if means:
-        protocols = [(trained[label].protocol or {}) for label in means]
-        shared = len({(p["window"], p["episodes"]) for p in protocols}) == 1
-        window = int(protocols[0]["window"]) if shared else None
+        protocols = [e.analysis.protocol or Protocol() for e in learned if e.label in means]
+        shared = len({(p.window, p.episodes) for p in protocols}) == 1
+        window = protocols[0].window if shared else None
         settled = _settled(learned, means)
         drawing = figures.trajectories(
             means, window=window, crossing=settled, labels=[e.label for e in entries]
@@ -213,13 +218,10 @@ def _first(comparison: Comparison) -> tuple[list[Entry], str]:
 
 
 def _coordinates(entry: Entry) -> str:
-    found = [f"{name} {number(entry.reading(axis), 3)}" for axis, name in LABELS.items() if _has(entry, axis)]
-    return ", ".join(found) or "no reading"
+    found = {axis.label: axis.read(entry.analysis) for axis in axes.AXES}
+    said = ", ".join(f"{label} {number(value, 3)}" for label, value in found.items() if value is not None)
+    return said or "no reading"
 
 
-def _has(entry: Entry, axis: str) -> bool:
-    return entry.reading(axis) is not None
-
-
-def _between(entry: Entry) -> str:
-    return "" if entry.ddr_low is None else f", interval {entry.ddr_low:.3f} to {entry.ddr_high:.3f}"
+def _between(ddr: DefenderDominance) -> str:
+    return "" if ddr.interval is None else f", interval {ddr.low:.3f} to {ddr.high:.3f}"

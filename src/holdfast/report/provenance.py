@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
-from holdfast.analysis import Analysis
 from holdfast.compare import Subject
 from holdfast.report.tables import MISSING, Cell, Column, Table, words
+from holdfast.results import Analysis
 
 OWN = ("engine", "seconds", "key")
 """What each analysis has of its own, shown in a table."""
@@ -14,13 +15,14 @@ OWN = ("engine", "seconds", "key")
 
 def facts_of(analysis: Analysis) -> dict[str, str]:
     """Where the numbers come from: versions, hashes, protocol, time."""
-    protocol = analysis.protocol or {}
+    protocol = asdict(analysis.protocol) if analysis.protocol else {}
     played = ", ".join(f"{name} {value}" for name, value in protocol.items() if value is not None)
+    origin = asdict(analysis.provenance) if analysis.provenance else {}
     return {
         "engine": analysis.engine,
         "seconds": f"{analysis.seconds:.2f}",
         **({"protocol": played} if played else {}),
-        **{name.replace("_", " "): value for name, value in analysis.provenance.items()},
+        **{name.replace("_", " "): value for name, value in origin.items()},
     }
 
 
@@ -34,7 +36,7 @@ def runs(subjects: Sequence[Subject]) -> Table:
                 subject.label,
                 subject.analysis.engine,
                 Cell(f"{subject.analysis.seconds:.2f}", subject.analysis.seconds),
-                subject.analysis.provenance.get("key", MISSING),
+                subject.analysis.provenance.key if subject.analysis.provenance else MISSING,
             )
             for subject in subjects
         ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from holdfast.axes import label_of, operating_points, static_axes
 from holdfast.compare import Channels, Comparison, Delta, FullInversion, Refinement
-from holdfast.compare.axes import TIE, intervals_disjoint
-from holdfast.compare.findings import OPERATIONAL, PARTS, SPECIFICATIONS, STATIC
-from holdfast.report.fingerprint import LABELS
+from holdfast.compare.findings import PARTS, SPECIFICATIONS
+from holdfast.compare.numbers import TIE, intervals_disjoint
 from holdfast.report.tables import apart, counted, listed, relative, signed
 
 MAX_ROWS = 20
@@ -38,7 +38,7 @@ def sentences(comparison: Comparison) -> list[str]:
 
 def certificates(comparison: Comparison) -> str:
     """Which of the designs are defensible."""
-    lost = [row.label for row in comparison.entries if not row.defensible]
+    lost = [row.label for row in comparison.entries if not row.analysis.defensible]
     n = len(comparison.entries)
     if not lost:
         return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
@@ -53,10 +53,11 @@ def _operating_range(comparison: Comparison) -> Iterator[str]:
     if comparison.spread is None:
         return
     low, high = comparison.entry(comparison.spread.heaviest), comparison.entry(comparison.spread.lightest)
-    if low.ddr is None or high.ddr is None or high.ddr - low.ddr <= TIE:
+    held = [row.analysis.ddr.mean for row in (low, high) if row.analysis.ddr is not None]
+    if len(held) < 2 or held[1] - held[0] <= TIE:
         return
-    least, most = apart(low.ddr, high.ddr)
-    heavy, light = apart(1 - low.ddr, 1 - high.ddr)
+    least, most = apart(held[0], held[1])
+    heavy, light = apart(1 - held[0], 1 - held[1])
     burden = f"{low.label} carries a burden of {heavy}, {high.label} {light}"
     if comparison.spread.ratio is not None:
         times = f"{comparison.spread.ratio:.2f} times"
@@ -74,7 +75,7 @@ def _opposed(comparison: Comparison, pair: FullInversion) -> str:
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
     return (
         f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{LABELS[pair.point]} {less} against {more}{intervals[pair.disjoint]}."
+        f"{label_of(pair.point)} {less} against {more}{intervals[pair.disjoint]}."
     )
 
 
@@ -82,7 +83,8 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
     """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
     moved = listed(list(_moved(delta)))
     said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
-    before, after = comparison.entry(comparison.base).defensible, comparison.entry(delta.label).defensible
+    rows = comparison.entry(comparison.base), comparison.entry(delta.label)
+    before, after = (row.analysis.defensible for row in rows)
     certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
     ranks = [str(k) for k in delta.changed_ranks]
     if not ranks:
@@ -98,12 +100,12 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
 
 def _moved(delta: Delta) -> Iterator[str]:
     """The readings that moved, and DDR, or DDR* where DDR is not there to move."""
-    points = [point for point in OPERATIONAL if delta.movements[point].absolute is not None]
-    for axis in (*STATIC, *points[:1]):
-        movement = delta.movements[axis]
+    points = [point for point in operating_points() if delta.movements[point.key].absolute is not None]
+    for axis in (*static_axes(), *points[:1]):
+        movement = delta.movements[axis.key]
         if movement.absolute is not None and abs(movement.absolute) > TIE:
             by = relative(movement) if movement.relative is not None else signed(movement.absolute)
-            yield f"{LABELS[axis]} by {by}"
+            yield f"{axis.label} by {by}"
 
 
 def _channel_words(channels: Channels) -> str:

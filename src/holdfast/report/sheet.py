@@ -15,31 +15,33 @@ from holdfast.report.terminal import plain
 
 FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")
 
-READINGS = ("win", "stp", "slt", "ddr", "ddr_low", "ddr_high", "ddr_exact", "burden", "burden_ratio")
-COUNTS = ("positions", "unsafe", "winning")
-COLUMNS = ("design", "is_base", "defensible", *COUNTS, "shells", *READINGS, "undecided")
-
 
 def comparison_csv(comparison: Comparison) -> str:
     """The table with a header; an undefined reading is an empty field, shells stand apart by blanks."""
     text = io.StringIO()
     sheet = csv.writer(text)
-    sheet.writerow(COLUMNS)
-    for row in comparison.entries:
-        sheet.writerow(_fields(row, comparison.base))
+    rows = [_fields(row, comparison.base) for row in comparison.entries]
+    sheet.writerow(rows[0])
+    sheet.writerows(row.values() for row in rows)
     return text.getvalue()
 
 
-def _fields(row: Entry, base: str) -> list[str | int | float | None]:
-    return [
-        inert(row.label),
-        "yes" if row.label == base else "no",
-        "yes" if row.defensible else "no",
-        *(getattr(row, name) for name in COUNTS),
-        " ".join(map(str, row.shells)),
-        *(getattr(row, name) for name in READINGS),
-        inert(row.undecided or ""),
-    ]
+def _fields(row: Entry, base: str) -> dict[str, str | int | float | None]:
+    found = row.columns()
+    del found["label"]
+    return (
+        {"design": inert(row.label), "is_base": _answer(row.label == base)}
+        | found
+        | {
+            "defensible": _answer(row.analysis.defensible),
+            "shells": " ".join(map(str, row.analysis.shells)),
+            "undecided": inert(row.analysis.undecided or ""),
+        }
+    )
+
+
+def _answer(yes: bool) -> str:
+    return "yes" if yes else "no"
 
 
 def inert(text: str) -> str:

@@ -14,7 +14,6 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from holdfast.analysis import Analysis
 from holdfast.report.blocks import Points, Prose, Section, Verdict
 from holdfast.report.fingerprint import (
     Gates,
@@ -27,6 +26,7 @@ from holdfast.report.fingerprint import (
     verdict_of,
 )
 from holdfast.report.tables import Cell, Table, count
+from holdfast.results import Analysis
 
 WIDTH = 100
 BAR = 24
@@ -73,8 +73,9 @@ def print_analysis(
         indented(_readings(analysis)),
         _shells(analysis),
     ]
-    if analysis.ddr_exact is not None:
-        parts.append(indented(Text(operating_point(analysis))))
+    operation = operating_point(analysis)
+    if operation:
+        parts.append(indented(Text(operation)))
     parts += [indented(Text(f"warning: {plain(w)}", style="yellow")) for w in analysis.warnings]
     if analysis.undecided:
         parts.append(indented(Text(f"UNDECIDED  {plain(analysis.undecided)}", style="bold yellow")))

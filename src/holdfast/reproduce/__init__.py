@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.reproduce.corpus import run_corpus
@@ -54,7 +54,8 @@ class Reproduction:
     def provenance(self) -> dict[str, str]:
         """Where the numbers come from."""
         assert self.evidence.analyses is not None
-        found = {**self.evidence.analyses[1].provenance}
+        origin = self.evidence.analyses[1].provenance
+        found = asdict(origin) if origin else {}
         found.pop("key", None)
         published_hash = hashlib.sha256(paper_resource("published.toml").encode()).hexdigest()
         return {"published_sha256": published_hash, **found}

@@ -112,7 +112,7 @@ def _shapes(entries: list[Entry]) -> Iterator[Drawing]:
 def _operation(evidence: Evidence, entries: list[Entry], names: dict[int, str]) -> Iterator[Drawing]:
     assert evidence.analyses is not None
     runs = {names[n]: a.trajectories for n, a in evidence.analyses.items() if a.trajectories is not None}
-    per_seed = {names[n]: a.ddr["per_seed"] for n, a in evidence.analyses.items() if a.ddr is not None}
+    per_seed = {names[n]: a.ddr.per_seed for n, a in evidence.analyses.items() if a.ddr is not None}
     yield Drawing(
         "fig-dominance",
         "fig:dominance",

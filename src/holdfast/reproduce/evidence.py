@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.analysis import Analysis, analyse, provenance_of
+from holdfast.analysis import analyse
+from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.compare import Comparison, Subject, compare
 from holdfast.errors import LimitError
@@ -22,6 +23,7 @@ from holdfast.product import Configuration, drawn_graph
 from holdfast.protocol import Protocol
 from holdfast.reproduce.printed import Number, printed_number
 from holdfast.reproduce.published import Published, paper_resource
+from holdfast.results import Analysis
 from holdfast.scenario.load import configuration, learning, scenario_from_text
 from holdfast.system import Graph
 
@@ -171,7 +173,7 @@ def _means(analyses: Mapping[int, Analysis]) -> Mapping[int, npt.NDArray[np.floa
 
 
 def _case(analysis: Analysis) -> Case:
-    ddr = analysis.ddr or {}
+    ddr = analysis.ddr
     assert analysis.win is not None and analysis.slt is not None  # all five are defensible
     return Case(
         win=analysis.win,
@@ -181,7 +183,7 @@ def _case(analysis: Analysis) -> Case:
         unsafe=analysis.unsafe,
         winning=analysis.winning,
         shells=analysis.shells,
-        ddr=ddr.get("mean"),
-        ddr_low=ddr.get("low"),
-        ddr_high=ddr.get("high"),
+        ddr=ddr.mean if ddr else None,
+        ddr_low=ddr.low if ddr else None,
+        ddr_high=ddr.high if ddr else None,
     )

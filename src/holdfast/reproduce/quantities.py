@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.compare import Channels, combined
-from holdfast.compare.axes import intervals_disjoint
-from holdfast.compare.findings import STATIC
+from holdfast.compare.numbers import intervals_disjoint
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed
 from holdfast.reproduce import instance
@@ -26,6 +25,9 @@ Quantity = Callable[..., Number | str | None]
 
 ARENAS = (2, 5)
 """The cases that perturb the arena (tab:cases)."""
+
+STATIC = ("win", "stp", "slt")
+"""The static axes of the paper."""
 
 EARLY = 100
 """Episodes at the start of training that sec:demo-trajectory speaks of."""

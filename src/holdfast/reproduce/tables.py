@@ -145,9 +145,11 @@ def seeds_table(paper: Published, evidence: Evidence) -> Table | None:
     found = {n: a.ddr for n, a in (evidence.analyses or {}).items() if a.ddr is not None}
     if not found:
         return None
-    seeds = next(iter(found.values()))["seeds"]
+    seeds = next(iter(found.values())).seeds
     columns = (words("case"), *(Column(f"seed {seed}") for seed in seeds))
-    rows = tuple((f"{n} · {paper.cases[n].name}", *ddr["per_seed"]) for n, ddr in found.items())
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (f"{n} · {paper.cases[n].name}", *ddr.per_seed) for n, ddr in found.items()
+    )
     return Table("DDR of every seed: the mean of μ over its last 200 episodes", columns, rows)
 
 

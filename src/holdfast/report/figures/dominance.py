@@ -64,8 +64,8 @@ def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[floa
         if values:
             _seeds(axes, i, values, series(i))
         _summary(axes, i, entry, width=min(_MEAN["ms"], 66 / len(entries)))
-        if not values and entry.ddr is None and entry.ddr_exact is None:
-            reason = "not read" if entry.defensible else "not defensible"
+        if not values and entry.analysis.ddr is None and entry.analysis.ddr_exact is None:
+            reason = "not read" if entry.analysis.defensible else "not defensible"
             axes.text(i, 0.03, reason, ha="center", va="bottom", color=MUTED, fontsize=7, rotation=90)
     _names(axes, entries)
     axes.tick_params(axis="x", length=0)
@@ -110,23 +110,24 @@ def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
 
 def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
     """The mean, ``width`` points wide, with its interval as a narrow box, and DDR*."""
-    if entry.ddr_low is not None and entry.ddr_high is not None:
-        height = entry.ddr_high - entry.ddr_low
-        box = Rectangle((i - 0.035, entry.ddr_low), 0.07, height, facecolor=PAPER, edgecolor=INK, lw=0.8)
+    ddr, exact = entry.analysis.ddr, entry.reading("ddr_exact")
+    if ddr is not None and ddr.interval is not None:
+        low, high = ddr.interval
+        box = Rectangle((i - 0.035, low), 0.07, high - low, facecolor=PAPER, edgecolor=INK, lw=0.8)
         box.set_zorder(3.5)
         axes.add_patch(box)
-    if entry.ddr is not None:
-        axes.plot([i], [entry.ddr], zorder=4, label="_mean", **(_MEAN | {"ms": width}))
+    if ddr is not None:
+        axes.plot([i], [ddr.mean], zorder=4, label="_mean", **(_MEAN | {"ms": width}))
         # The number goes above, unless DDR* is there.
-        above = entry.ddr_exact is None or not entry.ddr < entry.ddr_exact < entry.ddr + 0.15
-        end = max(entry.ddr, entry.ddr_high or 0) if above else min(entry.ddr, entry.ddr_low or 1)
+        above = exact is None or not ddr.mean < exact < ddr.mean + 0.15
+        end = max(ddr.mean, ddr.high or 0) if above else min(ddr.mean, ddr.low or 1)
         place: dict[str, Any] = (
             {"va": "bottom", "xytext": (0, 6)} if above else {"va": "top", "xytext": (0, -6)}
         )
         number: dict[str, Any] = {"ha": "center", "fontsize": 7, "fontweight": "bold"}
-        axes.annotate(f"{entry.ddr:.3f}", (i, end), textcoords="offset points", **place, **number)
-    if entry.ddr_exact is not None:
-        level = [entry.ddr_exact] * 2
+        axes.annotate(f"{ddr.mean:.3f}", (i, end), textcoords="offset points", **place, **number)
+    if exact is not None:
+        level = [exact] * 2
         axes.plot(
             [i - 0.37, i + 0.32], level, color=INK, lw=0.7, ls=(0, (1, 1.5)), zorder=2.5, label="_level"
         )
@@ -138,10 +139,11 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
         yield Line2D([], [], ls="", marker="o", color=MUTED, ms=3.6, label="one seed")
     if any(len(values) > 1 for values in per_seed.values()):
         yield Patch(facecolor=GRID, edgecolor=MUTED, label="quartiles and range")
-    if any(entry.ddr is not None for entry in entries):
-        boxed = any(entry.ddr_low is not None for entry in entries)
+    learned = [entry.analysis.ddr for entry in entries if entry.analysis.ddr is not None]
+    if learned:
+        boxed = any(ddr.interval is not None for ddr in learned)
         yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval" if boxed else "mean")
-    if any(entry.ddr_exact is not None for entry in entries):
+    if any(entry.reading("ddr_exact") is not None for entry in entries):
         yield Line2D([], [], **_EXACT, label="DDR*, solved")
     yield Line2D([], [], **_EVEN, label="even split")
 

@@ -15,8 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 
+from holdfast import axes as table
+from holdfast.axes import Axis
 from holdfast.compare import Entry
-from holdfast.compare.findings import AXES
 from holdfast.report.figures.style import (
     COLUMN,
     GRID,
@@ -32,13 +33,6 @@ from holdfast.report.figures.style import (
     shortened,
 )
 
-WORDS = {
-    "win": "winning fraction",
-    "stp": "shell steepness",
-    "slt": "shield latitude",
-    "ddr": "defender\ndominance",
-}
-DIRECTIONS = {"win": (0, 1), "stp": (1, 0), "slt": (0, -1), "ddr": (-1, 0)}
 MISSING: Any = (0, (1.5, 2.5))
 """The dashes of an axis that was not read."""
 OUTLINE: Any = (0, (4, 1.5))
@@ -52,7 +46,7 @@ def fingerprint_radar(entry: Entry) -> Figure:
     axes = figure.add_subplot()
     _web(axes, [entry], (width, height - 0.35), radius=0.9)
     _shape(axes, entry, series(0))
-    for axis in AXES:
+    for axis in sides():
         _reading(axes, axis, entry, words=True)
     _circle_names(axes)
     legend_below(figure, _key([entry]), columns=3)
@@ -79,7 +73,7 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
         if i:
             _outline(axes, entries[0], color=MUTED, lw=0.8, ls=OUTLINE, label="_first")
         _shape(axes, entry, series(i))
-        for axis in AXES:
+        for axis in sides():
             _reading(axes, axis, entry, words=False)
         axes.set_title(shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
     legend_below(figure, _key(entries), columns=4)
@@ -100,10 +94,11 @@ def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
         _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
         _vertices(axes, entry, look, 5.0)
         handles.append(look.line(shortened(entry.label, 28)))
-    for axis, (x, y) in DIRECTIONS.items():
+    for axis in sides():
+        x, y = _bearing(axis)
         ha = "center" if y else "left" if x > 0 else "right"
         va = "center" if x else "bottom" if y > 0 else "top"
-        axes.text(1.06 * x, 1.06 * y, axis.upper(), ha=ha, va=va, fontweight="bold")
+        axes.text(1.06 * x, 1.06 * y, axis.label, ha=ha, va=va, fontweight="bold")
     _circle_names(axes)
     if any(_missing([entry]) for entry in entries):
         handles.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading for some"))
@@ -140,13 +135,23 @@ def _web(axes: Axes, entries: Sequence[Entry], size: tuple[float, float], radius
         axes.add_patch(Circle((0, 0), share, fill=False, edgecolor=GRID, lw=0.6, zorder=0.5))
     axes.add_patch(Circle((0, 0), 1.0, fill=False, edgecolor=MUTED, lw=0.8, zorder=0.5))
     missing = _missing(entries)
-    for axis, (x, y) in DIRECTIONS.items():
+    for axis in sides():
+        x, y = _bearing(axis)
         line: dict[str, Any] = {"color": MUTED, "ls": MISSING} if axis in missing else {"color": GRID}
         axes.plot([0, x], [0, y], lw=0.8, zorder=0.5, label="_axis", **line)
 
 
-def _missing(entries: Sequence[Entry]) -> set[str]:
-    return {axis for axis in AXES for entry in entries if entry.reading(axis) is None}
+def sides() -> list[Axis]:
+    """The axes that the radar has, clockwise from the top."""
+    return [axis for axis in table.AXES if axis.bearing is not None]
+
+
+def _bearing(axis: Axis) -> tuple[int, int]:
+    return axis.bearing or (0, 0)
+
+
+def _missing(entries: Sequence[Entry]) -> list[Axis]:
+    return [axis for axis in sides() if any(axis.read(entry.analysis) is None for entry in entries)]
 
 
 def _circle_names(axes: Axes) -> None:
@@ -157,14 +162,15 @@ def _circle_names(axes: Axes) -> None:
 
 def _shape(axes: Axes, entry: Entry, look: Series) -> None:
     """Polygon, vertices and DDR* of one design."""
-    points = [_point(axis, entry.reading(axis)) for axis in AXES]
+    points = [_point(axis, entry) for axis in sides()]
     closed = [point for point in points if point is not None]
-    if len(closed) == len(AXES):
+    if len(closed) == len(points):
         axes.add_patch(Polygon(closed, facecolor=look.colour, alpha=0.2, lw=0))
     _outline(axes, entry, color=look.colour, lw=1.5, zorder=3)
     _vertices(axes, entry, look, 4.0)
-    if entry.ddr_exact is not None:
-        axes.plot([-entry.ddr_exact], [0], **_DIAMOND, zorder=5, label="_exact")
+    exact = entry.reading("ddr_exact")
+    if exact is not None:
+        axes.plot([-exact], [0], **_DIAMOND, zorder=5, label="_exact")
 
 
 _DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 4.2, "mew": 0.9}
@@ -172,7 +178,7 @@ _DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "
 
 def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
     """The sides between readings that are next to each other and both there."""
-    points = [_point(axis, entry.reading(axis)) for axis in AXES]
+    points = [_point(axis, entry) for axis in sides()]
     line = {"label": "_side", "solid_joinstyle": "round", "solid_capstyle": "round", **line}
     if None not in points:
         xs, ys = zip(*(point for point in [*points, points[0]] if point is not None), strict=True)
@@ -184,23 +190,23 @@ def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
 
 
 def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
-    known = [point for axis in AXES if (point := _point(axis, entry.reading(axis))) is not None]
+    known = [point for axis in sides() if (point := _point(axis, entry)) is not None]
     xs, ys = [x for x, _ in known], [y for _, y in known]
     mark: dict[str, Any] = {"marker": look.marker, "ms": size, "mec": PAPER, "mew": 0.6}
     axes.plot(xs, ys, ls="", color=look.colour, zorder=4, label="_readings", **mark)
 
 
-def _point(axis: str, reading: float | None) -> tuple[float, float] | None:
-    x, y = DIRECTIONS[axis]
+def _point(axis: Axis, entry: Entry) -> tuple[float, float] | None:
+    x, y = _bearing(axis)
+    reading = axis.read(entry.analysis)
     return None if reading is None else (reading * x, reading * y)
 
 
-def _reading(axes: Axes, axis: str, entry: Entry, *, words: bool) -> None:
+def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
     """Name and value of an axis, outside the rim."""
-    x, y = DIRECTIONS[axis]
-    name, value, note = (
-        _in_words(axis, entry) if words else (axis.upper(), _value(entry.reading(axis), 3), "")
-    )
+    x, y = _bearing(axis)
+    short = axis.label, _value(axis.read(entry.analysis), 3), ""
+    name, value, note = _in_words(axis, entry) if words else short
     small, large = (7.0, 8.0) if words else (6.5, 7.5)
     ha = "center" if y else "left" if x > 0 else "right"
     faint: dict[str, Any] = {"fontsize": small, "color": MUTED, "ha": ha, "textcoords": "offset points"}
@@ -219,14 +225,17 @@ def _reading(axes: Axes, axis: str, entry: Entry, *, words: bool) -> None:
         axes.annotate(note, (x, 0), (4 * x, -3 - large), va="top", **faint)
 
 
-def _in_words(axis: str, entry: Entry) -> tuple[str, str, str]:
+def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
     """Name, value and a note, where there is room for more of each."""
-    reading, note = entry.reading(axis), ""
+    reading, note = axis.read(entry.analysis), ""
+    bounds = None if axis.bounds is None else axis.bounds(entry.analysis)
     if reading is None:
-        note = "not read" if entry.defensible else "not defined"
-    elif axis == "ddr" and entry.ddr_low is not None and entry.ddr_high is not None:
-        note = f"{entry.ddr_low:.3f}–{entry.ddr_high:.3f}"
-    return WORDS[axis], f"{axis.upper()} {_value(reading, 3 if axis == 'ddr' else 4)}", note
+        note = "not read" if entry.analysis.defensible else "not defined"
+    elif bounds is not None:
+        note = f"{bounds[0]:.3f}–{bounds[1]:.3f}"
+    # On the left there is no room for a long line.
+    name = axis.name.replace(" ", "\n") if _bearing(axis)[0] < 0 else axis.name
+    return name, f"{axis.label} {_value(reading, axis.digits)}", note
 
 
 def _value(reading: float | None, digits: int) -> str:
@@ -236,7 +245,7 @@ def _value(reading: float | None, digits: int) -> str:
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
     found = []
-    if any(entry.ddr_exact is not None for entry in entries):
+    if any(entry.reading("ddr_exact") is not None for entry in entries):
         found.append(Line2D([], [], **_DIAMOND, label="DDR*, solved"))
     if len(entries) > 1:
         label = f"outline of {shortened(entries[0].label, 22)}"

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from holdfast.compare import Entry
+from holdfast.numerals import percent
 from holdfast.report.figures.style import (
     COLUMN,
     MUTED,
@@ -29,7 +30,7 @@ from holdfast.report.figures.style import (
     series,
     shortened,
 )
-from holdfast.report.tables import count, percent, power_of_ten
+from holdfast.report.tables import count, power_of_ten
 
 CLASSES = (
     ("#a6cbe3", ON_LIGHT, ""),
@@ -54,7 +55,7 @@ def decomposition(entries: Sequence[Entry]) -> Figure:
         return no_data("no design to draw")
     figure = Figure(figsize=(PAGE, 0.85 + 0.34 * len(entries)), layout="constrained")
     axes = figure.add_subplot()
-    depth = max(len(entry.shells) for entry in entries)
+    depth = max(len(entry.analysis.shells) for entry in entries)
     for row, entry in enumerate(entries):
         _bar(axes, row, entry, depth)
     axes.set_yticks(range(len(entries)), [shortened(entry.label, 22) for entry in entries])
@@ -91,14 +92,15 @@ def class_names(depth: int) -> list[str]:
 def class_sizes(entry: Entry, depth: int) -> list[int]:
     """The parts of a bar in positions, one for each of :func:`class_names`."""
     room = len(CLASSES) - 1
-    shells = [*entry.shells, *[0] * (min(depth, room) - len(entry.shells))]
-    return [entry.winning, *shells[:room]] if depth <= room else [
-        entry.winning, *shells[: room - 1], sum(shells[room - 1 :])
-    ]  # fmt: skip
+    winning, own = entry.analysis.winning, entry.analysis.shells
+    shells = [*own, *[0] * (min(depth, room) - len(own))]
+    if depth <= room:
+        return [winning, *shells[:room]]
+    return [winning, *shells[: room - 1], sum(shells[room - 1 :])]
 
 
 def _bar(axes: Axes, row: int, entry: Entry, depth: int) -> None:
-    n_open = entry.positions - entry.unsafe
+    n_open = entry.analysis.positions - entry.analysis.unsafe
     if not n_open:
         axes.text(0.01, row, "every position violates already", va="center", color=MUTED)
         return
@@ -142,7 +144,7 @@ def _beside(parts: Sequence[tuple[int, int, float]], depth: int) -> str:
 @in_house_style
 def shell_profile(entries: Sequence[Entry]) -> Figure:
     """|Sh_k| by rank k, on a logarithmic scale; a design that loses nothing has no line."""
-    depth = max((len(entry.shells) for entry in entries), default=0)
+    depth = max((len(entry.analysis.shells) for entry in entries), default=0)
     if not depth:
         return no_data("no position outside the violation is lost")
     alone = len(entries) == 1
@@ -151,20 +153,20 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
     # Few ranks leave room to stand the designs side by side, so that equal sizes do not hide each other.
     step = 0.3 / len(entries) if depth <= 12 else 0.0
     for i, entry in enumerate(entries):
-        look = series(i)
-        ranks = [k + step * (i - (len(entries) - 1) / 2) for k in range(1, len(entry.shells) + 1)]
-        powers = [math.log10(size) if size else math.nan for size in entry.shells]
-        line = look.line(shortened(entry.label, 28), markevery=max(1, len(entry.shells) // 15), lw=1.1)
+        look, own = series(i), entry.analysis.shells
+        ranks = [k + step * (i - (len(entries) - 1) / 2) for k in range(1, len(own) + 1)]
+        powers = [math.log10(size) if size else math.nan for size in own]
+        line = look.line(shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
         line.set_data(ranks, powers)
         axes.add_line(line)
         if alone and depth <= 8:
-            for k, size in enumerate(entry.shells):
-                rises = k + 1 < depth and entry.shells[k + 1] > size
+            for k, size in enumerate(own):
+                rises = k + 1 < depth and own[k + 1] > size
                 axes.annotate(
                     count(size, DIGITS), (ranks[k], powers[k]), (5, -9 if rises else 4),
                     textcoords="offset points", fontsize=7,
                 )  # fmt: skip
-    _logarithmic(axes, [size for entry in entries for size in entry.shells if size])
+    _logarithmic(axes, [size for entry in entries for size in entry.analysis.shells if size])
     room = max(0.5, 0.02 * depth)
     axes.set_xlim(1 - room, depth + room)
     every = next(n for n in (1, 2, 5, *(10**i for i in range(1, 9))) if depth // n <= 12)

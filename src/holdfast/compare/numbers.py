@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from holdfast.analysis import Analysis
+from holdfast.axes import Axis, operating_points, static_axes
 from holdfast.compare.findings import (
-    OPERATIONAL,
-    STATIC,
     Dominance,
     Entry,
     FullInversion,
@@ -17,6 +15,7 @@ from holdfast.compare.findings import (
     ShellChange,
     Spread,
 )
+from holdfast.results import Analysis
 
 TIE = 1e-9
 """Readings closer than this are equal: they differ by rounding alone."""
@@ -41,29 +40,12 @@ def movement(before: float | None, after: float | None) -> Movement:
 
 def entry(label: str, analysis: Analysis, base: Analysis) -> Entry:
     """A row of the table; the base is for the ratio of burdens."""
-    ddr, exact = analysis.ddr or {}, analysis.ddr_exact or {}
-    return Entry(
-        label=label,
-        defensible=analysis.defensible,
-        positions=analysis.positions,
-        unsafe=analysis.unsafe,
-        winning=analysis.winning,
-        shells=analysis.shells,
-        win=analysis.win,
-        stp=analysis.stp,
-        slt=analysis.slt,
-        ddr=ddr.get("mean"),
-        ddr_low=ddr.get("low"),
-        ddr_high=ddr.get("high"),
-        ddr_exact=exact.get("value"),
-        burden=_burden(analysis),
-        burden_ratio=_ratio(_burden(analysis), _burden(base)),
-        undecided=analysis.undecided,
-    )
+    burden = _burden(analysis)
+    return Entry(label, analysis, burden, _ratio(burden, _burden(base)))
 
 
 def _burden(analysis: Analysis) -> float | None:
-    return None if analysis.ddr is None else 1.0 - float(analysis.ddr["mean"])
+    return None if analysis.ddr is None else 1.0 - analysis.ddr.mean
 
 
 def _ratio(one: float | None, other: float | None) -> float | None:
@@ -119,19 +101,19 @@ def inversions(entries: Sequence[Entry]) -> tuple[Inversion, ...]:
 
 
 def _inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
-    for point in OPERATIONAL:
+    for point in operating_points():
         for formal, operational in permutations(entries, 2):
             lost = _gap(operational, formal, point)
-            for axis in STATIC if lost is not None else ():
+            for axis in static_axes() if lost is not None else ():
                 gap = _gap(formal, operational, axis)
                 if gap is not None and lost is not None:
-                    disjoint = intervals_disjoint(formal, operational) if point == "ddr" else None
-                    yield Inversion(formal.label, operational.label, axis, point, gap, lost, disjoint)
+                    disjoint = intervals_disjoint(formal, operational) if point.bounds is not None else None
+                    yield Inversion(formal.label, operational.label, axis.key, point.key, gap, lost, disjoint)
 
 
-def _gap(larger: Entry, smaller: Entry, axis: str) -> float | None:
+def _gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
     """By how much the first exceeds the second; None where it does not, or a reading is missing."""
-    high, low = larger.reading(axis), smaller.reading(axis)
+    high, low = axis.read(larger.analysis), axis.read(smaller.analysis)
     if high is None or low is None or high - low <= TIE:
         return None
     return high - low
@@ -143,24 +125,29 @@ def full_inversions(found: Sequence[Inversion]) -> tuple[FullInversion, ...]:
     for i in found:
         pair = FullInversion(i.formal, i.operational, i.point, i.operational_gap, i.disjoint)
         axes.setdefault(pair, set()).add(i.axis)
-    return tuple(pair for pair, inverted in axes.items() if inverted == set(STATIC))
+    return tuple(pair for pair, inverted in axes.items() if inverted == {axis.key for axis in static_axes()})
 
 
 def intervals_disjoint(one: Entry, other: Entry) -> bool | None:
     """Whether the DDR intervals have no point in common; None without both."""
-    if one.ddr_low is None or one.ddr_high is None or other.ddr_low is None or other.ddr_high is None:
+    intervals = [entry.analysis.ddr.interval for entry in (one, other) if entry.analysis.ddr is not None]
+    known = [interval for interval in intervals if interval is not None]
+    if len(known) < 2:
         return None
-    return one.ddr_high < other.ddr_low or other.ddr_high < one.ddr_low
+    lower, upper = sorted(known)
+    return lower[1] < upper[0]
 
 
 def dominances(entries: Sequence[Entry]) -> tuple[Dominance, ...]:
     """Every ordered pair of fingerprints with the same axes, one uniformly above the other."""
     found = []
     for over, under in permutations(entries, 2):
-        points = [point for point in OPERATIONAL if {over.reading(point), under.reading(point)} != {None}]
-        axes = (*STATIC, *points[:1])
-        pairs = [(over.reading(axis), under.reading(axis)) for axis in axes]
+        both = over.analysis, under.analysis
+        points = [point for point in operating_points() if {point.read(one) for one in both} != {None}]
+        axes = (*static_axes(), *points[:1])
+        pairs = [(axis.read(both[0]), axis.read(both[1])) for axis in axes]
         gaps = [one - other for one, other in pairs if one is not None and other is not None]
         if len(gaps) == len(axes) and min(gaps) >= -TIE and max(gaps) > TIE:
-            found.append(Dominance(over.label, under.label, axes, intervals_disjoint(over, under)))
+            keys = tuple(axis.key for axis in axes)
+            found.append(Dominance(over.label, under.label, keys, intervals_disjoint(over, under)))
     return tuple(found)

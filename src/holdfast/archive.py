@@ -1,0 +1,127 @@
+"""Analyses on disk: what decides their numbers, how they are saved, and when a saved one is believed.
+
+The *key* of an analysis is a hash of everything that decides its numbers: scenario text, variant, protocol,
+what was asked for, and the program itself. A cache is looked up by that key, so what it gives back is never
+stale.
+
+A saved analysis is a JSON file, with the trajectories as an npz file beside it. The JSON holds the hash of
+the npz, and a *seal*: the hash of all the rest of it. What was damaged, edited, mixed from two analyses or
+written by another version does not fit its seal or its types, and is refused. The seal is no signature: who
+writes to the folder on purpose can make one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import HoldfastError, InputError
+from holdfast.files import write_whole
+from holdfast.results import Analysis, Provenance, Trajectories
+
+FORMAT = 2
+
+
+def save(analysis: Analysis, path: Path) -> None:
+    """Write ``path`` (JSON), and ``path`` with the ending .npz if there are trajectories, each whole.
+
+    Raises:
+        InputError: where that is not possible.
+    """
+    arrays = None if analysis.trajectories is None else _packed(analysis.trajectories)
+    content = asdict(replace(analysis, trajectories=None))
+    content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else _hash(arrays)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot make the folder: {error.strerror or error}") from None
+    if arrays is not None:
+        write_whole(path.with_suffix(".npz"), arrays)
+    write_whole(path, json.dumps({**content, "seal": _seal(content)}, indent=1) + "\n")
+
+
+def load_analysis(path: Path, key: str | None = None) -> Analysis:
+    """Read a saved analysis back, the same in every value and type.
+
+    Args:
+        path: of the JSON file.
+        key: the key it must have; any, if None.
+
+    Raises:
+        InputError: for a file that cannot be read, is none, was changed, or has another key.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+        seal, version = content.pop("seal"), content.pop("holdfast_analysis")
+        sealed = seal == _seal({**content, "holdfast_analysis": version})
+        packed = content.pop("trajectories")
+        arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
+        if not sealed or version != FORMAT or (arrays is not None and _hash(arrays) != packed):
+            raise ValueError
+        found = _typed(content)
+        found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
+    except OSError as error:
+        raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
+    except (AttributeError, HoldfastError, KeyError, RecursionError, TypeError, ValueError):
+        raise InputError(f"{path}: not an analysis as this version of Holdfast saves it") from None
+    if key is not None and (found.provenance is None or found.provenance.key != key):
+        raise InputError(f"{path}: the analysis of something else; its key is not {key}")
+    return found
+
+
+def _typed(content: dict[str, Any]) -> Analysis:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Analysis).validate_json(json.dumps(content), strict=True)
+
+
+def _packed(trajectories: Trajectories) -> bytes:
+    import numpy as np
+
+    file = io.BytesIO()
+    np.savez_compressed(file, trajectories=trajectories)
+    return file.getvalue()
+
+
+def _unpacked(arrays: bytes) -> Trajectories:
+    import numpy as np
+
+    with np.load(io.BytesIO(arrays), allow_pickle=False) as file:
+        return np.asarray(file["trajectories"], dtype=np.float64)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _seal(content: dict[str, Any]) -> str:
+    return _hash(json.dumps(content, sort_keys=True).encode())
+
+
+def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Provenance:
+    """Where the analysis of a scenario's ``text`` comes from, ``asked`` being what was asked for."""
+    import platform
+    from importlib.metadata import version
+
+    found = {
+        "scenario_sha256": _hash(text.encode()),
+        "holdfast": version("holdfast"),
+        "program_sha256": _program_hash(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "numba", "oxidd")},
+    }
+    decisive = json.dumps([found, variant, asked], sort_keys=True, default=str)
+    return Provenance(key=_hash(decisive.encode()), **found)
+
+
+def _program_hash() -> str:
+    """A hash of the package's own source: a changed program never reads an old answer."""
+    total = hashlib.sha256()
+    root = Path(__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        total.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()

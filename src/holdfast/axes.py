@@ -1,0 +1,248 @@
+"""The axes of the fingerprint, one row each: all that is said of an axis anywhere is said here.
+
+Tables, figures, sheets, sentences and gates go over :data:`AXES`. A new metric is its computation, a row here
+(which reads it off an :class:`~holdfast.results.Analysis`), and its test.
+
+The *static* axes follow from the solved game alone (WIN, STP, SLT). The others are *operating points*: what
+the defender holds while both sides play, learned (DDR) or solved (DDR*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from holdfast.numerals import percent
+
+if TYPE_CHECKING:  # the command line reads the table when it starts
+    from holdfast.results import Analysis
+
+NO_PLAY = "there is no safe play to measure"
+NOT_COMPUTED = "not computed"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One coordinate of the fingerprint, between 0 and 1, more being better for the defender.
+
+    Attributes:
+        key: its name in JSON, in CSV and in options.
+        label: its short name in tables.
+        name: what the label stands for.
+        meaning: what it measures, for a reader who sees it for the first time.
+        static: whether it follows from the solved game alone.
+        read: the reading of an analysis; None where there is none.
+        says: what that reading says, for an analysis that has one.
+        undefined: why an analysis cannot have this reading, whatever time it is given; empty if it can.
+        bounds: the interval around the reading, where it is an estimate.
+        bounds_are: what that interval is.
+        hint: a remark on how it was found.
+        digits: how many are shown where there is room for few.
+        bearing: where the radar draws it, as a unit vector; None for an axis that has no side of its own.
+        gated: whether :attr:`option` may ask for a minimum.
+        skipped_by: the option that leaves the reading out.
+    """
+
+    key: str
+    label: str
+    name: str
+    meaning: str
+    static: bool
+    read: Callable[[Analysis], float | None]
+    says: Callable[[Analysis], str]
+    undefined: Callable[[Analysis], str]
+    bounds: Callable[[Analysis], tuple[float, float] | None] | None = None
+    bounds_are: str = ""
+    hint: str = ""
+    digits: int = 4
+    bearing: tuple[int, int] | None = None
+    gated: bool = False
+    skipped_by: str = ""
+
+    @property
+    def option(self) -> str:
+        """The option that asks for a minimum."""
+        return f"--min-{self.key.replace('_', '-')}"
+
+    def described(self, analysis: Analysis) -> str:
+        """What the reading says or, where there is none, why."""
+        if self.read(analysis) is not None:
+            return self.says(analysis)
+        return f"{self.name}: {self.undefined(analysis) or NOT_COMPUTED}"
+
+    def columns(self, analysis: Analysis) -> dict[str, float | None]:
+        """The reading by its key, with both ends of its interval if the axis has one."""
+        found = {self.key: self.read(analysis)}
+        if self.bounds is not None:
+            low, high = self.bounds(analysis) or (None, None)
+            found |= {f"{self.key}_low": low, f"{self.key}_high": high}
+        return found
+
+
+# -- what the readings say ----------------------------------------------------------------------------
+
+
+def _winning_fraction(analysis: Analysis) -> str:
+    held = percent(analysis.win or 0.0)
+    return f"winning fraction: the defender holds {held} of all positions that do not violate yet"
+
+
+def _steepness(analysis: Analysis) -> str:
+    shells = analysis.shells
+    if not shells:
+        said = "no position outside the violation is lost"
+    elif len(shells) == 1:
+        said = "every lost position is 1 move from violation"
+    else:
+        share = percent(shells[0] / sum(shells))
+        said = f"{share} of the lost positions are 1 move from violation, the last {len(shells)}"
+    return f"shell steepness: {said}"
+
+
+def _latitude(analysis: Analysis) -> str:
+    n = analysis.defender_actions
+    permitted = f"{(analysis.slt or 0.0) * n:.1f} of the defender's {n} actions stay permitted"
+    return f"shield latitude: in safe play {permitted}"
+
+
+def _no_latitude(analysis: Analysis) -> str:
+    if not analysis.defensible:
+        return NO_PLAY
+    reach = analysis.reachable
+    return "safe play never reaches a defender position" if reach is not None and not reach.n_defender else ""
+
+
+def _learned(analysis: Analysis) -> str:
+    ddr = analysis.ddr
+    if ddr is None:
+        return ""
+    n = len(ddr.per_seed)
+    runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
+    between = "" if ddr.low is None else f", 95 % interval {ddr.low:.3f} to {ddr.high:.3f}"
+    return f"defender dominance: {runs}{between}"
+
+
+def _solved(analysis: Analysis) -> str:
+    exact = analysis.ddr_exact
+    if exact is None or exact.tremble is None:
+        return "the same, solved exactly"
+    tremble = f"{exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
+    return f"the same, solved exactly; {tremble}"
+
+
+def _no_operation(analysis: Analysis) -> str:
+    return "" if analysis.defensible else NO_PLAY
+
+
+# -- the table ----------------------------------------------------------------------------------------
+
+AXES: tuple[Axis, ...] = (
+    Axis(
+        key="win",
+        label="WIN",
+        name="winning fraction",
+        meaning="winning fraction: of the positions that do not violate yet, the part from which the "
+        "requirement can be kept",
+        static=True,
+        read=lambda analysis: analysis.win,
+        says=_winning_fraction,
+        undefined=lambda analysis: "every position violates already" if analysis.win is None else "",
+        bearing=(0, 1),
+        gated=True,
+    ),
+    Axis(
+        key="stp",
+        label="STP",
+        name="shell steepness",
+        meaning="shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as "
+        "many",
+        static=True,
+        read=lambda analysis: analysis.stp,
+        says=_steepness,
+        undefined=lambda analysis: "",
+        bearing=(1, 0),
+    ),
+    Axis(
+        key="slt",
+        label="SLT",
+        name="shield latitude",
+        meaning="shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
+        static=True,
+        read=lambda analysis: analysis.slt,
+        says=_latitude,
+        undefined=_no_latitude,
+        bearing=(0, -1),
+        gated=True,
+        skipped_by="--no-latitude",
+    ),
+    Axis(
+        key="ddr",
+        label="DDR",
+        name="defender dominance",
+        meaning="defender dominance: what the defender holds on average once both sides have learned to play",
+        static=False,
+        read=lambda analysis: None if analysis.ddr is None else analysis.ddr.mean,
+        says=_learned,
+        undefined=_no_operation,
+        bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
+        bounds_are="95 % interval of DDR over the seeds",
+        digits=3,
+        bearing=(-1, 0),
+        gated=True,
+        skipped_by="--no-learning",
+    ),
+    Axis(
+        key="ddr_exact",
+        label="DDR*",
+        name="the same, solved exactly",
+        meaning="the same against perfect play, solved exactly and not learned",
+        static=False,
+        read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
+        says=_solved,
+        undefined=_no_operation,
+        hint="solved exactly",
+    ),
+)
+
+
+def axis_of(key: str) -> Axis:
+    """The row with this key."""
+    return next(axis for axis in AXES if axis.key == key)
+
+
+def label_of(key: str) -> str:
+    """How the axis with this key is called in tables."""
+    return axis_of(key).label
+
+
+def static_axes() -> tuple[Axis, ...]:
+    """Those that follow from the solved game alone."""
+    return tuple(axis for axis in AXES if axis.static)
+
+
+def operating_points() -> tuple[Axis, ...]:
+    """Those that say what is held while both sides play; the first that was read speaks for all."""
+    return tuple(axis for axis in AXES if not axis.static)
+
+
+# -- gates --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A minimum that was asked for on an axis, the reading, and whether it is met."""
+
+    axis: str
+    minimum: float
+    value: float | None
+    met: bool
+
+
+def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
+    """Each minimum, by the key of its axis, held against the reading; what is not there meets nothing."""
+    readings = {axis.key: axis.read(analysis) for axis in AXES if axis.key in minima}
+    return tuple(
+        Gate(key, minima[key], value, value is not None and value >= minima[key])
+        for key, value in readings.items()
+    )

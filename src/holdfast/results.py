@@ -1,0 +1,120 @@
+"""The results of an analysis: frozen values of numbers and words, which need no game to be read.
+
+An :class:`Analysis` is the whole. Its parts are the size of safe play (:class:`~holdfast.solution.Reach`),
+DDR (:class:`~holdfast.learn.interval.DefenderDominance`), DDR* (:class:`OperatingPoint`), the protocol both
+were taken under, and where the numbers come from (:class:`Provenance`). What an axis of the fingerprint is,
+and how it is read off an analysis, stands in :mod:`holdfast.axes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from holdfast.learn.interval import DefenderDominance
+from holdfast.protocol import Protocol
+from holdfast.solution import Reach
+
+if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
+    import numpy as np
+    import numpy.typing as npt
+
+    Trajectories = npt.NDArray[np.float64]
+else:
+    Trajectories = Any
+
+EPISODE = "episode"
+"""The method of :class:`OperatingPoint`: backward induction over one whole episode, exact."""
+
+
+@dataclass(frozen=True)
+class LongRunBounds:
+    """low ≤ the mean of μ over endless perfect play ≤ high."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """DDR*: what perfect play of both sides keeps, on average over an episode.
+
+    Attributes:
+        value: DDR*; None while all that is known is a bracket too wide to stand for one number.
+        low, high: certified bounds of it; both are ``value`` where it was solved exactly.
+        tremble: the same when each move is, with probability ``epsilon``, drawn from the safe ones.
+        epsilon: that probability.
+        long_run: bounds of what endless play keeps.
+        method: how it was found; :data:`EPISODE` is exact.
+        seconds: how long that took.
+    """
+
+    value: float | None
+    low: float
+    high: float
+    tremble: float | None
+    epsilon: float
+    long_run: LongRunBounds | None
+    method: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where an analysis comes from: hashes, versions, and the key of all that decides its numbers."""
+
+    key: str
+    scenario_sha256: str
+    holdfast: str
+    program_sha256: str
+    python: str
+    numpy: str
+    numba: str
+    oxidd: str
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What Holdfast found out about one configuration.
+
+    The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
+    for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
+    ``interrupted`` whether a person ended the training before all seeds had finished.
+    ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes).
+    """
+
+    name: str
+    variant: str | None
+    defensible: bool
+    positions: int
+    unsafe: int
+    winning: int
+    attractor: int
+    shells: tuple[int, ...]
+    initial_rank: int | None
+    win: float | None
+    stp: float
+    slt: float | None
+    reachable: Reach | None
+    warnings: tuple[str, ...]
+    requirement: tuple[str, ...]
+    boundary: tuple[str, ...]
+    start: str
+    defender_actions: int
+    engine: str
+    seconds: float
+    undecided: str | None = None
+    interrupted: bool = False
+    ddr: DefenderDominance | None = None
+    ddr_exact: OperatingPoint | None = None
+    protocol: Protocol | None = None
+    provenance: Provenance | None = None
+    trajectories: Trajectories | None = field(default=None, compare=False, repr=False)
+
+
+def to_object(analysis: Analysis) -> dict[str, Any]:
+    """The analysis as plain data for JSON, without the trajectories."""
+    found = asdict(replace(analysis, trajectories=None))
+    if analysis.reachable is not None:
+        found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
+    return found | {"provenance": found["provenance"] or {}}

@@ -1,0 +1,105 @@
+"""What every model must fulfil, as a check that anyone's model can be held to.
+
+::
+
+    from holdfast.models.conformance import check_model
+
+    def test_my_model():
+        check_model(MODEL)
+"""
+
+from __future__ import annotations
+
+from holdfast.engines import solve
+from holdfast.errors import ModelError, ScenarioError
+from holdfast.logic.expressions import Player
+from holdfast.models import Model, all_models
+from holdfast.product import Configuration, configure
+from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.scenario.schema import json_schema
+from holdfast.source.shape import FileSection
+from holdfast.system import Graph, System
+
+
+def check_model(model: Model, text: str | None = None) -> None:
+    """Hold a registered model to its contract, on its stub or on another scenario.
+
+    Args:
+        model: the model.
+        text: a scenario that uses it; its stub by default.
+
+    Raises:
+        ModelError: for the first thing that is not as it must be.
+    """
+    _require(all_models().get(model.key) is model, f'register the model "{model.key}" first')
+    _require(model.key.isidentifier(), f'the key "{model.key}" must be a word')
+    _check_described(model)
+    scenario = scenario_from_text(model.stub if text is None else text, f"the {model.key} scenario")
+    for variant in (None, *scenario.variants):
+        found = configuration(scenario, variant)
+        _check_system(found.system, model)
+        _check_parts(found)
+    _check_places(model)
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ModelError(otherwise)
+
+
+def _check_described(model: Model) -> None:
+    """Every key is explained, in the section and in what a variant changes, and editors get both."""
+    for shape in (model.section, model.change):
+        _require(issubclass(shape, FileSection), f"{shape.__name__} must be a FileSection")
+        for name, field in shape.model_fields.items():
+            _require(bool(field.description), f"{shape.__name__}: the key {name} has no description")
+    for key in model.flat:
+        _require(key in model.change.model_fields, f"the flat key {key} is no key of the change")
+    _require(model.key in json_schema()["properties"], f"the JSON Schema does not have {model.key}")
+
+
+def _check_system(system: System, model: Model) -> None:
+    _require(system.model == model.key, f'the system says that it is of "{system.model}"')
+    values = {str(value) for variable in system.game.variables for value in variable.values}
+    _require(set(system.legend) <= values, "the legend explains what is no value of the game")
+    _require(len(set(system.parts)) == len(system.parts), "two parts are the same")
+    if system.graph is not None:
+        _check_graph(system.graph, system, values)
+
+
+def _check_graph(graph: Graph, system: System, values: set[str]) -> None:
+    variables = {variable.name for variable in system.game.variables}
+    names = set(graph.names)
+    _require(len(names) == len(graph.nodes), "two nodes of the graph have one name")
+    for node in graph.nodes:
+        _require(node.variable in variables, f"the node {node.name} is bound to no variable of the game")
+    for arrow in graph.arrows:
+        _require(set(arrow) <= names, f"the arrow {' -> '.join(arrow)} does not join two nodes")
+    _require({*graph.tones, *graph.spreads, *graph.open_to} <= values, "a tone is for no value of the game")
+
+
+def _check_parts(found: Configuration) -> None:
+    """Without a part the game has the same variables and actions, and the defender is never worse off."""
+    system, before = found.system, solve(found)
+    for part in system.parts:
+        less = system.without([part])
+        _require(part not in less.parts, f"{part.name} is still there after it was taken away")
+        _require(less.game.variables == system.game.variables, f"without {part.name} variables change")
+        for player in Player:
+            names = [[a.name for a in game.actions[player]] for game in (system.game, less.game)]
+            _require(names[0] == names[1], f"without {part.name} the actions of the {player} change")
+        after = solve(configure(less, found.requirement, found.boundary))
+        _require(
+            after.defensible or not before.defensible, f"without {part.name} a defensible system is lost"
+        )
+
+
+def _check_places(model: Model) -> None:
+    """A section that is wrong is refused with file, line and column."""
+    wrong = f"holdfast: 1\n{model.key}:\n  no_such_key: 1\nspecs: {{}}\n"
+    try:
+        scenario_from_text(wrong, "wrong.yaml")
+    except ScenarioError as error:
+        _require(str(error).startswith("wrong.yaml:"), f"the message has no place: {error}")
+    else:
+        raise ModelError("a key that no model has was accepted")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from holdfast.models import Model
-from holdfast.models.game.game_reader import build_game
+from holdfast.models.game.game_reader import build_game, game_system
 from holdfast.models.game.game_schema import GameChange, GameSection
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
@@ -17,4 +17,4 @@ MODEL = Model(
     stub=STUB,
 )
 
-__all__ = ["MODEL", "STUB"]
+__all__ = ["MODEL", "STUB", "game_system"]

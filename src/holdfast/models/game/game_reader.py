@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
-from holdfast.budget import Budget
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import Action, GameStructure, Reset, Rule, State
@@ -25,9 +28,9 @@ from holdfast.logic.parser import parse_predicate, parse_term, parse_value
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.game.game_schema import MAX_VALUES, GameSection
 from holdfast.source.names import RESERVED, check_action_name, check_name, check_new
-from holdfast.source.places import placed, shortened
+from holdfast.source.places import placed, reported, shortened
 from holdfast.source.shape import validate
-from holdfast.source.yaml import Node, exact
+from holdfast.source.yaml import Node, exact, read_yaml
 from holdfast.system import Graph, GraphNode, Part, System
 
 _RANGE = re.compile(r"\s*([-+]?\d{1,30})\s*\.\.\s*([-+]?\d{1,30})\s*")
@@ -36,6 +39,8 @@ _BY_ENTRY = ("variables", "define", "initial", "defender", "adversary")
 _CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)\b)')
 
 Assignment = tuple[tuple[Variable, Expression], ...]
+Effects = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+"""``{"when": …, "set": {…}}``, or a list of such."""
 
 
 def build_game(section: Node, change: Node | None, budget: Budget) -> System:
@@ -73,6 +78,78 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
         with placed(_culprit(section, str(error))):
             raise
     return _system(game)
+
+
+def game_system(
+    *,
+    variables: Mapping[str, Sequence[Value]],
+    initial: Mapping[str, Value],
+    defender: Mapping[str, Effects],
+    adversary: Mapping[str, Effects],
+    define: Mapping[str, str] | None = None,
+    first: str = "adversary",
+    dominance: str | float = 1,
+    reset: Mapping[str, Any] | None = None,
+) -> System:
+    """A game written in Python as in the ``game:`` section of a scenario, guards and values as text.
+
+    Args:
+        variables: for each its values: a range of whole numbers, or names.
+        initial: a value for every variable.
+        defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of them;
+            the first whose guard holds applies, and where none holds nothing changes.
+        define: named expressions.
+        first: who moves first.
+        dominance: μ, from 0 to 1 in every state.
+        reset: ``{"when": …, "probability": …, "set": {…}}``.
+
+    >>> system = game_system(
+    ...     variables={"level": range(10)},
+    ...     initial={"level": 4},
+    ...     defender={"drain": {"when": "level > 0", "set": {"level": "level - 1"}}, "wait": {}},
+    ...     adversary={"surge": {"when": "level < 9", "set": {"level": "level + 1"}}},
+    ...     dominance="1 - level / 9",
+    ... )
+    >>> system.game.n_valuations, [part.name for part in system.parts]
+    (10, ['surge'])
+
+    Raises:
+        ScenarioError: for a mistake; its place is that in the game written out as JSON.
+    """
+    given = {
+        "variables": variables,
+        "initial": initial,
+        "defender": defender,
+        "adversary": adversary,
+        "define": define,
+        "first": first,
+        "dominance": dominance,
+        "reset": reset,
+    }
+    try:
+        text = json.dumps({k: _plain(v) for k, v in given.items() if v is not None}, indent=1)
+    except TypeError as error:
+        raise ModelError(
+            f"the game holds something that is no text, number, list or mapping: {error}"
+        ) from None
+    with reported():
+        section = read_yaml(text, "<game>")
+        validate(GameSection, section)
+        with placed(section):
+            return build_game(section, None, UNLIMITED)
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it; a range as ``0..9``."""
+    if isinstance(value, range):
+        if value.step != 1 or not value:
+            raise ModelError(f"{value} is no range of consecutive numbers; write range(0, 10)")
+        return f"{value[0]}..{value[-1]}"
+    if isinstance(value, Mapping):
+        return {str(name): _plain(of) for name, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> System:

@@ -20,6 +20,7 @@ from holdfast.logic.expressions import (
     Expression,
     Number,
     Player,
+    Value,
     Variable,
     is_static,
     variables_of,
@@ -96,8 +97,8 @@ def game_system(
     Args:
         variables: for each its values: a range of whole numbers, or names.
         initial: a value for every variable.
-        defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of them;
-            the first whose guard holds applies, and where none holds nothing changes.
+        defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of
+            them; the first whose guard holds applies, and where none holds nothing changes.
         define: named expressions.
         first: who moves first.
         dominance: μ, from 0 to 1 in every state.

@@ -13,7 +13,7 @@ def learned(mean: float, low: float | None = None, high: float | None = None) ->
     return DefenderDominance(mean, low, high, per_seed=(mean,), seeds=(1,))
 
 
-def solved(value: float, **others) -> OperatingPoint:
+def solved(value: float, /, **others) -> OperatingPoint:
     point = OperatingPoint(
         value, low=value, high=value, tremble=value, epsilon=0.1, long_run=None, method="episode", seconds=0.0
     )

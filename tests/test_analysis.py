@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from budgets import watched
+from holdfast import analysis, archive
 from holdfast.analysis import analyse
 from holdfast.archive import load_analysis, provenance_of, save
+from holdfast.cli import app
+from holdfast.compare import Subject, compare
 from holdfast.errors import InputError, LimitError
+from holdfast.learn.interval import GreedyBracket
 from holdfast.protocol import Protocol
 from holdfast.report.fingerprint import operating_point
 from holdfast.results import Analysis
 from holdfast.scenario.load import load
+from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -113,7 +118,7 @@ def test_a_limit_late_in_the_work_keeps_the_certificate():
 )
 def test_the_operating_point_in_a_sentence(short, learned, words):
     """Should say which side the training fell short on."""
-    exact = replace(short.ddr_exact, value=0.25, low=0.25, high=0.25)
+    exact = replace(short.ddr_exact, value=0.25, low=0.25, high=0.25, tremble=0.25)
     found = replace(short, ddr=replace(short.ddr, mean=learned), ddr_exact=exact)
     assert words in operating_point(found)
 
@@ -183,3 +188,227 @@ def test_an_interrupted_training_says_so():
     found = analyse(load(PAPER), protocol, latitude=False, learning=True, budget=watched(impatient, jobs=1))
     assert found.interrupted and "stopped before the seeds" in found.undecided
     assert found.ddr.seeds == (1, 2)
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("last", "missing", "kept"),
+    [
+        ("certify", "certificate: enough", ()),
+        ("safe play", "SLT: enough", ("ddr", "ddr_exact")),
+        ("enumerating", "DDR*: enough", ("slt",)),
+        ("perfect play", "DDR*: enough", ("slt", "ddr")),
+        ("training", "DDR: enough", ("slt", "ddr_exact")),
+    ],
+)
+def test_every_part_can_meet_a_limit(last, missing, kept):
+    """Should name what a limit stopped, whatever it is, and keep the rest."""
+
+    def impatient(doing: str) -> None:
+        if doing.startswith(last):
+            raise LimitError("enough")
+
+    def refuse(solution: object) -> None:
+        if last == "certify":
+            raise LimitError("enough")
+
+    protocol = replace(SHORT, episodes=10, seeds=1)
+    found = analyse(
+        load(PAPER), protocol, learning=True, exact=True, budget=watched(impatient), solved=refuse
+    )
+    assert found.defensible and found.undecided.startswith(missing)
+    assert all(getattr(found, name) is not None for name in kept)
+
+
+def test_a_limit_after_the_value_keeps_the_value(monkeypatch):
+    """Should keep DDR* and DDR where only what is added to them met a limit."""
+
+    def refused(*args: object, **kwargs: object) -> None:
+        raise LimitError("enough")
+
+    monkeypatch.setattr("holdfast.exact.long_run", refused)
+    monkeypatch.setattr("holdfast.exact.exploit.exploitability", refused)
+    protocol = replace(SHORT, episodes=10, seeds=1)
+    found = analyse(load(PAPER), protocol, learning=True, exact=True)
+    assert found.undecided == "long run: enough; what the learned policies guarantee: enough"
+    assert found.ddr_exact.value is not None and found.ddr_exact.long_run is None
+    assert found.ddr.mean is not None and found.ddr.bracket is None
+    assert "Against a perfect adversary" in operating_point(found)
+
+
+# -- results ----------------------------------------------------------------------------------------
+
+
+def test_an_operating_point_that_was_solved_has_one_value(short):
+    """Should have both ends at the value, and say how it was found."""
+    exact = short.ddr_exact
+    assert exact.low == exact.value == exact.high
+    assert exact.method == "episode" and exact.seconds > 0
+    assert exact.long_run.low <= exact.long_run.high
+
+
+def test_intervals_stay_where_dominance_can_be(short):
+    """Should cut what lies outside [0, 1], and leave the rest to the last digit."""
+    wide = analysis._within(learned(0.6, -0.671, 1.871))
+    assert (wide.mean, wide.low, wide.high) == (0.6, 0.0, 1.0)
+    assert analysis._within(learned(0.6, 0.51, 0.69)) == learned(0.6, 0.51, 0.69)
+    assert analysis._within(learned(0.6)).interval is None
+    assert 0 <= short.ddr.low <= short.ddr.high <= 1
+
+
+def test_noise_of_exploration_is_no_fault(short):
+    """Should blame nobody where the policy holds what perfect play holds and DDR was taken with errors."""
+    exact = solved(0.806, tremble=0.70)
+    ddr = replace(learned(0.696), bracket=GreedyBracket(0.806, 0.806, "neither"))
+    told = operating_point(replace(short, ddr=ddr, ddr_exact=exact))
+    assert "gave away" not in told and "settled there too (69.6 %)" in told
+    assert "guarantees 80.6 % of its own" in told and "both err in 10.0 % of their moves, 70.0 %" in told
+    told = operating_point(replace(short, ddr=replace(ddr, mean=0.6), ddr_exact=exact))
+    assert "gave away" not in told and "makes less of errors" in told
+    worse = replace(ddr, mean=0.6, bracket=GreedyBracket(0.5, 0.806, "defender"))
+    assert "it gave away what perfect play holds" in operating_point(
+        replace(short, ddr=worse, ddr_exact=exact)
+    )
+    none = operating_point(replace(short, ddr_exact=solved(0.5, epsilon=0.0)))
+    assert "both err" not in none
+
+
+# -- on disk ----------------------------------------------------------------------------------------
+
+
+def typed(value):
+    """The value with the type of each of its parts."""
+    if is_dataclass(value):
+        return type(value), [(f.name, typed(getattr(value, f.name))) for f in fields(value)]
+    if isinstance(value, tuple):
+        return tuple, [typed(part) for part in value]
+    return type(value), value if not isinstance(value, np.ndarray) else value.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["whole", "static", "listed seeds", "lost"])
+def test_a_saved_analysis_is_the_same_by_type_and_value(short, kind, tmp_path):
+    """Should come back with tuples as tuples and classes as classes, so that protocols compare equal."""
+    given = {
+        "whole": lambda: short,
+        "static": lambda: analyse(load(PAPER), latitude=False),
+        "listed seeds": lambda: replace(short, protocol=replace(SHORT, seeds=(7, 3)), undecided="SLT: late"),
+        "lost": lambda: analyse(load(ROOT / "scenarios" / "patrol-robot.yaml")),
+    }[kind]()
+    save(given, tmp_path / "a.json")
+    again = load_analysis(tmp_path / "a.json")
+    assert again == given and typed(again) == typed(given)
+    save(again, tmp_path / "b.json")
+    assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
+    one, other = Subject("kept", again), Subject("new", given)
+    assert not any("protocol" in warning for warning in compare([one, other]).warnings)
+
+
+def edited(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def resealed(path: Path, **changes: object) -> None:
+    """Edit with a seal that fits, as somebody might who knows how."""
+    content = {**json.loads(path.read_text()), **changes}
+    content.pop("seal")
+    path.write_text(json.dumps({**content, "seal": archive._seal(content)}))
+
+
+DAMAGES = {
+    "flipped": lambda path: edited(path, defensible=False),
+    "another number": lambda path: edited(path, slt=0.9),
+    "no seal": lambda path: edited(path, seal=None),
+    "a list for text": lambda path: resealed(path, name=["x"]),
+    "a number for a truth": lambda path: resealed(path, defensible=1),
+    "text for a number": lambda path: resealed(path, winning="23730"),
+    "no field": lambda path: resealed(path, ddr={}),
+    "an impossible protocol": lambda path: resealed(path, protocol={"episodes": 0}),
+    "another version": lambda path: resealed(path, holdfast_analysis=99),
+    "half a file": lambda path: path.write_bytes(path.read_bytes()[:-200]),
+    "deeply nested": lambda path: path.write_text("[" * 100_000),
+    "not text": lambda path: path.write_bytes(b"\xff\xfe\x00"),
+    "no arrays": lambda path: path.with_suffix(".npz").unlink(),
+    "other arrays": lambda path: save_arrays(path),
+    "broken arrays": lambda path: path.with_suffix(".npz").write_bytes(b"PK"),
+}
+
+
+def save_arrays(path: Path) -> None:
+    np.savez_compressed(path.with_suffix(".npz"), trajectories=np.zeros((3, 40)))
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_is_refused(short, damage, tmp_path):
+    """Should believe nothing that was changed since it was saved, and raise only errors of ours."""
+    path = tmp_path / "a.json"
+    save(short, path)
+    load_analysis(path, short.provenance.key)
+    damage(path)
+    with pytest.raises(InputError):
+        load_analysis(path)
+
+
+def test_the_analysis_of_something_else_is_refused(short, tmp_path):
+    """Should not take one entry of a cache for another, whatever its file is called."""
+    save(short, tmp_path / "a.json")
+    with pytest.raises(InputError, match="something else"):
+        load_analysis(tmp_path / "a.json", "0" * 64)
+
+
+def test_parts_of_two_writers_do_not_mix(short, tmp_path):
+    """Should notice the trajectories of another run beside an analysis."""
+    other = replace(short, trajectories=short.trajectories + 0.5)
+    save(short, tmp_path / "one.json")
+    save(other, tmp_path / "two.json")
+    (tmp_path / "two.npz").replace(tmp_path / "one.npz")
+    with pytest.raises(InputError):
+        load_analysis(tmp_path / "one.json")
+
+
+def test_a_cache_is_not_believed(tmp_path, monkeypatch, capsys):
+    """Should give the same answer and exit code from a cache that was tampered with, and mend it."""
+    args = ["fingerprint", str(PAPER), "--no-learning", "--cache", str(tmp_path), "--json"]
+
+    def asked() -> tuple[int, dict]:
+        with pytest.raises(SystemExit) as left:
+            app(args)
+        found = json.loads(capsys.readouterr().out)
+        del found["seconds"], found["ddr_exact"]["seconds"]
+        return left.value.code, found
+
+    first = asked()
+    (kept,) = tmp_path.glob("*.json")
+    whole = kept.read_bytes()
+    other = analyse(load(ROOT / "scenarios" / "patrol-robot.yaml"), provenance=provenance_of("x", None, {}))
+    for damage in (
+        lambda: edited(kept, defensible=False),
+        lambda: save(other, kept),
+        lambda: kept.write_bytes(whole[:100]),
+        lambda: kept.write_bytes(b"[" * 100_000),
+    ):
+        damage()
+        assert asked() == first
+        assert load_analysis(kept).defensible
+    kept.unlink()
+    kept.mkdir()  # an entry that can be neither read nor written costs a warning
+    with pytest.raises(SystemExit) as left:
+        app(args)
+    assert left.value.code == 0 and "cache was not written" in capsys.readouterr().err
+
+
+def test_exit_codes_of_compare_are_those_of_the_verdicts(tmp_path, capsys):
+    """Should not be undecided where SLT is undefined because the defender never has to move."""
+    file = tmp_path / "rest.yaml"
+    file.write_text(
+        "holdfast: 1\nname: rest\nnetwork: {hosts: [GW, DB], links: [GW -> DB], entry: GW}\n"
+        "specs: {defender: [G (DB = C)], adversary: [G false]}\n"
+        "variants: {cut: {remove_links: [GW -> DB]}}\n"
+    )
+    with pytest.raises(SystemExit) as left:
+        app(["compare", str(file), "--no-learning", "--json"])
+    assert left.value.code == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["slt"] for entry in found["entries"]] == [None, None]
+    assert all(entry["defensible"] for entry in found["entries"])

@@ -173,12 +173,18 @@ def test_a_memory_limit_keeps_what_is_known(tmp_path):
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert "GiB" in done.stderr
-    done = holdfast("check", str(large), "--memory", "0.025", "--timeout", "60", "--json")
+    smaller = tmp_path / "smaller.yaml"
+    smaller.write_text(LARGE.replace("28", "14").replace("20)", "6)"))
+    limited = ("check", str(smaller), "--memory", "0.004", "--json")
+    done = holdfast(*limited, "--min-slt", "0")
     assert done.returncode == 3
     found = json.loads(done.stdout)
     assert found["defensible"] is True
     assert found["slt"] is None
     assert "memory" in found["undecided"]
+    done = holdfast(*limited)
+    assert done.returncode == 0  # nobody asked for SLT
+    assert "memory" in json.loads(done.stdout)["undecided"]
 
 
 def test_an_empty_question_is_answered_with_a_warning(tmp_path):

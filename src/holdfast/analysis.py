@@ -24,7 +24,7 @@ from holdfast.solution import Solution
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
-    from holdfast.learn.interval import GreedyBracket
+    from holdfast.learn.interval import DefenderDominance, GreedyBracket
     from holdfast.learn.minimax_q import Training as Trained
 
 
@@ -155,14 +155,19 @@ def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol, budget: Bu
 
     started = time.perf_counter()
     exact = exact_dominance(arena, protocol, budget=budget)
-    run = long_run(arena, protocol, budget=budget)
+    bounds = None
+    try:
+        run = long_run(arena, protocol, budget=budget)
+        bounds = LongRunBounds(run.low, run.high)
+    except LimitError as error:
+        found = _also_undecided(found, f"long run: {error}")
     point = OperatingPoint(
         value=exact.value,
         low=exact.value,
         high=exact.value,
         tremble=exact.tremble,
         epsilon=exact.epsilon,
-        long_run=LongRunBounds(run.low, run.high),
+        long_run=bounds,
         method=EPISODE,
         seconds=time.perf_counter() - started,
     )
@@ -178,9 +183,9 @@ def _learned(
     from holdfast.learn.interval import defender_dominance
     from holdfast.learn.minimax_q import train
 
-    budget.tick("training")
     exact = found.ddr_exact is not None
     try:
+        budget.tick("training")
         trained = train(where, protocol, budget=budget, tables=exact)
     except LimitError as error:
         return _also_undecided(found, f"DDR: {error}")
@@ -190,17 +195,24 @@ def _learned(
         found = replace(found, interrupted=True)
     if not trained.seeds:
         return found
-    ddr = replace(
-        defender_dominance(trained.means, protocol.window),
-        seeds=trained.seeds,
-        bracket=_bracket(trained, protocol, budget) if exact else None,
-    )
+    ddr = replace(_within(defender_dominance(trained.means, protocol.window)), seeds=trained.seeds)
+    try:
+        ddr = replace(ddr, bracket=_bracket(trained, protocol, budget) if exact else None)
+    except LimitError as error:
+        found = _also_undecided(found, f"what the learned policies guarantee: {error}")
     return replace(found, ddr=ddr, trajectories=trained.means)
+
+
+def _within(ddr: DefenderDominance) -> DefenderDominance:
+    """DDR with the part of its interval that can be: a mean of μ lies between 0 and 1."""
+    if ddr.low is None or ddr.high is None:
+        return ddr
+    return replace(ddr, low=max(0.0, ddr.low), high=min(1.0, ddr.high))
 
 
 def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBracket:
     """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
-    from holdfast.exact import exploitability
+    from holdfast.exact.exploit import exploitability, shortchanged
     from holdfast.learn.interval import GreedyBracket
     from holdfast.learn.policy import greedy_actions, greedy_policies
 
@@ -215,9 +227,8 @@ def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBrac
     ]
     guaranteed = math.fsum(e.guaranteed for e in found) / len(found)
     conceded = math.fsum(e.conceded for e in found) / len(found)
-    gaps = found[0].value - guaranteed, conceded - found[0].value
-    side = "neither" if max(gaps) < 1e-9 else "defender" if gaps[0] > gaps[1] else "adversary"
-    return GreedyBracket(guaranteed, conceded, side)
+    value = found[0].value
+    return GreedyBracket(guaranteed, conceded, shortchanged(value - guaranteed, conceded - value))
 
 
 def _also_undecided(found: Analysis, reason: str) -> Analysis:

@@ -231,18 +231,26 @@ def operating_points() -> tuple[Axis, ...]:
 
 @dataclass(frozen=True)
 class Gate:
-    """A minimum that was asked for on an axis, the reading, and whether it is met."""
+    """A minimum that was asked for on the axis with a key, the reading, and whether it is met.
+
+    A gate is ``undecided`` where a limit kept the reading from being taken, or from being taken whole.
+    """
 
     axis: str
     minimum: float
     value: float | None
     met: bool
+    undecided: bool = False
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
     """Each minimum, by the key of its axis, held against the reading; what is not there meets nothing."""
-    readings = {axis.key: axis.read(analysis) for axis in AXES if axis.key in minima}
-    return tuple(
-        Gate(key, minima[key], value, value is not None and value >= minima[key])
-        for key, value in readings.items()
-    )
+    return tuple(_gate(axis, minima[axis.key], analysis) for axis in AXES if axis.key in minima)
+
+
+def _gate(axis: Axis, minimum: float, analysis: Analysis) -> Gate:
+    value = axis.read(analysis)
+    if value is None:
+        return Gate(axis.key, minimum, None, met=False, undecided=not axis.undefined(analysis))
+    partial = analysis.interrupted and not axis.static
+    return Gate(axis.key, minimum, value, met=value >= minimum and not partial, undecided=partial)

@@ -103,8 +103,6 @@ def fingerprint(
     memory: MemoryOption = MEMORY,
 ) -> None:
     """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
-    from dataclasses import asdict
-
     from holdfast.analysis import analyse
     from holdfast.archive import provenance_of
     from holdfast.protocol import with_runs
@@ -166,6 +164,10 @@ def _page(found: Analysis, gates: Gates, scenario: Scenario, chosen: Configurati
     return analysis_page(found, drawn_graph(chosen), gates, scenario.description)
 
 
+def _plain(gate: Gate) -> dict[str, object]:
+    return {name: getattr(gate, name) for name in ("axis", "minimum", "value", "met")}
+
+
 def _print(
     found: Analysis,
     gates: Gates,
@@ -178,7 +180,7 @@ def _print(
     if as_json:
         from holdfast.results import to_object
 
-        emit(json.dumps({**to_object(found), "gates": [asdict(gate) for gate in gates]}))
+        emit(json.dumps({**to_object(found), "gates": [_plain(gate) for gate in gates]}))
     elif as_markdown:
         from holdfast.report.markdown import analysis_markdown
 

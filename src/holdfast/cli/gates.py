@@ -7,7 +7,7 @@ so with :func:`gated`, and gets those that were given as one argument.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -71,15 +71,12 @@ def _option(axis: axes.Axis) -> inspect.Parameter:
     return inspect.Parameter(f"min_{axis.key}", kind, default=None, annotation=annotation)
 
 
-def exit_code(found: Analysis, gates: tuple[axes.Gate, ...]) -> int:
+def exit_code(found: Analysis, gates: Sequence[axes.Gate]) -> int:
     """What the verdict and the gates come to; a reading that nobody gates does not count.
 
-    A gate is undecided where a limit kept its reading from being taken; that is never a pass, and no more a
-    failure. What a person interrupted is undecided too.
+    An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
+    a person interrupted is undecided.
     """
-    missed = [gate for gate in gates if not gate.met]
-    absent = [axes.axis_of(gate.axis) for gate in missed if gate.value is None]
-    undecided = [axis for axis in absent if not axis.undefined(found)]
-    if not found.defensible or len(missed) > len(undecided):
+    if not found.defensible or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
-    return UNDECIDED if undecided or found.interrupted else DEFENSIBLE
+    return UNDECIDED if found.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE

@@ -18,6 +18,10 @@ if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
 
 MAX_SHELLS = 14
 
+GAVE_AWAY = "it gave away what perfect play holds"
+CLOSE = 0.005
+"""Operating points that differ by no more are told as one."""
+
 Gates = Sequence[Gate]
 
 
@@ -78,21 +82,28 @@ def meaning(analysis: Analysis) -> str:
 
 
 def operating_point(analysis: Analysis) -> str:
-    """What DDR* and DDR say together, in a sentence for everybody; nothing where DDR* is not known."""
-    if analysis.ddr_exact is None or analysis.ddr_exact.value is None:
+    """What DDR* and DDR say together, in a sentence for everybody; nothing where DDR* is not known.
+
+    Like is compared with like: what the learned policies guarantee with DDR*, since neither explores; DDR,
+    which was taken while both sides explored, with the value of perfect play that errs as often.
+    """
+    exact, ddr = analysis.ddr_exact, analysis.ddr
+    if exact is None or exact.value is None:
         return ""
-    perfect = analysis.ddr_exact.value
-    text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(perfect)}"
-    if analysis.ddr is None:
+    text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(exact.value)}"
+    text += _against_the_best(ddr.bracket) if ddr is not None and ddr.bracket is not None else ""
+    if ddr is None or exact.tremble is None:
         return f"{text}."
-    learned, bracket = analysis.ddr.mean, analysis.ddr.bracket
-    text += _against_the_best(bracket) if bracket else ""
-    if learned > perfect + 0.005:
+    if exact.epsilon:
+        text += f"; where both err in {percent(exact.epsilon)} of their moves, {percent(exact.tremble)}"
+    if ddr.mean > exact.tremble + CLOSE:
         easier = "it was easier to hold off than a perfect one"
-        return f"{text}; the trained adversary left {percent(learned)}: {easier}."
-    if learned < perfect - 0.005:
-        return f"{text}; the trained defender kept {percent(learned)}: it gave away what perfect play holds."
-    return f"{text}, and the trained players settled there too ({percent(learned)})."
+        return f"{text}, and the trained adversary left {percent(ddr.mean)}: {easier}."
+    if ddr.mean < exact.tremble - CLOSE:
+        sound = ddr.bracket is not None and ddr.bracket.guaranteed >= exact.value - CLOSE
+        fault = "it makes less of errors than perfect play does" if sound else GAVE_AWAY
+        return f"{text}, and the trained defender kept {percent(ddr.mean)}: {fault}."
+    return f"{text}, and the trained players settled there too ({percent(ddr.mean)})."
 
 
 def _against_the_best(bracket: GreedyBracket) -> str:
@@ -176,14 +187,20 @@ def gate_table(gates: Gates) -> Table:
     rows = tuple(
         (
             f"{label_of(gate.axis)} ≥ {gate.minimum:g}",
-            "not defined" if gate.value is None else Cell(f"{gate.value:.8g}", gate.value),
-            "met" if gate.met else "MISSED",
+            _gated(gate),
+            "met" if gate.met else "undecided" if gate.undecided else "MISSED",
         )
         for gate in gates
     )
     marks = tuple("met" if gate.met else "differs" for gate in gates)
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, rows, marks, sortable=False)
+
+
+def _gated(gate: Gate) -> Cell | str:
+    if gate.value is None:
+        return "not read" if gate.undecided else "not defined"
+    return Cell(f"{gate.value:.8g}", gate.value)
 
 
 def _share(size: int, n_open: int) -> Cell:

@@ -1,0 +1,117 @@
+"""One table of axes: a row is all that a new metric needs to be shown, compared, exported and gated."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from holdfast.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
+from holdfast.cli.gates import exit_code
+from samples import golden_analysis, learned, solved
+
+ROOT = Path(__file__).parent.parent
+PAPER = str(ROOT / "scenarios" / "paper.yaml")
+CASES = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
+HELD = golden_analysis(CASES["1"])
+LOST = replace(HELD, defensible=False, slt=None, ddr=None, ddr_exact=None)
+STOPPED = replace(HELD, slt=None, ddr=None, ddr_exact=None, undecided="SLT: stopped")
+
+WITH_A_NEW_AXIS = """
+import sys
+from holdfast import axes
+new = axes.Axis(
+    key="dep", label="DEP", name="depth", meaning="depth: how many ranks there are", static=True,
+    read=lambda analysis: 1 / (1 + len(analysis.shells)),
+    says=lambda analysis: f"depth: {len(analysis.shells)} ranks",
+    undefined=lambda analysis: "",
+    gated=True,
+)
+axes.AXES = (*axes.AXES, new)
+from holdfast.cli import main
+sys.argv = ["holdfast", *sys.argv[1:]]
+main()
+"""
+
+
+def with_a_new_axis(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WITH_A_NEW_AXIS, *args]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_a_new_axis_is_one_row():
+    """Should appear in the tables, in CSV and in JSON of compare, and have its gate."""
+    args = ("compare", PAPER, "--variant", "no-bypass", "--no-learning")
+    table = with_a_new_axis(*args).stdout
+    assert table.count("DEP") >= 2  # fingerprints and movements
+    header, *rows = with_a_new_axis(*args, "--csv").stdout.splitlines()
+    place = header.split(",").index("dep")
+    assert [float(row.split(",")[place]) for row in rows] == [0.2, 0.2]
+    found = json.loads(with_a_new_axis(*args, "--json").stdout)
+    assert [entry["dep"] for entry in found["entries"]] == [0.2, 0.2]
+    assert found["deltas"][0]["movements"]["dep"]["absolute"] == 0.0
+    shown = with_a_new_axis("check", PAPER, "--min-dep", "0.2")
+    assert (
+        shown.returncode == 0 and "depth: 4 ranks" in shown.stdout and "gate DEP ≥ 0.2: met" in shown.stdout
+    )
+    assert with_a_new_axis("check", PAPER, "--min-dep", "0.3").returncode == 1
+
+
+def test_the_rows_are_told_apart():
+    """Should have one key, one label and one bearing each, and every static axis before the others."""
+    for names in ([a.key for a in AXES], [a.label for a in AXES], [a.bearing for a in AXES if a.bearing]):
+        assert len(set(names)) == len(names)
+    assert (*static_axes(), *operating_points()) == AXES
+    assert [axis.label for axis in AXES] == ["WIN", "STP", "SLT", "DDR", "DDR*"]
+
+
+def test_a_missing_reading_says_why():
+    """Should tell what cannot be from what was not done."""
+    assert axis_of("slt").described(LOST) == "shield latitude: there is no safe play to measure"
+    assert axis_of("slt").described(STOPPED) == "shield latitude: not computed"
+    assert axis_of("ddr").undefined(LOST) and not axis_of("ddr").undefined(STOPPED)
+    assert axis_of("win").described(replace(LOST, win=None)).endswith("every position violates already")
+
+
+def test_a_bracket_is_not_yet_a_value():
+    """Should have no reading of DDR* while all that is known are its two ends."""
+    wide = replace(HELD, ddr_exact=solved(0.5, value=None, low=0.4, high=0.6))
+    assert axis_of("ddr_exact").read(wide) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "minima", "code"),
+    [
+        (HELD, {}, 0),
+        (HELD, {"win": 0.4, "slt": 0.7, "ddr": 0.5}, 0),
+        (HELD, {"win": 0.5}, 1),
+        (LOST, {}, 1),
+        (LOST, {"slt": 0.0}, 1),
+        (STOPPED, {}, 0),
+        (STOPPED, {"win": 0.4}, 0),
+        (STOPPED, {"win": 0.4, "slt": 0.0}, 3),
+        (STOPPED, {"ddr": 0.0}, 3),
+        (STOPPED, {"win": 0.5, "slt": 0.0}, 1),
+        (replace(HELD, ddr_exact=None, undecided="DDR*: too large"), {"ddr": 0.5, "slt": 0.7}, 0),
+        (replace(HELD, interrupted=True, ddr=learned(0.6)), {"ddr": 0.5}, 3),
+        (replace(HELD, interrupted=True, ddr=learned(0.6)), {}, 3),
+    ],
+)
+def test_the_exit_code_is_that_of_what_was_asked(found, minima, code):
+    """Should not fail for a reading that nobody gates, nor pass one that was not taken."""
+    assert exit_code(found, gates_of(found, minima)) == code
+
+
+def test_a_gate_says_whether_it_is_undecided():
+    """Should be missed where the reading is undefined or below, undecided where a limit stopped it."""
+    assert gates_of(STOPPED, {"slt": 0.5}) == (Gate("slt", 0.5, None, met=False, undecided=True),)
+    assert gates_of(LOST, {"slt": 0.5}) == (Gate("slt", 0.5, None, met=False),)
+    assert gates_of(HELD, {"win": 0.5, "ddr": 0.5}) == (
+        Gate("win", 0.5, 0.4746, met=False),
+        Gate("ddr", 0.5, 0.539, met=True),
+    )

@@ -80,9 +80,9 @@ def compare(
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html, *files)
-    designs = _designs(files, base, variant or [], episodes, seeds)
-    against = _base(base, files, designs)
     with working(timeout, memory, jobs) as budget:
+        designs = _designs(files, base, variant or [], episodes, seeds)
+        against = _base(base, files, designs)
         parts = [
             budget.part(d.label, i / len(designs), (i + 1) / len(designs)) for i, d in enumerate(designs)
         ]

@@ -36,8 +36,8 @@ def explain(
     from holdfast.explain import to_object
     from holdfast.scenario.load import configuration, read_scenario
 
-    scenario = read_scenario(file)
     with working(timeout, memory) as budget:
+        scenario = read_scenario(file)
         solution = solve(configuration(scenario, variant), engine, budget)
         found = explained(solution, engine=engine, budget=budget)
     if as_json:

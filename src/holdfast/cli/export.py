@@ -59,8 +59,8 @@ def export_shield(
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
     refuse_place(output, file)
-    scenario = read_scenario(file)
     with working(timeout, memory) as budget:
+        scenario = read_scenario(file)
         solution = solve(configuration(scenario, variant), engine, budget)
         if not solution.defensible:
             _refuse(file, variant, as_json)

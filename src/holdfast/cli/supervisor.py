@@ -1,9 +1,9 @@
 """Limits that hold from outside: the command runs in a child process, which its parent can end.
 
-Inside the command, the deadline of the :class:`~holdfast.budget.Budget` is noticed at each tick, and what is known
-by then is told. But one operation of a library can go on for minutes without a tick, in memory that nobody
-counts. So a command with limits is forked before it begins, while there is one thread and nothing large is
-loaded. The parent waits, and ends a child that is well past its limits.
+Inside the command, the deadline of the :class:`~holdfast.budget.Budget` is noticed at each tick, and what
+is known by then is told. But one operation of a library can go on for minutes without a tick, in memory
+that nobody counts. So a command with limits is forked before it begins, while there is one thread and
+nothing large is loaded. The parent waits, and ends a child that is well past its limits.
 
 Only one of the two may answer. That is settled by a token, one byte in a pipe: the child takes it before it
 prints its answer, the parent before it ends the child. So an answer that has begun is always finished,
@@ -28,7 +28,7 @@ from holdfast.budget import GIB
 SLACK, LATE = 1.15, 1.0
 """The child has this many times its time, and so many seconds more, to end by itself."""
 
-ROOM, LIBRARIES = 1.2, GIB // 2
+ROOM, LIBRARIES = 1.2, GIB // 4
 """It may hold this many times its memory, and so many bytes more: what Python and its libraries take."""
 
 PAUSE, GRACE = 0.05, 0.3

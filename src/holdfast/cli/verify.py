@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.budget import Budget
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
-from holdfast.cli.options import JsonOption, TimeoutOption
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
+from holdfast.cli.options import JsonOption, MemoryOption, TimeoutOption
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def verify(
     ] = None,
     as_json: JsonOption = False,
     timeout: TimeoutOption = None,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Check a certificate without trusting the solver: no code of the engines takes part.
 
@@ -74,10 +75,10 @@ def verify(
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
-    with working(timeout) as budget:
+    with working(timeout, memory, task="checking") as budget:
         found = checked(file, budget)
-    if scenario is not None:
-        _insist(found, scenario, variant)
+        if scenario is not None:
+            _insist(found, scenario, variant)
     emit(_object(found) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
 

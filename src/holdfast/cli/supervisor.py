@@ -96,26 +96,32 @@ def _watch(
 ) -> tuple[int, int, str]:
     """Wait for the child; its status, the signal we were sent, and why it was ended if we did that."""
     started, asked, reason, last = time.monotonic(), 0, "", float("inf")
+    below: list[int] = []
     while True:
         told = signal.sigtimedwait(waited_for, PAUSE)
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
+            _kill(below)
             return status, asked, reason
         now = time.monotonic()
         if told is not None and told.si_signo in _WATCHED:
+            if told.si_signo == signal.SIGTERM:
+                asked, last, below = signal.SIGTERM, now + GRACE, _family(child)[1:]
             if told.si_code <= 0:  # sent by a process; what the terminal sends reaches the child itself
                 os.kill(child, told.si_signo)
-            if told.si_signo == signal.SIGTERM:
-                asked, last = signal.SIGTERM, now + GRACE
         if now >= last:
-            for one in reversed(_family(child)):
-                with suppress(ProcessLookupError):
-                    os.kill(one, signal.SIGKILL)
+            _kill([child])
         elif not asked and not reason:
             over = _over(child, now - started, timeout, memory)
             if over and _take(reader):
-                reason, last = over, now + GRACE
+                reason, last, below = over, now + GRACE, _family(child)[1:]
                 os.kill(child, signal.SIGTERM)
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _over(child: int, seconds: float, timeout: float | None, memory: float) -> str:

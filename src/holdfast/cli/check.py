@@ -65,8 +65,8 @@ def check(
     reported = as_markdown or html is not None
     asked = {"latitude": not no_latitude}
     with working(timeout, memory) as budget:
-        scenario = read_scenario(file)
-        chosen = configuration(scenario, variant)
+        scenario = read_scenario(file, budget)
+        chosen = configuration(scenario, variant, budget)
         found = analyse(
             chosen,
             engine=engine,
@@ -113,8 +113,8 @@ def fingerprint(
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file)
     with working(timeout, memory, jobs) as budget:
-        scenario = read_scenario(file)
-        chosen = configuration(scenario, variant)
+        scenario = read_scenario(file, budget)
+        chosen = configuration(scenario, variant, budget)
         protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
         asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
         provenance = provenance_of(scenario.text, chosen.variant, asked)

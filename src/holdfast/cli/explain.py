@@ -37,8 +37,8 @@ def explain(
     from holdfast.scenario.load import configuration, read_scenario
 
     with working(timeout, memory) as budget:
-        scenario = read_scenario(file)
-        solution = solve(configuration(scenario, variant), engine, budget)
+        scenario = read_scenario(file, budget)
+        solution = solve(configuration(scenario, variant, budget), engine, budget)
         found = explained(solution, engine=engine, budget=budget)
     if as_json:
         emit(json.dumps(to_object(found)))

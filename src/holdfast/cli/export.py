@@ -60,8 +60,8 @@ def export_shield(
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
     refuse_place(output, file)
     with working(timeout, memory) as budget:
-        scenario = read_scenario(file)
-        solution = solve(configuration(scenario, variant), engine, budget)
+        scenario = read_scenario(file, budget)
+        solution = solve(configuration(scenario, variant, budget), engine, budget)
         if not solution.defensible:
             _refuse(file, variant, as_json)
         digest = hashlib.sha256(scenario.text.encode()).hexdigest()

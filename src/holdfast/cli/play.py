@@ -99,8 +99,8 @@ def _play(
 
     human = Player(side)
     with working(timeout, memory, task="preparing the play") as budget:
-        scenario = read_scenario(file)
-        chosen, protocol = configuration(scenario, variant), learning(scenario, variant)
+        scenario = read_scenario(file, budget)
+        chosen, protocol = configuration(scenario, variant, budget), learning(scenario, variant)
         setting = prepare(chosen, protocol, moves, budget)
         other, setting = opponent(against, setting, protocol, seed, budget)
     header = _header(scenario, chosen.variant) | {
@@ -144,9 +144,9 @@ def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, 
     from holdfast.scenario.load import configuration, read_scenario
 
     with working(timeout, memory) as budget:
-        scenario = read_scenario(file)
+        scenario = read_scenario(file, budget)
         trace = read_trace(path)
-        chosen = configuration(scenario, variant or trace.header.get("variant"))
+        chosen = configuration(scenario, variant or trace.header.get("variant"), budget)
         match = match_of(trace, solve(chosen, budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")

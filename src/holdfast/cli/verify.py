@@ -78,22 +78,22 @@ def verify(
     with working(timeout, memory, task="checking") as budget:
         found = checked(file, budget)
         if scenario is not None:
-            _insist(found, scenario, variant)
+            _insist(found, scenario, variant, budget)
     emit(_object(found) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
 
 
-def _insist(found: Verdict, path: Path, variant: str | None) -> None:
+def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> None:
     """Refuse a certificate about another scenario, or about another variant of it."""
     from holdfast.scenario.load import configuration, read_scenario
 
-    scenario = read_scenario(path)
+    scenario = read_scenario(path, budget)
     if scenario.text != found.text:
         raise InputError(
             f"the certificate is about another scenario: {path} has SHA-256 {_hash(scenario.text)}, "
             f"the scenario in the certificate {_hash(found.text)}"
         )
-    wanted = configuration(scenario, variant).variant
+    wanted = configuration(scenario, variant, budget).variant
     if wanted != found.variant:
         names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
         raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")

@@ -78,8 +78,8 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     """
     data = read(source)
     text, defensible = data["scenario"]["text"], data["verdict"] == "defensible"
-    scenario = scenario_from_text(text, "the scenario of the certificate")
-    chosen = configuration(scenario, data["scenario"]["variant"])
+    scenario = scenario_from_text(text, "the scenario of the certificate", budget)
+    chosen = configuration(scenario, data["scenario"]["variant"], budget)
     try:
         check = _Check(chosen, data["witness"], defensible, budget)
         reason = check.refutation()

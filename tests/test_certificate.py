@@ -16,7 +16,7 @@ from oxidd.util import DDDMPFile
 import holdfast.certificate.explicit
 import holdfast.certificate.symbolic
 import holdfast.verify.container
-import holdfast.verify.diagrams
+import holdfast.verify.diagram_space
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from holdfast.certificate import MAX_BYTES, MAX_VALUES, certificate, write_certificate
 from holdfast.engines import solve
@@ -127,7 +127,7 @@ def test_a_witness_past_the_limit_is_refused(engine, module, name, monkeypatch):
 def test_writer_and_checker_have_the_same_limits():
     """Should never write what the checker will not read."""
     assert holdfast.certificate.explicit.MAX_CELLS == holdfast.verify.container.MAX_CELLS
-    assert holdfast.certificate.symbolic.MAX_NODES == holdfast.verify.diagrams.MAX_NODES
+    assert holdfast.certificate.symbolic.MAX_NODES == holdfast.verify.diagram_space.MAX_NODES
     assert MAX_BYTES == holdfast.verify.container.MAX_BYTES
     assert MAX_VALUES == holdfast.verify.container.MAX_VALUES
 

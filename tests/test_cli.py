@@ -7,8 +7,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from holdfast import budget
+from holdfast.cli import main
+from holdfast.scenario import load
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
@@ -153,13 +158,25 @@ specs:
 """
 
 
-def test_a_timeout_keeps_what_is_known(tmp_path):
+def test_a_timeout_keeps_what_is_known(tmp_path, monkeypatch, capsys):
     """Should still tell the certificate when only SLT ran out of time, and exit with 3."""
     large = tmp_path / "large.yaml"
     large.write_text(LARGE)
-    done = holdfast("check", str(large), "--timeout", "0", "--json")
-    assert done.returncode == 3
-    found = json.loads(done.stdout)
+    # In this process nobody ends the command from outside, and the time is over when the file has been read.
+    now, read = [0.0], load.configuration
+
+    def slow(*args):
+        found = read(*args)
+        now[0] = 10.0
+        return found
+
+    monkeypatch.setattr(load, "configuration", slow)
+    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(sys, "argv", ["holdfast", "check", str(large), "--timeout", "10", "--json"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 3
+    found = json.loads(capsys.readouterr().out)
     assert "--timeout" in found["undecided"]
     assert found["defensible"] is None
     assert found["positions"] == 2 * 5**31 * 4 * 6

@@ -8,15 +8,15 @@ standard output and nothing else.
 from __future__ import annotations
 
 import io
-import json
 import sys
 from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, explain, export, files, play, reproduce, verify
-from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit, printable
-from holdfast.errors import HoldfastError, LimitError
+from holdfast.cli import check, compare, explain, export, play, reproduce, template, verify
+from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, app, emit, printable
+from holdfast.cli.command import SUPERVISED, Command
+from holdfast.cli.supervisor import claim
 
 COMMANDS = (
     check.check,
@@ -27,13 +27,13 @@ COMMANDS = (
     play.play,
     reproduce.reproduce,
     export.export_shield,
-    files.schema,
-    files.init,
+    template.schema,
+    template.init,
 )
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(cls=Command)(command)
 
 
 @app.callback()
@@ -51,16 +51,14 @@ def options(
 
 
 def main() -> NoReturn:
-    """Entry point: every error becomes one message and an exit code."""
+    """Entry point: every fault becomes one message and an exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+    # Where somebody gathers our output in memory, what a child printed would be lost.
+    supervised = SUPERVISED if sys.stdout is sys.__stdout__ else None
     try:
-        app()
+        app(obj=supervised)
         code = DEFENSIBLE
-    except LimitError as error:
-        code = _report(error, UNDECIDED)
-    except HoldfastError as error:
-        code = _report(error, BAD_INPUT)
     except SystemExit as leaving:  # as Typer leaves, also when it was interrupted
         if leaving.code == INTERRUPTED:
             print("stopped", file=sys.stderr)
@@ -72,6 +70,7 @@ def main() -> NoReturn:
 
 def _fault(error: BaseException) -> int:
     """A fault of ours, unless an interruption in a place that could not stand it is behind it."""
+    claim()
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, KeyboardInterrupt):
@@ -81,18 +80,3 @@ def _fault(error: BaseException) -> int:
     told = f"internal error: {type(error).__name__}: {error}; please report it with the file"
     print(printable(told), file=sys.stderr)
     return INTERNAL
-
-
-def _report(error: HoldfastError, code: int) -> int:
-    word = "undecided" if code == UNDECIDED else "error"
-    known = error.known if isinstance(error, LimitError) else {}
-    if "--json" in sys.argv:
-        emit(json.dumps({word: str(error), **known}))
-        return code
-    print(printable(f"{word}: {error}"), file=sys.stderr)
-    if known.get("shells"):
-        print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
-    if known.get("defensible") is False:
-        rank = known["initial_rank"]
-        print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
-    return code

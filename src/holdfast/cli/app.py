@@ -11,6 +11,7 @@ from dataclasses import replace
 import typer
 
 from holdfast.budget import GIB, Budget
+from holdfast.cli.supervisor import claim
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
@@ -35,6 +36,7 @@ def printable(text: str) -> str:
 
 def emit(text: str) -> None:
     """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
+    claim()
     try:
         print(text, end="" if text.endswith("\n") else "\n", flush=True)
     except OSError as error:

@@ -62,11 +62,11 @@ def check(
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file, certificate)
     refuse_place(certificate, file)
-    scenario = read_scenario(file)
-    chosen = configuration(scenario, variant)
     reported = as_markdown or html is not None
     asked = {"latitude": not no_latitude}
     with working(timeout, memory) as budget:
+        scenario = read_scenario(file, budget)
+        chosen = configuration(scenario, variant, budget)
         found = analyse(
             chosen,
             engine=engine,
@@ -110,15 +110,15 @@ def fingerprint(
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file)
-    scenario = read_scenario(file)
-    chosen = configuration(scenario, variant)
-    protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
-    asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
-    provenance = provenance_of(scenario.text, chosen.variant, asked)
-    kept = None if cache is None else cache / f"{provenance.key}.json"
-    found = None if kept is None else _cached(kept, provenance.key)
-    if found is None:
-        with working(timeout, memory, jobs) as budget:
+    with working(timeout, memory, jobs) as budget:
+        scenario = read_scenario(file, budget)
+        chosen = configuration(scenario, variant, budget)
+        protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
+        asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
+        provenance = provenance_of(scenario.text, chosen.variant, asked)
+        kept = None if cache is None else cache / f"{provenance.key}.json"
+        found = None if kept is None else _cached(kept, provenance.key)
+        if found is None:
             found = analyse(
                 chosen,
                 protocol,
@@ -129,8 +129,8 @@ def fingerprint(
                 budget=budget,
                 provenance=provenance,
             )
-        if kept is not None and found.undecided is None:
-            _keep(found, kept)
+            if kept is not None and found.undecided is None:
+                _keep(found, kept)
     gates = gates_of(found, minima)
     write_page(html, lambda: _page(found, gates, scenario, chosen))
     _print(found, gates, as_json, as_markdown, str(file), scenario.variants)

@@ -80,9 +80,9 @@ def compare(
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html, *files)
-    designs = _designs(files, base, variant or [], episodes, seeds)
-    against = _base(base, files, designs)
     with working(timeout, memory, jobs) as budget:
+        designs = _designs(files, base, variant or [], episodes, seeds, budget)
+        against = _base(base, files, designs)
         parts = [
             budget.part(d.label, i / len(designs), (i + 1) / len(designs)) for i, d in enumerate(designs)
         ]
@@ -99,14 +99,19 @@ def compare(
 
 
 def _designs(
-    files: Sequence[Path], base: str | None, variants: Sequence[str], episodes: int | None, seeds: int | None
+    files: Sequence[Path],
+    base: str | None,
+    variants: Sequence[str],
+    episodes: int | None,
+    seeds: int | None,
+    budget: Budget,
 ) -> list[Design]:
     """What to compare, in order, every part of it checked."""
     from holdfast.protocol import with_runs
     from holdfast.scenario.load import configuration, learning, read_scenario
     from holdfast.scenario.shape import BASE
 
-    scenarios = [read_scenario(file) for file in files]
+    scenarios = [read_scenario(file, budget) for file in files]
     if len(scenarios) == 1:
         (scenario,) = scenarios
         names = [base or BASE, *variants] if variants else [BASE, *scenario.variants]
@@ -122,7 +127,7 @@ def _designs(
         Design(
             label,
             scenario,
-            configuration(scenario, name),
+            configuration(scenario, name, budget),
             with_runs(learning(scenario, name), episodes=episodes, seeds=seeds),
         )
         for label, scenario, name in chosen

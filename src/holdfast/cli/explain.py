@@ -36,9 +36,9 @@ def explain(
     from holdfast.explain import to_object
     from holdfast.scenario.load import configuration, read_scenario
 
-    scenario = read_scenario(file)
     with working(timeout, memory) as budget:
-        solution = solve(configuration(scenario, variant), engine, budget)
+        scenario = read_scenario(file, budget)
+        solution = solve(configuration(scenario, variant, budget), engine, budget)
         found = explained(solution, engine=engine, budget=budget)
     if as_json:
         emit(json.dumps(to_object(found)))

@@ -59,9 +59,9 @@ def export_shield(
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
     refuse_place(output, file)
-    scenario = read_scenario(file)
     with working(timeout, memory) as budget:
-        solution = solve(configuration(scenario, variant), engine, budget)
+        scenario = read_scenario(file, budget)
+        solution = solve(configuration(scenario, variant, budget), engine, budget)
         if not solution.defensible:
             _refuse(file, variant, as_json)
         digest = hashlib.sha256(scenario.text.encode()).hexdigest()

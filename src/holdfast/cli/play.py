@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, working
-from holdfast.cli.options import FileArgument, VariantOption
+from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, MEMORY, REFUSED, emit, working
+from holdfast.cli.options import FileArgument, MemoryOption, TimeoutOption, VariantOption
 
 if TYPE_CHECKING:
     from holdfast.play.session import Session
@@ -53,16 +53,17 @@ def play(
         Path | None,
         typer.Option(metavar="TRACE", help="Play a kept play back and check every line."),
     ] = None,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = MEMORY,
 ) -> None:
-    """Play the defender against an attacker, or the attacker against the shield."""
-    from holdfast.scenario.load import read_scenario
+    """Play the defender against an attacker, or the attacker against the shield.
 
+    The limits are for what is computed before the first move; the play itself may last.
+    """
     if replay is not None:
         _refuse_beside_replay(context)
-    scenario = read_scenario(file)
-    if replay is not None:
-        _replay(scenario, variant, replay)
-    _play(scenario, variant, side, against, moves, seed, save)
+        _replay(file, variant, replay, timeout, memory)
+    _play(file, variant, side, against, moves, seed, save, timeout, memory)
 
 
 def _refuse_beside_replay(context: typer.Context) -> None:
@@ -76,13 +77,15 @@ def _refuse_beside_replay(context: typer.Context) -> None:
 
 
 def _play(
-    scenario: Scenario,
+    file: Path,
     variant: str | None,
     side: Side,
     against: Opponent,
     moves: int,
     seed: int,
     save: Path | None,
+    timeout: float | None,
+    memory: float,
 ) -> NoReturn:
     """A play from its beginning; it ends with 0 however it goes."""
     from holdfast.logic.expressions import Player
@@ -92,11 +95,12 @@ def _play(
     from holdfast.play.setting import opponent, prepare
     from holdfast.play.strategies import optimal
     from holdfast.play.trace import save_trace, trace_of
-    from holdfast.scenario.load import configuration, learning
+    from holdfast.scenario.load import configuration, learning, read_scenario
 
-    chosen, protocol = configuration(scenario, variant), learning(scenario, variant)
     human = Player(side)
-    with working() as budget:
+    with working(timeout, memory, task="preparing the play") as budget:
+        scenario = read_scenario(file, budget)
+        chosen, protocol = configuration(scenario, variant, budget), learning(scenario, variant)
         setting = prepare(chosen, protocol, moves, budget)
         other, setting = opponent(against, setting, protocol, seed, budget)
     header = _header(scenario, chosen.variant) | {
@@ -129,7 +133,7 @@ def _play(
     raise typer.Exit(code)
 
 
-def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
+def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, memory: float) -> NoReturn:
     """Play a trace back: 0 if the model reproduces it, 1 at the first line that differs."""
     from holdfast.engines import solve
     from holdfast.play.replay import Difference, match_of, replayed
@@ -137,11 +141,12 @@ def _replay(scenario: Scenario, variant: str | None, path: Path) -> NoReturn:
     from holdfast.play.setting import Setting
     from holdfast.play.trace import END, read_trace
     from holdfast.report.terminal import plain
-    from holdfast.scenario.load import configuration
+    from holdfast.scenario.load import configuration, read_scenario
 
-    trace = read_trace(path)
-    chosen = configuration(scenario, variant or trace.header.get("variant"))
-    with working() as budget:
+    with working(timeout, memory) as budget:
+        scenario = read_scenario(file, budget)
+        trace = read_trace(path)
+        chosen = configuration(scenario, variant or trace.header.get("variant"), budget)
         match = match_of(trace, solve(chosen, budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")

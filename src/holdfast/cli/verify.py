@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.budget import Budget
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
-from holdfast.cli.options import JsonOption, TimeoutOption
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
+from holdfast.cli.options import JsonOption, MemoryOption, TimeoutOption
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def verify(
     ] = None,
     as_json: JsonOption = False,
     timeout: TimeoutOption = None,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Check a certificate without trusting the solver: no code of the engines takes part.
 
@@ -74,25 +75,25 @@ def verify(
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
-    with working(timeout) as budget:
+    with working(timeout, memory, task="checking") as budget:
         found = checked(file, budget)
-    if scenario is not None:
-        _insist(found, scenario, variant)
+        if scenario is not None:
+            _insist(found, scenario, variant, budget)
     emit(_object(found) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
 
 
-def _insist(found: Verdict, path: Path, variant: str | None) -> None:
+def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> None:
     """Refuse a certificate about another scenario, or about another variant of it."""
     from holdfast.scenario.load import configuration, read_scenario
 
-    scenario = read_scenario(path)
+    scenario = read_scenario(path, budget)
     if scenario.text != found.text:
         raise InputError(
             f"the certificate is about another scenario: {path} has SHA-256 {_hash(scenario.text)}, "
             f"the scenario in the certificate {_hash(found.text)}"
         )
-    wanted = configuration(scenario, variant).variant
+    wanted = configuration(scenario, variant, budget).variant
     if wanted != found.variant:
         names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
         raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast.errors import InputError, did_you_mean
+from holdfast.files import write_whole
 from holdfast.play.session import Event, Session, Step, ending, mean_dominance
 from holdfast.product import Configuration, Position
 from holdfast.report.terminal import plain
@@ -206,13 +207,12 @@ def save_trace(trace: Trace, path: str | os.PathLike[str]) -> None:
     """
     name = Path(path)
     try:
-        part = name.with_name(f".{name.name}.part")
-        if name.exists() and not _holds_a_trace(name):
-            raise InputError(f"{name} exists and does not hold a play; choose another name")
-        part.write_text(print_trace(trace), "utf-8")
-        part.replace(name)
+        spoils = name.exists() and not _holds_a_trace(name)
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: cannot write: {getattr(error, 'strerror', None) or error}") from None
+    if spoils:
+        raise InputError(f"{name}: cannot write: it exists and does not hold a play; choose another name")
+    write_whole(name, print_trace(trace))
 
 
 def _holds_a_trace(path: Path) -> bool:

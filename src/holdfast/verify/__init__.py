@@ -27,7 +27,7 @@ import os
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import Any, NamedTuple
+from typing import Any
 
 from oxidd.util import DDMemoryError
 
@@ -61,11 +61,8 @@ class Verdict:
     text: str
 
 
-class Plane(NamedTuple):
-    """A turn and the states of the automata, φ_D's before φ_A's."""
-
-    turn: Player
-    states: tuple[int, ...]
+Plane = tuple[Player, tuple[int, ...]]
+"""A turn and the states of the automata, φ_D's before φ_A's."""
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -81,11 +78,11 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     """
     data = read(source)
     text, defensible = data["scenario"]["text"], data["verdict"] == "defensible"
-    scenario = scenario_from_text(text, "the scenario of the certificate")
-    chosen = configuration(scenario, data["scenario"]["variant"])
+    scenario = scenario_from_text(text, "the scenario of the certificate", budget)
+    chosen = configuration(scenario, data["scenario"]["variant"], budget)
     try:
-        check = _Check(chosen, data["witness"], defensible)
-        reason = check.refutation(budget)
+        check = _Check(chosen, data["witness"], defensible, budget)
+        reason = check.refutation()
         rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
@@ -95,25 +92,26 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
 class _Check:
     """One configuration and one witness."""
 
-    def __init__(self, chosen: Configuration, witness: dict[str, Any], defensible: bool) -> None:
-        self.configuration, self.game, self.defensible = chosen, chosen.game, defensible
+    def __init__(
+        self, chosen: Configuration, witness: dict[str, Any], defensible: bool, budget: Budget
+    ) -> None:
+        self.configuration, self.game, self.defensible, self.budget = chosen, chosen.game, defensible, budget
         self.automata, self.n_defender = (*chosen.defender, *chosen.adversary), len(chosen.defender)
-        self.planes: dict[Plane, int] = {}
-        for entry in witness["planes"]:
-            self.planes[self._plane(entry)] = len(self.planes)
+        self.planes = {self._plane(entry): i for i, entry in enumerate(witness["planes"])}
         if len(self.planes) < len(witness["planes"]):
             refuse("a plane stands twice")
         # Only what begins a listed plane is followed: the product of many automata has too many others.
-        self.begun = {(p.turn, p.states[:i]) for p in self.planes for i in range(len(p.states) + 1)}
+        self.begun = {(turn, states[:i]) for turn, states in self.planes for i in range(len(states) + 1)}
         if witness["kind"] == "arrays":
-            from holdfast.verify.arrays import Arrays as Space
+            from holdfast.verify.array_space import ArraySpace as Space
         else:
-            from holdfast.verify.diagrams import Diagrams as Space  # type: ignore[assignment]
-        self.space: Any = Space(self.game, witness, [plane.turn for plane in self.planes], defensible)
+            from holdfast.verify.diagram_space import DiagramSpace as Space  # type: ignore[assignment]
+        turns = [turn for turn, _ in self.planes]
+        self.space: Any = Space(self.game, witness, turns, defensible, budget)
         atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
         self.seen = {part.moves for part in atoms if isinstance(part, Did)}
         self.letters: dict[Any, list[Any]] = {}
-        self.initial = Plane(self.game.first, tuple(map(self._initial_state, range(len(self.automata)))))
+        self.initial = (self.game.first, tuple(map(self._initial_state, range(len(self.automata)))))
 
     def _plane(self, entry: Any) -> Plane:
         match entry:
@@ -123,10 +121,10 @@ class _Check:
                 if len(states) == len(sizes) and all(
                     type(q) is int and 0 <= q < n for q, n in zip(states, sizes, strict=True)
                 ):
-                    return Plane(Player(turn), states)
+                    return Player(turn), states
         refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
 
-    def refutation(self, budget: Budget) -> str:
+    def refutation(self) -> str:
         """Why the witness does not prove the verdict; empty where it does."""
         space, start = self.space, self.planes.get(self.initial)
         needed = self.defensible or not self._is_unsafe(self.initial)
@@ -135,21 +133,21 @@ class _Check:
                 return f"an unsafe position is inside: {self._described(plane, space.members(i))}"
         if needed and (start is None or not space.contains(space.members(start), self.game.initial)):
             return f"the initial position is outside: {self._words(self.initial, self.game.initial)}"
-        return self._moves(Player.ADVERSARY, budget) or self._moves(Player.DEFENDER, budget)
+        return self._moves(Player.ADVERSARY) or self._moves(Player.DEFENDER)
 
-    def _moves(self, turn: Player, budget: Budget) -> str:
+    def _moves(self, turn: Player) -> str:
         """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
-        space, own = self.space, {plane: i for plane, i in self.planes.items() if plane.turn is turn}
+        space, own = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
         one = self.defensible and turn is Player.DEFENDER
         named = not self.defensible and turn is Player.ADVERSARY
         left = {plane: space.members(i) for plane, i in own.items()}
         for alike in self._alike(turn) if own else ():
             goals = {}
             for plane in own:
-                budget.tick(f"following the {turn}'s {alike[0][1]}")
+                self.budget.tick(f"following the {turn}'s {alike[0][1]}")
                 goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
             for action, name in alike:
-                budget.tick(f"checking the {turn}'s {name}")
+                self.budget.tick(f"checking the {turn}'s {name}")
                 step = space.step(self.game.actions[turn][action])
                 for plane, i in own.items():
                     if one and not space.exists(left[plane]):
@@ -176,10 +174,11 @@ class _Check:
         The successor valuations that lead to each listed plane, and those that are *free*, asking for no
         plane: for W, no admissible move; for ranks, a move into U that the adversary, if it moves, may make.
         """
-        space, adversary = self.space, plane.turn is Player.ADVERSARY
+        space, (turn, states) = self.space, plane
+        adversary, following = turn is Player.ADVERSARY, turn.opponent
         targets: dict[tuple[int, ...], Any] = {(): space.true}
         unsafe, forbidden, admissible = space.false, space.false, space.true
-        for i, (automaton, q) in enumerate(zip(self.automata, plane.states, strict=True)):
+        for i, (automaton, q) in enumerate(zip(self.automata, states, strict=True)):
             steps = self._steps(i, q, move)
             rejected = union(space, (s for t, s in steps.items() if not automaton.accepting[t]))
             if i < self.n_defender:
@@ -191,17 +190,17 @@ class _Check:
                 )
             targets = {
                 (*before, t): both
-                for before, states in targets.items()
+                for before, reached in targets.items()
                 for t, condition in steps.items()
                 if automaton.accepting[t] or not (adversary or i < self.n_defender)
-                if (plane.turn.opponent, (*before, t)) in self.begun
-                if space.exists(both := states & condition)
+                if (following, (*before, t)) in self.begun
+                if space.exists(both := reached & condition)
             }
         if self.defensible:
             free = forbidden if adversary else space.false
         else:
             free = unsafe & admissible if adversary else unsafe
-        listed = ((self.planes.get(Plane(plane.turn.opponent, q)), both) for q, both in targets.items())
+        listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
         return [(i, both) for i, both in listed if i is not None], free
 
     def _steps(self, i: int, q: int, move: Move | None) -> dict[int, Any]:
@@ -241,12 +240,13 @@ class _Check:
         return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
 
     def _is_unsafe(self, plane: Plane) -> bool:
-        own = zip(self.configuration.defender, plane.states, strict=False)
+        own = zip(self.configuration.defender, plane[1], strict=False)
         return not all(automaton.accepting[q] for automaton, q in own)
 
     def _described(self, plane: Plane, states: Any) -> str:
         return self._words(plane, self.space.first(states))
 
     def _words(self, plane: Plane, state: tuple[int, ...]) -> str:
-        ones, others = plane.states[: self.n_defender], plane.states[self.n_defender :]
-        return self.configuration.describe(Position(state, plane.turn, ones, others))
+        turn, states = plane
+        position = Position(state, turn, states[: self.n_defender], states[self.n_defender :])
+        return self.configuration.describe(position)

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import zlib
-from pathlib import Path
 from typing import Any, NoReturn
 
 from holdfast.errors import InputError, LimitError
@@ -61,18 +60,16 @@ def _hash(text: str) -> str:
 
 
 def _bytes(source: str | os.PathLike[str] | bytes) -> bytes:
-    raw = source if isinstance(source, bytes) else _contents(Path(source))
+    raw = source if isinstance(source, bytes) else b""
+    try:
+        if not isinstance(source, bytes):
+            with open(source, "rb") as file:
+                raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{source!s}: cannot read: {getattr(error, 'strerror', error)}") from None
     if len(raw) > MAX_BYTES or sum(map(raw.count, (b"[", b"{", b","))) > MAX_VALUES:
         refuse(f"it has more than {MAX_BYTES:,} bytes or {MAX_VALUES:,} values")
     return raw
-
-
-def _contents(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot read: {getattr(error, 'strerror', error)}") from None
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:

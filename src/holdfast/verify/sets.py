@@ -1,7 +1,8 @@
 """Expressions as sets of valuations, over arrays and over decision diagrams alike.
 
-A *space* (:mod:`.arrays`, :mod:`.diagrams`) gives ``true``, ``false``, ``table(variable, codes)`` and
-``exists``; its sets know ``& | ^ ~``. A term is a partition of the valuations by its exact value.
+A *space* (:mod:`.array_space`, :mod:`.diagram_space`) gives ``true``, ``false``, ``table(variable, codes)``,
+``exists`` and its ``budget``; its sets know ``& | ^ ~``. A term is a partition of the valuations by its exact
+value.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 from holdfast.errors import InputError, LimitError
@@ -18,6 +19,9 @@ from holdfast.game import Action
 from holdfast.logic import expressions as ex
 
 MAX_PAIRS, MAX_SPREAD = 1_000_000, 1 << 28
+OFTEN = 256
+"""After how many steps of a loop the time is looked at."""
+
 NAMES = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 NAMES |= {"+": "add", "-": "sub", "*": "mul", "/": "truediv"}
 
@@ -84,17 +88,18 @@ def _pairs(space: Any, op: str, left: ex.Expression, right: ex.Expression) -> It
     if len(ones) * len(others) > MAX_PAIRS:
         raise LimitError(f"{left} and {right} have more than {MAX_PAIRS:,} pairs of values")
     n_cells = 0
-    for x, one in ones.items():
-        for y, other in others.items():
-            n_cells += getattr(both := one & other, "size", 0)
-            if n_cells > MAX_SPREAD:
-                raise LimitError(
-                    f"{left} and {right} have too many values for arrays; certify with --engine symbolic"
-                )
-            if space.exists(both):
-                if op == "/" and y == 0:
-                    raise InputError(f"{left} / {right} divides by zero")
-                yield getattr(operator, NAMES[op])(x, y), both
+    for n, ((x, one), (y, other)) in enumerate(product(ones.items(), others.items()), 1):
+        if n % OFTEN == 0:
+            space.budget.tick(f"evaluating {left} {op} {right}")
+        n_cells += getattr(both := one & other, "size", 0)
+        if n_cells > MAX_SPREAD:
+            raise LimitError(
+                f"{left} and {right} have too many values for arrays; certify with --engine symbolic"
+            )
+        if space.exists(both):
+            if op == "/" and y == 0:
+                raise InputError(f"{left} / {right} divides by zero")
+            yield getattr(operator, NAMES[op])(x, y), both
 
 
 def union(space: Any, sets: Iterable[Any]) -> Any:

@@ -10,6 +10,7 @@ import typer
 
 from holdfast.cli.app import emit
 from holdfast.errors import InputError
+from holdfast.files import write_whole
 
 
 def schema() -> None:
@@ -29,8 +30,5 @@ def init(
 
     if file.exists() and not force:
         raise InputError(f"{file} exists already; choose another name or pass --force")
-    try:
-        file.write_text(all_models()["game" if game else "network"].stub, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: cannot write: {error.strerror}") from None
-    print(f"wrote {file}; now run: holdfast check {file}")
+    write_whole(file, all_models()["game" if game else "network"].stub)
+    emit(f"wrote {file}; now run: holdfast check {file}")

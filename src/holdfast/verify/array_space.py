@@ -10,25 +10,37 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.budget import GIB, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Action, GameStructure, State
 from holdfast.logic.expressions import Player, Variable
-from holdfast.verify.container import MAX_CELLS, refuse, words
+from holdfast.verify.container import refuse, words
 from holdfast.verify.sets import rules
 
 OUTSIDE = np.uint32(0xFFFFFFFF)
 MAX_AXES = 60
+BYTES_PER_NUMBER, BYTES_PER_VALUATION = 16, 64
+"""Memory for the witness as it is unpacked, and for what a move does to each valuation."""
 
 
-class Arrays:
+class ArraySpace:
     """The space of valuations, and a witness over it: in a region the successor's number may be the same."""
 
     def __init__(
-        self, game: GameStructure, witness: dict[str, Any], turns: list[Player], defensible: bool
+        self,
+        game: GameStructure,
+        witness: dict[str, Any],
+        turns: list[Player],
+        defensible: bool,
+        budget: Budget,
     ) -> None:
-        n, self.shape = game.n_valuations, game.shape
-        if n > MAX_CELLS or len(self.shape) > MAX_AXES:
-            raise LimitError(f"arrays over {n:,} valuations of {len(self.shape)} variables are not checked")
+        n, self.shape, self.budget = game.n_valuations, game.shape, budget
+        need = n * (BYTES_PER_NUMBER * len(turns) + BYTES_PER_VALUATION)
+        if need > budget.memory or len(self.shape) > MAX_AXES:
+            raise LimitError(
+                f"arrays over {n:,} valuations of {len(self.shape)} variables are not checked within "
+                f"{budget.memory / GIB:.3g} GiB; certify with --engine symbolic"
+            )
         self.axis = {variable.name: i for i, variable in enumerate(game.variables)}
         self.true, self.false = (np.full((1,) * len(self.shape), value) for value in (True, False))
         self.terms: dict[Any, Any] = {}

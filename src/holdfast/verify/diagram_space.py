@@ -11,25 +11,33 @@ from typing import Any
 
 from oxidd.bcdd import BCDDFunction, BCDDManager
 
+from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.game import Action, GameStructure, State
 from holdfast.logic.expressions import Player, Variable
 from holdfast.verify.container import MAX_VALUES, refuse
-from holdfast.verify.sets import rules, union
+from holdfast.verify.sets import OFTEN, rules, union
 
 MAX_NODES, HEADER = 1 << 21, 20
 MAX_BITS = 20_000
 CAPACITY, CACHE, FULL = 1 << 25, 1 << 18, 0.6
+BYTES_PER_NODE = 64
 
 
-class Diagrams:
+class DiagramSpace:
     """The space of valuations, and a witness over it: of a plane's levels 0, 1, … each contains the last."""
 
     def __init__(
-        self, game: GameStructure, witness: dict[str, Any], turns: list[Player], defensible: bool
+        self,
+        game: GameStructure,
+        witness: dict[str, Any],
+        turns: list[Player],
+        defensible: bool,
+        budget: Budget,
     ) -> None:
-        self.variables, self.slack = game.variables, int(defensible)
-        self.manager = BCDDManager(CAPACITY, CACHE, 1)
+        self.variables, self.slack, self.budget = game.variables, int(defensible), budget
+        self.capacity = min(CAPACITY, budget.memory // BYTES_PER_NODE)
+        self.manager = BCDDManager(self.capacity, CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
         self.terms: dict[Any, Any] = {}
         self.n_levels = 1 if defensible else witness["ranks"]
@@ -61,6 +69,8 @@ class Diagrams:
         nodes, levels = [self.false, self.true], [self.manager.num_vars()] * 2
         try:
             for number, line in enumerate(lines[1:], 2):
+                if number % OFTEN == 0:
+                    self.budget.tick("reading the diagrams")
                 own, bit, *edges = map(int, line.split(" "))
                 then, other = map(abs, edges)
                 if own != number or not (0 < then < number and 0 < other < number):
@@ -69,9 +79,7 @@ class Diagrams:
                     refuse(f"node {number} of its diagrams is not on a level above its children")
                 nodes.append(self.manager.var(bit).ite(*(self._edge(nodes, edge) for edge in edges)))
                 levels.append(bit)
-            if header[".rootids"].count(" ") > n_roots:
-                refuse(f"its diagrams do not have {n_roots:,} roots")
-            roots = [int(word) for word in header[".rootids"].split()]
+            roots = [int(word) for word in header[".rootids"].split(None, n_roots)]
             if (end, after) != (".end", "") or int(header[".nnodes"]) != len(nodes) - 1:
                 refuse("its diagrams are cut off")
             if len(roots) != n_roots or not all(0 < abs(root) < len(nodes) for root in roots):
@@ -135,7 +143,7 @@ class Diagrams:
 
     def step(self, action: Action) -> Any:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
-        if self.manager.approx_num_inner_nodes() > FULL * CAPACITY:
+        if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
         found = []
         for applies, assigned in rules(self, action):

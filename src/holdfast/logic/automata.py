@@ -111,13 +111,13 @@ class SafetyAutomaton:
 
     def __str__(self) -> str:
         """A table of states and guarded edges."""
-        lines = [f"automaton of {self.source}"]
+        lines, edges = [f"automaton of {self.source}"], self.edges()
         for q, name in enumerate(self.states):
             marks = [
                 m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on
             ]
             lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
-            lines += [f"    {guard} → {self.states[t]}" for source, t, guard in self.edges() if source == q]
+            lines += [f"    {guard} → {self.states[t]}" for source, t, guard in edges if source == q]
         return "\n".join(lines)
 
     def to_dot(self) -> str:
@@ -240,13 +240,13 @@ def synchronous_product(
 def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int]) -> Expression:
     """A short expression true on the chosen masks and false on the others (the rest is infeasible).
 
-    Each chosen mask is widened by dropping atoms while no other mask is covered; a greedy cover of
-    the widened cubes follows.
+    Each chosen mask is widened by dropping atoms while no other mask is covered, those that are false on it
+    first, as people say what is rather than what is not; a greedy cover of the widened cubes follows.
     """
     cubes: list[tuple[int, int]] = []
     for mask in sorted(chosen):
         care = (1 << len(atoms)) - 1
-        for i in range(len(atoms)):
+        for i in sorted(range(len(atoms)), key=lambda atom: mask >> atom & 1):
             wider = care & ~(1 << i)
             if all((other ^ mask) & wider for other in others):
                 care = wider

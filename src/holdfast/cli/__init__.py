@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, explain, export, files, play, reproduce, verify
+from holdfast.cli import automata, check, compare, explain, export, files, play, reproduce, verify
 from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, INTERNAL, INTERRUPTED, UNDECIDED, app, emit, printable
 from holdfast.errors import HoldfastError, LimitError
 
@@ -23,6 +23,7 @@ COMMANDS = (
     check.fingerprint,
     compare.compare,
     explain.explain,
+    automata.automata,
     verify.verify,
     play.play,
     reproduce.reproduce,

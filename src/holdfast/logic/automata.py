@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
+from typing import Any
 
 from holdfast.errors import AutomatonError
 from holdfast.logic.diagrams import Diagram, Diagrams
@@ -121,14 +122,27 @@ class SafetyAutomaton:
         return "\n".join(lines)
 
     def to_dot(self) -> str:
-        """The automaton in Graphviz's DOT language; violating states are grey boxes."""
-        lines = ["digraph automaton {", "  rankdir=LR;", '  start [shape=point, label=""];']
+        """The automaton in Graphviz's DOT language, under its source; violating states are grey boxes."""
+        lines = ["digraph automaton {", f"  label={_quote(self.source)}; labelloc=t; rankdir=LR;"]
+        lines.append('  start [shape=point, label=""];')
         for q, name in enumerate(self.states):
             shape = "doublecircle" if self.accepting[q] else "box, style=filled, fillcolor=gray90"
             lines.append(f"  q{q} [label={_quote(name)}, shape={shape}];")
         lines.append(f"  start -> q{self.initial};")
         lines += [f"  q{q} -> q{t} [label={_quote(str(guard))}];" for q, t, guard in self.edges()]
         return "\n".join([*lines, "}"])
+
+    def to_object(self) -> dict[str, Any]:
+        """The automaton as plain data, as a clause of a scenario file declares one."""
+        return {
+            "states": list(self.states),
+            "initial": self.states[self.initial],
+            "accepting": [name for name, accepts in zip(self.states, self.accepting, strict=True) if accepts],
+            "edges": [
+                {"from": self.states[q], "to": self.states[t], "when": str(guard)}
+                for q, t, guard in self.edges()
+            ],
+        }
 
 
 def _quote(text: str) -> str:

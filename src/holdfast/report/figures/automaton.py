@@ -43,7 +43,7 @@ MARGIN, ENTRY, GAP = 0.1, 0.38, 0.4
 LOOP, BEND, LANE = 0.34, 0.11, 0.25
 """Inches that loops rise, that pairs of edges bend, and from lane to lane."""
 
-KEY, TITLED = 0.18, 0.85
+KEY, TITLED = 0.18, 0.8
 """Inches from a sign in the key to what it means, and how wide plain text is to that of a title."""
 
 SPACE = 0.03
@@ -135,7 +135,9 @@ def _panel(automaton: SafetyAutomaton, label: str) -> Panel:
         return Panel(_lines(label, TITLED * (COLUMN - 2 * MARGIN), 3), (("", f"not drawn: {reason}"),))
     n = automaton.n_states
     names = tuple(shortened(name, 12 if n <= 6 else 7 if n <= 8 else 4) for name in automaton.states)
-    radius = max(0.17, max(map(_measured, names)) / 2 + 0.05)
+    radius = min(
+        max(0.17, max(map(_measured, names)) / 2 + 0.05), (PAGE - 2 * MARGIN - ENTRY) / (2 * n) - 0.12
+    )
     guards = {(q, t): _guard_text(str(guard)) for q, t, guard in automaton.edges()}
     widest = (PAGE - 2 * MARGIN - ENTRY - 2 * radius) / max(1, n - 1)
     room = min(1.3, widest - 2 * radius - 0.24)
@@ -314,7 +316,9 @@ def _draw(axes: Axes, panel: Panel, left: float, row: float, top: float) -> None
         axes.text(left + MARGIN, top - LINE * i, line, va="top", fontsize=FONT + 0.5, fontweight="bold")
     depth = row - panel.below + LINE * len(panel.key)
     for i, (sign, line) in enumerate(panel.key):
-        axes.text(left + MARGIN, depth - LINE * i, sign, va="top", fontsize=FONT, fontstyle=_slant(sign))
+        axes.text(
+            left + MARGIN, depth - LINE * i, sign, va="top", fontsize=FONT, fontstyle=_slant(panel, sign)
+        )
         indent = KEY if panel.x else 0.0
         axes.text(left + MARGIN + indent, depth - LINE * i, line, va="top", fontsize=FONT)
     if not panel.x:
@@ -325,15 +329,15 @@ def _draw(axes: Axes, panel: Panel, left: float, row: float, top: float) -> None
     for curve in curves.values():
         _arrow(axes, curve + np.array([x, row]), MUTED)
     for mark, along, up in _places(panel, curves):
-        slant = _slant(mark)
+        slant = _slant(panel, mark)
         axes.text(x + along, row + up, mark, ha="center", va="center", fontsize=FONT, fontstyle=slant)
     for along, name, shaded in zip(panel.x, panel.names, panel.shaded, strict=True):
         _state(axes, (x + along, row), panel.radius, name, shaded)
 
 
-def _slant(sign: str) -> Literal["italic", "normal"]:
+def _slant(panel: Panel, sign: str) -> Literal["italic", "normal"]:
     """Letters of the key lean, so that none is taken for a guard."""
-    return "italic" if sign in ascii_lowercase else "normal"
+    return "italic" if sign != ANY and any(sign == letter for letter, _ in panel.key) else "normal"
 
 
 def _arrow(axes: Axes, curve: Curve, colour: str) -> None:
@@ -357,4 +361,5 @@ def _state(axes: Axes, place: tuple[float, float], radius: float, name: str, vio
     axes.add_patch(Circle(place, radius, facecolor=fill, edgecolor=INK, linewidth=0.9, zorder=3))
     if not violating:
         axes.add_patch(Circle(place, radius - 0.03, facecolor="none", edgecolor=INK, linewidth=0.6, zorder=3))
-    axes.text(*place, name, ha="center", va="center", fontsize=FONT, zorder=4)
+    size = FONT * min(1.0, (2 * radius - 0.08) / max(_measured(name), 0.01))
+    axes.text(*place, name, ha="center", va="center", fontsize=size, zorder=4)

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from holdfast.cli import app
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 from holdfast.logic.compile import compile_formula
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
@@ -35,7 +35,7 @@ def run(*arguments):
 def test_guards_say_what_holds_rather_than_what_does_not():
     """Should write the guards of the paper's automata as its file does."""
     text = run(PAPER).stdout
-    assert "requirement-1: automaton of DB and BK are never bad together" in text
+    assert "requirement-1, DB and BK are never bad together: automaton of DB and BK are never" in text
     assert "    count(DB, BK in {X, D, Z}) = 0 → q0" in text
     assert "    active >= 3 → safe\n    active < 3 → viol" in text
     assert text.count("(violating)") == 3 and text.count("(initial)") == 3
@@ -94,6 +94,7 @@ def test_the_data_can_be_declared_as_clauses_again():
     clauses = {"requirement": [], "boundary": []}
     for one in found["automata"]:
         clause, label = one.pop("clause"), one.pop("label")
+        assert one.pop("formula") is None  # the paper's automata are written out
         clauses[clause.split("-")[0]].append({"name": label, "automaton": one})
     network = {
         "hosts": [v.name for v in original.game.variables], "links": ["GW -> Web"], "entry": "GW",
@@ -107,6 +108,21 @@ def test_the_data_can_be_declared_as_clauses_again():
             after.accepting,
         )
         assert before.edges() == after.edges()
+
+
+def test_a_named_clause_keeps_its_formula(tmp_path):
+    """Should tell the name and the formula apart."""
+    file = tmp_path / "named.yaml"
+    file.write_text(LARGE.replace("[G (active >= 1)]", "[{name: one stays, formula: G (active >= 1)}]"))
+    found = json.loads(run(file, "--json").stdout)["automata"][0]
+    assert (found["label"], found["formula"]) == ("one stays", "G (active >= 1)")
+    assert "requirement-1, one stays: automaton of G (active >= 1)" in run(file).stdout
+
+
+def test_the_time_is_limited(tmp_path):
+    """Should end undecided while the file is read."""
+    done = CliRunner().invoke(app, ["automata", str(PAPER), "--timeout", "0"])
+    assert isinstance(done.exception, LimitError)
 
 
 def test_a_file_is_no_place_for_several_files():

@@ -19,12 +19,14 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
 
 from holdfast.compare import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import smoothed
+from holdfast.logic.automata import SafetyAutomaton, synchronous_product
+from holdfast.logic.compile import compile_formula
 from holdfast.product import drawn_graph
 from holdfast.report import figures
 from holdfast.report.figures import dominance, fingerprint, layout, shells, style
@@ -85,6 +87,19 @@ def random_segment(n, p, seed):
     return segment_graph(hosts, links, hosts[0], hosts[-2:])
 
 
+def clause(text):
+    return compile_formula(text, configuration(SCENARIO).game.vocabulary)
+
+
+AUTOMATA = {
+    **dict(zip(("assets", "active"), configuration(SCENARIO).defender)),
+    "destroys": configuration(SCENARIO).adversary[0],
+    "two in a row": clause("G (DB = X -> F[<=4] DB = C)"),
+    "counter": clause("G (times(destroy) <= 10)"),
+    "product": synchronous_product(configuration(SCENARIO).defender, configuration(SCENARIO).game.vocabulary),
+}
+
+
 def lines(figure, label):
     return [line for axes in figure.axes for line in axes.get_lines() if line.get_label() == label]
 
@@ -122,6 +137,10 @@ ALL = {
     "topology, alone": lambda: figures.topology(segment_graph(("a",), (), "a")),
     "topology, hostile": lambda: figures.topology(segment_graph(HOSTILE, ((HOSTILE[0], HOSTILE[2]),), HOSTILE[0])),
     "difference": lambda: figures.topology_difference(SEGMENTS["reference"], SEGMENTS["fully-connected"]),
+    "automaton": lambda: figures.automaton(AUTOMATA["two in a row"], "two in a row"),
+    "automata": lambda: figures.automata([(one, name) for name, one in list(AUTOMATA.items())[:3]]),
+    "automaton, too large": lambda: figures.automaton(clause("G (times(destroy) <= 30)"), HOSTILE[1]),
+    "automaton, hostile": lambda: figures.automaton(replace(AUTOMATA["assets"], states=HOSTILE[:3]), HOSTILE[2]),
 }  # fmt: skip
 
 
@@ -596,3 +615,86 @@ def test_large_segments_fit_a_page(segment):
     corners = np.array([(b.get_x(), b.get_y(), b.get_width(), b.get_height()) for b in drawn])
     apart = np.abs(corners[:, None, :2] - corners[None, :, :2]) >= corners[0, 2:] - 1e-9
     assert (apart.any(axis=2) | np.eye(len(drawn), dtype=bool)).all()
+
+
+# -- automata ---------------------------------------------------------------------------------------
+
+
+def random_table(rng, n):
+    """An automaton with n states and edges that lead anywhere; the last state violates."""
+    base = AUTOMATA["product" if n < 8 else "two in a row"]
+    rows = [tuple(rng.choice(range(n)) for _ in base.masks) for _ in range(n - 1)]
+    names = (*(f"q{i}" for i in range(n - 1)), "viol")
+    accepting = (*[True] * (n - 1), False)
+    delta = (*rows, (n - 1,) * len(base.masks))
+    return SafetyAutomaton("random", names, 0, accepting, base.atoms, base.masks, delta)
+
+
+def circles(figure):
+    return [patch for patch in figure.axes[0].patches if isinstance(patch, Circle)]
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+def test_an_automaton_has_its_states_edges_and_guards(name):
+    """Should draw double circles for accepting states, shaded ones for violations, an arrow for every edge."""
+    automaton = AUTOMATA[name]
+    figure = figures.automaton(automaton, "the clause")
+    shaded = [c for c in circles(figure) if to_rgb(c.get_facecolor()) == to_rgb(style.GRID)]
+    assert len(shaded) == automaton.n_states - automaton.n_accepting
+    assert len(circles(figure)) == automaton.n_states + automaton.n_accepting
+    assert len(arrows(figure)) == len(automaton.edges())
+    text = words(figure)
+    assert "the clause" in text
+    for _, _, guard in automaton.edges():
+        assert ("⊤" if str(guard) == "true" else str(guard)) in text
+
+
+def test_the_automata_of_the_paper():
+    """Should read as fig:dfa-defender and fig:dfa-attacker do: names in a row, guards on edges."""
+    shown = words(figures.automaton(AUTOMATA["destroys"], "at most two destroys"))
+    assert [shown.count(name) for name in ("q0", "q1", "q2", "viol")] == [1, 1, 1, 1]
+    assert (shown.count("destroy"), shown.count("!destroy")) == (3, 3)
+    both = figures.automata([(AUTOMATA["assets"], "(a)"), (AUTOMATA["active"], "(b)")])
+    text = words(both)
+    assert {"active >= 3", "active < 3", "count(DB, BK in {X, D, Z}) = 2"} <= set(text)
+    # A long guard is a letter on the edges: each of the three on two of them, and once in the key.
+    assert [text.count(letter) for letter in "abc"] == [3, 3, 3]
+    row = {round(c.center[1], 6) for c in circles(both)}
+    assert len(row) == 1 and both.get_figwidth() <= style.PAGE
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_in_the_picture_of_an_automaton_collides(seed):
+    """Should keep texts off each other, off the states and inside the page, whatever the edges."""
+    rng = random.Random(seed)
+    automaton = random_table(rng, rng.randrange(2, 13))
+    assert figures.illegible(automaton) is None
+    figure = figures.automaton(automaton, "a clause")
+    assert figure.get_figwidth() <= style.PAGE + 1e-9
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    texts = [t for t in figure.findobj(Text) if t.get_text()]
+    boxes = [t.get_window_extent(renderer) for t in texts]
+    page = figure.bbox
+    for i, box in enumerate(boxes):
+        assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
+        for other in boxes[:i]:
+            assert not (box.x0 < other.x1 and other.x0 < box.x1 and box.y0 < other.y1 and other.y0 < box.y1)
+    discs = [c.get_window_extent(renderer) for c in circles(figure)]
+    names = set(automaton.states)
+    for text, box in zip(texts, boxes):
+        within = [d for d in discs if d.x0 < box.x1 and box.x0 < d.x1 and d.y0 < box.y1 and box.y0 < d.y1]
+        assert bool(within) == (text.get_text() in names), text.get_text()
+
+
+def test_a_large_automaton_is_not_drawn_and_says_why():
+    """Should give the reason in the place of the picture."""
+    large = clause("G (times(destroy) <= 30)")
+    assert figures.illegible(large) == "32 states; a picture is legible up to 12"
+    assert "not drawn: 32 states; a picture is legible up to 12" in words(figures.automaton(large, "many"))
+    product = AUTOMATA["product"]
+    every = tuple(tuple((q + j) % 12 for j in range(len(product.masks))) for q in range(12))
+    names = tuple(f"q{q}" for q in range(12))
+    crowded = replace(product, states=names, accepting=(True,) * 12, delta=every)
+    assert figures.illegible(crowded) == "72 edges; a picture is legible up to 40"
+    guards = clause("G (DB in {X} -> X (BK in {I} | X (GW = C | X DB = C)))")
+    assert figures.illegible(guards) == "29 different guards; a picture is legible up to 26"

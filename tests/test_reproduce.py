@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import math
@@ -15,22 +14,26 @@ from random import Random
 
 import numpy as np
 import pytest
+from matplotlib.patches import Circle
 from typer.testing import CliRunner
 
 import holdfast.reproduce as package
 from budgets import watched
+from holdfast.budget import Budget
 from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
+from holdfast.files import prepare
 from holdfast.learn.trajectory import crossing
-from holdfast.models.network import network_game
-from holdfast.reproduce import Reproduction, Status, corpus, files, reproduce, tables, words
-from holdfast.reproduce.drawn import STEMS, drawings
-from holdfast.reproduce.evidence import gather, printed_evidence
-from holdfast.reproduce.printed import agrees, printed_number, rounded
-from holdfast.reproduce.published import paper_resource, published
+from holdfast.models.network import Segment, network_game
+from holdfast.report.markdown import markdown_table
+from holdfast.reproduce import Reproduction, Status, corpus, exhibits, folder, outcome, reproduce, to_object
+from holdfast.reproduce.claims import paper_resource, published
+from holdfast.reproduce.evidence import gather, printed_readings
+from holdfast.reproduce.gallery import STEMS, drawings
+from holdfast.reproduce.numerals import agrees, printed_number, rounded
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
-from holdfast.reproduce.verdicts import Summary, compare_all, summary
+from holdfast.reproduce.verdicts import Summary, assess, summary
 from variations import with_game
 
 ROOT = Path(__file__).parent.parent
@@ -45,18 +48,18 @@ def quick():
 @pytest.fixture(scope="module")
 def whole(quick):
     """The paper in full, five cases with ten seeds each: about fifteen seconds of one core."""
-    evidence = replace(gather(quick.paper), corpus=quick.evidence.corpus)
-    return Reproduction(quick.paper, evidence, compare_all(quick.paper, evidence), quick=False, seconds=0.0)
+    evidence = gather(quick.paper, corpus=quick.evidence.corpus)
+    return Reproduction(quick.paper, evidence, assess(quick.paper, evidence), quick=False, seconds=0.0)
 
 
 def line_of(lines, what, printed=None):
-    return next(line for line in lines if line.figure.what == what and printed in (None, line.figure.printed))
+    return next(line for line in lines if line.claim.what == what and printed in (None, line.claim.printed))
 
 
 def changed(paper, what, **changes):
     """The published numbers with one of them other than it is."""
-    figures = tuple(replace(f, **changes) if f.what == what else f for f in paper.figures)
-    return replace(paper, figures=figures)
+    claims = tuple(replace(f, **changes) if f.what == what else f for f in paper.claims)
+    return replace(paper, claims=claims)
 
 
 # -- printed numbers --------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ def test_a_printed_number_is_taken_apart(text, value, digits, scale):
 
 @pytest.mark.parametrize("text", ["disjoint", "1/3", "Case 2", "12,34", "", "1.", "--1", "0.5 %"])
 def test_other_texts_are_not_numbers(text):
-    """Should be compared as words."""
+    """Should be compared as outcome."""
     assert printed_number(text) is None
 
 
@@ -146,17 +149,19 @@ def test_ours_is_written_as_the_paper_writes():
 
 def test_published_numbers_are_the_golden_ones():
     """Should not have been copied wrongly: two files, made apart, say the same."""
-    cases = printed_evidence(published()).cases
+    cases = printed_readings(published())
     assert [published().cases[n].variant for n in cases] == [
         "base", *(case["variant"] for number, case in GOLDEN.items() if number != "1")
     ]  # fmt: skip
     for number, golden in GOLDEN.items():
         case = cases[int(number)]
-        assert (case.positions, case.unsafe, case.winning) == (
+        shells = [case[f"shell_{k}"] for k in range(1, 5)]
+        positions, unsafe = case["winning"] + case["attractor"], case["attractor"] - sum(shells)
+        assert (positions, unsafe, case["winning"]) == (
             golden["positions"], golden["unsafe"], golden["winning"],
         )  # fmt: skip
-        assert list(case.shells) == golden["shells"]
-        readings = [case.win, case.stp, case.slt, case.ddr, case.ddr_low, case.ddr_high]
+        assert shells == golden["shells"]
+        readings = [case[name] for name in ("win", "stp", "slt", "ddr", "ddr_low", "ddr_high")]
         stated = [golden["win"], golden["stp"], golden["slt"], golden["ddr"], *golden["ddr_interval"]]
         assert [float(x) for x in readings] == stated
 
@@ -191,9 +196,9 @@ def test_the_scenario_in_the_package_is_the_one_in_the_repository():
 
 def test_every_quantity_is_published_and_every_published_one_known():
     """Should have no dead code and no number without a computation."""
-    assert {figure.quantity for figure in published().figures} == set(QUANTITIES)
-    assert len({(f.where, f.what, f.printed) for f in published().figures}) == len(published().figures)
-    assert all(figure.where and figure.what for figure in published().figures)
+    assert {figure.quantity for figure in published().claims} == set(QUANTITIES)
+    assert len({(f.where, f.what, f.printed) for f in published().claims}) == len(published().claims)
+    assert all(figure.where and figure.what for figure in published().claims)
 
 
 # -- verdicts ---------------------------------------------------------------------------------------
@@ -203,30 +208,30 @@ def test_everything_static_agrees(quick):
     """Should reproduce every number that needs no training; the others are marked as not run."""
     assert quick.summary.reproduced
     assert quick.summary.counts == {
-        Status.AGREES: 141,
-        Status.GIVEN: 17,
+        Status.AGREES: 144,
+        Status.GIVEN: 18,
         Status.FROM_PRINTED: 2,
         Status.DECLARED: 2,
         Status.KNOWN: 0,
         Status.DIFFERS: 0,
         Status.NOT_RUN: 54,
     }
-    assert quick.summary.n_compared == 143
+    assert quick.summary.n_compared == 146
     assert quick.summary.n_table == quick.summary.n_table_agreeing == 79
     learned = {
         "burden", "burden_ratio", "crossing_episode", "crossing_share", "early_peak", "highest_at_first",
         "highest_settled", "intervals", "lowest_throughout",
     }  # fmt: skip
-    for line in quick.lines:
-        of = line.figure.arguments.get("of", "")
-        needs = line.figure.quantity in learned or "ddr" in of
-        assert (line.status is Status.NOT_RUN) == needs, line.figure.what
+    for line in quick.assessments:
+        of = line.claim.arguments.get("of", "")
+        needs = line.claim.quantity in learned or "ddr" in of
+        assert (line.status is Status.NOT_RUN) == needs, line.claim.what
 
 
 def test_the_whole_paper_and_what_does_not_simply_agree(whole):
     """Should tell the paper's early rounding and its two slips from agreement, by name, and leave nothing out."""
-    lines = whole.lines
-    found = {s: [line.figure.what for line in lines if line.status is s] for s in Status}
+    lines = whole.assessments
+    found = {s: [line.claim.what for line in lines if line.status is s] for s in Status}
     assert found[Status.DIFFERS] == found[Status.NOT_RUN] == []
     assert found[Status.KNOWN] == [
         "relative movement of DDR in Cases 2 and 5, the smaller of the two",
@@ -244,20 +249,20 @@ def test_the_whole_paper_and_what_does_not_simply_agree(whole):
         "Spearman's correlation of WIN and edge density",
         "Spearman's correlation of SLT and edge density",
     ]
-    assert len(found[Status.GIVEN]) == 17 and len(found[Status.AGREES]) == 189
+    assert len(found[Status.GIVEN]) == 18 and len(found[Status.AGREES]) == 192
     assert whole.summary.n_table == whole.summary.n_table_agreeing == 94
     slip = line_of(lines, "ratio of the two holding burdens")
     assert (slip.rounded, slip.rounded_from_printed) == ("4.01", "4.01")
     assert slip.difference == pytest.approx(0.0097, abs=1e-4)
     half = line_of(lines, "relative movement of DDR in Cases 2 and 5, the smaller of the two")
-    assert (half.figure.printed, half.rounded, half.rounded_from_printed) == (
+    assert (half.claim.printed, half.rounded, half.rounded_from_printed) == (
         "more than half", "49.8%", "49.7%",
     )  # fmt: skip
     bypass = line_of(lines, "movement of DDR in Case 5")
-    assert (bypass.rounded, bypass.rounded_from_printed, bypass.figure.printed) == (
+    assert (bypass.rounded, bypass.rounded_from_printed, bypass.claim.printed) == (
         "+49.8%", "+49.7%", "+49.7%",
     )  # fmt: skip
-    ddr = {case: found.ddr for case, found in whole.evidence.cases.items()}
+    ddr = {case: found["ddr"] for case, found in whole.evidence.readings.items()}
     assert bypass.difference == pytest.approx(100 * (ddr[5] / ddr[1] - 1) - 49.7)
 
 
@@ -275,7 +280,7 @@ def test_the_whole_paper_and_what_does_not_simply_agree(whole):
 )
 def test_statements_on_training_and_settings_can_differ(whole, what, printed):
     """Should notice another episode, case, peak or setting."""
-    line = line_of(compare_all(changed(whole.paper, what, printed=printed), whole.evidence), what)
+    line = line_of(assess(changed(whole.paper, what, printed=printed), whole.evidence), what)
     assert line.status is Status.DIFFERS
 
 
@@ -289,7 +294,7 @@ def test_no_curve_below_every_other_throughout_where_two_cross(whole):
 def test_a_wrong_number_of_a_table_differs(whole):
     """Should give numbers of a table no second chance through the printed inputs, which they are."""
     paper = changed(whole.paper, "DDR of Case 5", printed="0.808")
-    lines = compare_all(paper, whole.evidence)
+    lines = assess(paper, whole.evidence)
     assert line_of(lines, "DDR of Case 5", "0.808").status is Status.DIFFERS
     assert not summary(lines).reproduced
     assert "reading" not in {quantity.__name__ for quantity in DERIVED}
@@ -297,14 +302,15 @@ def test_a_wrong_number_of_a_table_differs(whole):
 
 def test_a_declared_slip_hides_nothing_else(whole):
     """Should differ when neither the printed number nor the one on record comes out."""
-    cases = dict(whole.evidence.cases) | {2: replace(whole.evidence.cases[2], ddr=0.2275)}
+    ours = whole.evidence.readings
+    readings = {**ours, 2: {**ours[2], "ddr": 0.2275}}
     line = line_of(
-        compare_all(whole.paper, replace(whole.evidence, cases=cases)), "ratio of the two holding burdens"
+        assess(whole.paper, replace(whole.evidence, readings=readings)), "ratio of the two holding burdens"
     )
     assert line.rounded == "4.01" and line.status is Status.KNOWN
-    cases[2] = replace(whole.evidence.cases[2], ddr=0.2215)
+    readings[2] = {**ours[2], "ddr": 0.2215}
     line = line_of(
-        compare_all(whole.paper, replace(whole.evidence, cases=cases)), "ratio of the two holding burdens"
+        assess(whole.paper, replace(whole.evidence, readings=readings)), "ratio of the two holding burdens"
     )
     assert line.rounded == "4.04" and line.status is Status.DIFFERS
     assert "4.01" in line.reason
@@ -322,23 +328,42 @@ def test_a_declared_slip_hides_nothing_else(whole):
 )
 def test_bounds_words_and_counts_can_differ_too(quick, what, printed):
     """Should notice another bound, another text, another count by one."""
-    line = line_of(compare_all(changed(quick.paper, what, printed=printed), quick.evidence), what)
+    line = line_of(assess(changed(quick.paper, what, printed=printed), quick.evidence), what)
     assert line.status is Status.DIFFERS
 
 
 def test_a_number_in_words_is_compared_in_digits(quick):
     """Should show the words and compare the number they stand for."""
     what = "defender positions that leave the domain in Case 5"
-    line = line_of(quick.lines, what)
-    assert (line.status, line.rounded, tables.published_text(line)) == (Status.AGREES, "80", "“eighty”")
+    line = line_of(quick.assessments, what)
+    assert (line.status, line.rounded, exhibits.published_text(line)) == (Status.AGREES, "80", "“eighty”")
     other = changed(quick.paper, what, printed="eighty-one", numeral="81")
-    assert line_of(compare_all(other, quick.evidence), what).status is Status.DIFFERS
+    assert line_of(assess(other, quick.evidence), what).status is Status.DIFFERS
+
+
+def test_the_automata_of_the_paper_come_out_of_its_formulas(quick):
+    """Should compile to the states that the paper counts, and be drawn under the labels of its figures."""
+    found = {
+        a.claim.what: (a.ours, a.status)
+        for a in quick.assessments
+        if a.claim.quantity in ("automaton_states", "accepting_states")
+    }
+    assert found == {
+        "states of A_D^(1), which counts the bad assets": (3, Status.GIVEN),
+        "states of A_D^(2), compiled from its formula": (2, Status.AGREES),
+        "states of A_A, compiled from its formula": (4, Status.AGREES),
+        "accepting states of A_A, compiled from its formula": ("q0, q1, q2", Status.AGREES),
+    }
+    pictures = {d.label: d.draw() for d in drawings(quick.paper, quick.evidence) if "dfa" in d.label}
+    circles = {label: len(figure.findobj(Circle)) for label, figure in pictures.items()}
+    # Five states with three double circles among them, and four with three.
+    assert circles == {"fig:dfa-defender": 5 + 3, "fig:dfa-attacker": 4 + 3}
 
 
 def test_movements_of_sec_demo_operation_from_printed_inputs():
     """Should give, from the rounded readings, every derived number of the paper but its slip."""
-    inputs = printed_evidence(published())
-    for figure in published().figures:
+    inputs = printed_readings(published())
+    for figure in published().claims:
         quantity = QUANTITIES[figure.quantity]
         if quantity not in DERIVED or figure.relation != "is":
             continue
@@ -398,9 +423,19 @@ def test_the_interval_of_a_correlation():
     assert corpus.correlation([1, 2, 3, 4], [4, 3, 2, 1]) == corpus.Correlation(-1, -1, -1)
 
 
+def uniform_arenas(hosts, random):
+    """Other arenas than the corpus has: a number of links, equally likely from 1 to all, then that many."""
+    pairs = list(permutations(hosts, 2))
+    for _ in range(corpus.SIZE):
+        n_links = 1 + int(random.random() * len(pairs))
+        keys = [random.random() for _ in pairs]
+        chosen = sorted(range(len(pairs)), key=keys.__getitem__)[:n_links]
+        yield tuple(pairs[i] for i in sorted(chosen))
+
+
 @pytest.mark.parametrize(
     ("draw", "digest"),
-    [(corpus.independent, "4899b01b660c86eb"), (corpus.uniform, "150dbfb9cf17d6fa")],
+    [(corpus.random_arenas, "4899b01b660c86eb"), (uniform_arenas, "150dbfb9cf17d6fa")],
     ids=["independent", "uniform"],
 )
 def test_the_generators_always_draw_the_same(draw, digest):
@@ -415,16 +450,18 @@ def test_the_generators_always_draw_the_same(draw, digest):
 
 def test_densities_of_the_generators():
     """Should rise in steps of 0.1 where links are independent, and be spread evenly where they are uniform."""
-    arenas = [len(links) / 20 for links in corpus.independent(HOSTS, Random(5))]
+    arenas = [len(links) / 20 for links in corpus.random_arenas(HOSTS, Random(5))]
     means = [sum(arenas[10 * k : 10 * k + 10]) / 10 for k in range(9)]
     assert means == pytest.approx([k / 10 for k in range(1, 10)], abs=0.12)
-    counts = [len(links) for links in corpus.uniform(HOSTS, Random(5))]
+    counts = [len(links) for links in uniform_arenas(HOSTS, Random(5))]
     assert 1 <= min(counts) <= 3 and 18 <= max(counts) <= 20
 
 
 def test_correlations_are_stable_and_near_the_papers(quick):
     """Should come out the same everywhere; the paper's figures lie inside our intervals."""
-    main, second = quick.evidence.corpus.main, quick.evidence.corpus.second
+    main, reference = quick.evidence.corpus, quick.evidence.configurations[1]
+    drawn = uniform_arenas(HOSTS, Random(corpus.SEED))
+    second = corpus.correlated([corpus.read_arena(reference, Segment(HOSTS, links, "GW")) for links in drawn])
     # As scipy.stats.spearmanr had them for the same arenas.
     assert main.win.rho == pytest.approx(-0.8654732509185264, abs=1e-12)
     assert main.slt.rho == pytest.approx(-0.8835901096324396, abs=1e-12)
@@ -433,7 +470,7 @@ def test_correlations_are_stable_and_near_the_papers(quick):
     assert main.slt.low < -0.868 < main.slt.high
     assert (main.n_defensible, second.n_defensible) == (90, 90)
     assert (main.n_disconnecting, second.n_disconnecting) == (44, 35)
-    line = line_of(quick.lines, "Spearman's correlation of WIN and edge density")
+    line = line_of(quick.assessments, "Spearman's correlation of WIN and edge density")
     assert line.status is Status.DECLARED and line.rounded == "-0.865"
 
 
@@ -455,7 +492,7 @@ def test_every_arena_is_defensible(quick):
 
 def test_hosts_cut_off_are_those_that_no_path_reaches(quick):
     """Should agree with following the links as often as there are hosts."""
-    for reading in quick.evidence.corpus.main.readings:
+    for reading in quick.evidence.corpus.readings:
         reached = {"GW"}
         for _ in HOSTS:
             reached |= {target for source, target in reading.links if source in reached}
@@ -475,7 +512,6 @@ def known(quick, whole, monkeypatch):
     monkeypatch.setattr(
         package, "gather", lambda *args, learn, **kwargs: (whole if learn else quick).evidence
     )
-    monkeypatch.setattr(package, "run_corpus", lambda *args, **kwargs: quick.evidence.corpus)
 
 
 def test_the_command_writes_everything_and_answers_in_json(known, tmp_path):
@@ -486,45 +522,51 @@ def test_the_command_writes_everything_and_answers_in_json(known, tmp_path):
     printed = json.loads(done.stdout)
     saved = json.loads((out / "reproduction.json").read_text("utf-8"))
     assert printed == saved
-    assert saved["holdfast_reproduction"] == files.FORMAT
+    assert saved["holdfast_reproduction"] == package.FORMAT
     assert saved["quick"] is False and saved["reproduced"] is True
     assert saved["summary"]["status"]["differs"] == saved["summary"]["status"]["not run"] == 0
-    assert saved["summary"]["compared"] == 197
-    assert len(saved["numbers"]) == len(published().figures) == 216
+    assert saved["summary"]["compared"] == 200
+    assert len(saved["numbers"]) == len(published().claims) == 220
     one = next(n for n in saved["numbers"] if n["what"] == "|W| as a share of |V| of Case 5")
     assert (one["published"], one["rounded"], one["status"]) == ("15.91%", "15.91%", "agrees")
     assert one["ours"] == 23858 / 150000
     assert one["difference"] == pytest.approx(100 * 23858 / 150000 - 15.91)
-    assert len(saved["corpus"]["main"]["readings"]) == 90
+    assert len(saved["corpus"]["readings"]) == 90
     assert all(saved["durations"].values())
 
-    assert listing(out) == files.OWN
-    assert all((out / name).stat().st_size > 0 for name in files.OWN)
-    with (out / "tables" / "tab-shells.csv").open(newline="", encoding="utf-8") as text:
-        rows = list(csv.reader(text))
-    assert rows[0] == ["case", "|Sh_1|", "|Sh_2|", "|Sh_3|", "|Sh_4|", "|Attr*|", "|W|"]
-    assert [int(x) for x in rows[5][1:]] == [19238, 6392, 224, 288, 126142, 23858]
-    assert "| 2 · Fully connected | 0.4662 |" in (out / "tables" / "tab-results.md").read_text("utf-8")
+    assert listing(out) == folder.OWN
+    assert all((out / name).stat().st_size > 0 for name in folder.OWN)
     page = (out / "reproduction.html").read_text("utf-8")
     assert ">REPRODUCED<" in page and "the paper&#39;s" in page
+
+
+def test_the_tables_of_the_paper_hold_our_numbers(whole):
+    """Should have the paper's rows and columns, counts whole and readings with its digits."""
+    results, shells = (exhibits.case_table(t, whole.paper, whole.assessments) for t in whole.paper.tables)
+    assert [c.title for c in shells.columns] == [
+        "case", "|Sh_1|", "|Sh_2|", "|Sh_3|", "|Sh_4|", "|Attr*|", "|W|",
+    ]  # fmt: skip
+    row = list(shells.marked())[4][0]
+    assert [cell.value for cell in row[1:]] == [19238, 6392, 224, 288, 126142, 23858]
+    assert "| 2 · Fully connected | 0.4662 |" in markdown_table(results)
 
 
 def test_without_training_nothing_is_said_of_it(quick):
     """Should draw no learned figure, and give no duration of a training that never was."""
     trained = {"fig-dominance", "fig-trajectories"}
     assert {d.stem for d in drawings(quick.paper, quick.evidence)} == set(STEMS) - trained
-    assert words.verdict(quick) == "REPRODUCED IN PART"
-    durations = files.to_object(quick)["durations"]
+    assert outcome.verdict(quick) == "REPRODUCED IN PART"
+    durations = to_object(quick)["durations"]
     assert durations["all"] > 0 and durations["case"] is durations["case_cpu"] is durations["cases"] is None
-    assert {row[2] for row in tables.times_table(quick.paper, quick.durations).rows} == {""}
+    assert {row[2] for row in exhibits.times_table(quick.paper, quick.durations).rows} == {""}
 
 
 def test_a_difference_is_named_and_exits_with_1(quick, known, monkeypatch, tmp_path):
     """Should say which number differs, on the terminal and in the files, and leave others' files alone."""
     wrong = changed(quick.paper, "|Attr_3|", printed="125,887")
     monkeypatch.setattr(package, "published", lambda: wrong)
-    few = [d for d in files.drawings(quick.paper, quick.evidence) if d.stem in ("fig-topology", "corpus")]
-    monkeypatch.setattr(files, "drawings", lambda *args: few)
+    few = [d for d in folder.drawings(quick.paper, quick.evidence) if d.stem in ("fig-topology", "corpus")]
+    monkeypatch.setattr(folder, "drawings", lambda *args: few)
     (tmp_path / "figures").mkdir()
     mine, stale = tmp_path / "figures" / "mine.png", tmp_path / "figures" / "fig-dominance.png"
     mine.write_text("mine")
@@ -560,12 +602,12 @@ def test_a_file_is_no_place_for_a_report(tmp_path):
     place = tmp_path / "report"
     place.write_text("mine")
     with pytest.raises(InputError, match="is a file; name a directory"):
-        files.prepare(place)
+        prepare(place)
     done = CliRunner().invoke(app, ["reproduce", "--output", str(place)])
     assert isinstance(done.exception, InputError)
     assert place.read_text() == "mine"
     with pytest.raises(InputError, match="cannot write there"):
-        files.prepare(place / "below")
+        prepare(place / "below")
 
 
 def test_an_interruption_leaves_no_half_report(quick, tmp_path):
@@ -577,7 +619,7 @@ def test_an_interruption_leaves_no_half_report(quick, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        files.write(quick, tmp_path, watched(interrupt))
+        folder.write(quick, tmp_path, watched(interrupt))
     assert listing(tmp_path) == {"reproduction.json"}
     assert (tmp_path / "reproduction.json").read_text() == "of an earlier run"
 
@@ -608,29 +650,45 @@ def test_a_limit_is_no_interruption():
         reproduce(quick=True, budget=watched(patience))
 
 
+def test_a_limit_of_the_command_leaves_it_undecided_and_writes_nothing(tmp_path):
+    """Should stop for want of time or memory as the other commands do, and not pass numbers over."""
+    done = CliRunner().invoke(app, ["reproduce", "--quick", "--timeout", "0", "--output", str(tmp_path)])
+    assert isinstance(done.exception, LimitError) and "--timeout" in str(done.exception)
+    done = CliRunner().invoke(app, ["reproduce", "--quick", "--memory", "0.001", "--output", str(tmp_path)])
+    assert isinstance(done.exception, LimitError) and "Case 1" in str(done.exception)
+    assert listing(tmp_path) == set()
+
+
+def test_time_over_while_drawing_leaves_nothing_half_written(quick, tmp_path):
+    """Should hold the limit after the numbers are known, too."""
+    with pytest.raises(LimitError):
+        folder.write(quick, tmp_path, Budget.lasting(0.0))
+    assert listing(tmp_path) == set()
+
+
 # -- words ------------------------------------------------------------------------------------------
 
 
 def test_the_headline_counts(quick, whole):
     """Should say how many agree, that none or some differ, and what was not compared."""
-    assert words.headline(quick.summary) == (
-        "143 published numbers and statements were compared: 141 agree to the last printed digit, 2 only from "
-        "the paper's own rounded readings and none differ. Of the 79 in its tables all agree. Not compared: 17 "
+    assert outcome.headline(quick.summary) == (
+        "146 published numbers and statements were compared: 144 agree to the last printed digit, 2 only from "
+        "the paper's own rounded readings and none differ. Of the 79 in its tables all agree. Not compared: 18 "
         "are settings taken from it, 2 cannot be compared and 54 need training and were not run."
     )
-    assert words.headline(whole.summary) == (
-        "197 published numbers and statements were compared: 189 agree to the last printed digit, 6 only from "
+    assert outcome.headline(whole.summary) == (
+        "200 published numbers and statements were compared: 192 agree to the last printed digit, 6 only from "
         "the paper's own rounded readings, 2 differ as declared and none differ. Of the 94 in its tables all "
-        "agree. Not compared: 17 are settings taken from it and 2 cannot be compared."
+        "agree. Not compared: 18 are settings taken from it and 2 cannot be compared."
     )
-    one = summary(compare_all(changed(quick.paper, "|Attr_3|", printed="125,887"), quick.evidence))
-    assert "and 1 differs. Of the 79 in its tables 78 agree." in words.headline(one)
+    one = summary(assess(changed(quick.paper, "|Attr_3|", printed="125,887"), quick.evidence))
+    assert "and 1 differs. Of the 79 in its tables 78 agree." in outcome.headline(one)
 
 
 def test_the_table_of_a_case_shows_what_the_paper_has_where_it_is_not_ours(whole):
     """Should mark the row and keep our number first."""
     paper = changed(whole.paper, "DDR of Case 5", printed="0.808")
-    found = tables.case_table(paper.tables[0], paper, compare_all(paper, whole.evidence))
+    found = exhibits.case_table(paper.tables[0], paper, assess(paper, whole.evidence))
     rows = list(found.marked())
     assert [mark for _, mark in rows] == ["", "", "", "", "differs"]
     assert (rows[4][0][4].text, rows[4][0][4].note) == ("0.807", "paper: 0.808")

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the directories they go to."""
 
 from __future__ import annotations
 
@@ -35,3 +35,19 @@ def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
         named = f" {what}" if what else ""
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot write{named}: {reason}") from None
+
+
+def prepare(directory: Path) -> None:
+    """Make a directory for several files, so that the work cannot fail for want of it at the end.
+
+    Raises:
+        InputError: where it is a file, or cannot be made or written to.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory} is a file; name a directory with --output")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise InputError(f"{directory}: cannot write there: {error.strerror or error}") from None

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
-from holdfast.cli.options import JobsOption, JsonOption
+from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
+from holdfast.cli.options import JobsOption, JsonOption, MemoryOption, TimeoutOption
 
 
 def reproduce(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write tables, figures and report.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
     ] = Path("reproduction"),
     quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
     strict: Annotated[
@@ -23,17 +23,22 @@ def reproduce(
     ] = False,
     jobs: JobsOption = None,
     as_json: JsonOption = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = MEMORY,
 ) -> None:
     """Run the paper that Holdfast implements, and set every published number beside ours.
 
-    Exit 1 if a number differs beyond its printed digits and is not on record as one that does.
+    Exit 1 if a number differs beyond its printed digits and is not on record as one that does. A limit ends
+    it undecided, and nothing is written.
     """
+    from holdfast.files import prepare
     from holdfast.reproduce import reproduce as reproduced
-    from holdfast.reproduce.files import prepare, to_object, write
-    from holdfast.reproduce.words import outcome_text
+    from holdfast.reproduce import to_object
+    from holdfast.reproduce.folder import write
+    from holdfast.reproduce.outcome import outcome_text
 
     prepare(output)
-    with working(jobs=jobs, task="reproducing") as budget:
+    with working(timeout, memory, jobs, task="reproducing") as budget:
         found = reproduced(quick=quick, budget=budget)
         page = write(found, output, budget)
     emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product as cartesian
+from typing import Any
 
 from holdfast.errors import AutomatonError
 from holdfast.logic.diagrams import Diagram, Diagrams
@@ -111,24 +112,37 @@ class SafetyAutomaton:
 
     def __str__(self) -> str:
         """A table of states and guarded edges."""
-        lines = [f"automaton of {self.source}"]
+        lines, edges = [f"automaton of {self.source}"], self.edges()
         for q, name in enumerate(self.states):
             marks = [
                 m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on
             ]
             lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
-            lines += [f"    {guard} → {self.states[t]}" for source, t, guard in self.edges() if source == q]
+            lines += [f"    {guard} → {self.states[t]}" for source, t, guard in edges if source == q]
         return "\n".join(lines)
 
     def to_dot(self) -> str:
-        """The automaton in Graphviz's DOT language; violating states are grey boxes."""
-        lines = ["digraph automaton {", "  rankdir=LR;", '  start [shape=point, label=""];']
+        """The automaton in Graphviz's DOT language, under its source; violating states are grey boxes."""
+        lines = ["digraph automaton {", f"  label={_quote(self.source)}; labelloc=t; rankdir=LR;"]
+        lines.append('  start [shape=point, label=""];')
         for q, name in enumerate(self.states):
             shape = "doublecircle" if self.accepting[q] else "box, style=filled, fillcolor=gray90"
             lines.append(f"  q{q} [label={_quote(name)}, shape={shape}];")
         lines.append(f"  start -> q{self.initial};")
         lines += [f"  q{q} -> q{t} [label={_quote(str(guard))}];" for q, t, guard in self.edges()]
         return "\n".join([*lines, "}"])
+
+    def to_object(self) -> dict[str, Any]:
+        """The automaton as plain data, as a clause of a scenario file declares one."""
+        return {
+            "states": list(self.states),
+            "initial": self.states[self.initial],
+            "accepting": [name for name, accepts in zip(self.states, self.accepting, strict=True) if accepts],
+            "edges": [
+                {"from": self.states[q], "to": self.states[t], "when": str(guard)}
+                for q, t, guard in self.edges()
+            ],
+        }
 
 
 def _quote(text: str) -> str:
@@ -240,13 +254,13 @@ def synchronous_product(
 def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int]) -> Expression:
     """A short expression true on the chosen masks and false on the others (the rest is infeasible).
 
-    Each chosen mask is widened by dropping atoms while no other mask is covered; a greedy cover of
-    the widened cubes follows.
+    Each chosen mask is widened by dropping atoms while no other mask is covered, those that are false on it
+    first, as people say what is rather than what is not; a greedy cover of the widened cubes follows.
     """
     cubes: list[tuple[int, int]] = []
     for mask in sorted(chosen):
         care = (1 << len(atoms)) - 1
-        for i in range(len(atoms)):
+        for i in sorted(range(len(atoms)), key=lambda atom: mask >> atom & 1):
             wider = care & ~(1 << i)
             if all((other ^ mask) & wider for other in others):
                 care = wider

@@ -1,17 +1,13 @@
 """A corpus of random arenas under the reference specifications (sec:discussion), and its rank correlations.
 
 The paper reports Spearman's ρ between edge density and WIN, and SLT, over 90 random arenas, and does not say
-how they were drawn. Our two generators are declared here. Both keep the reference's hosts, entry,
-requirement and boundary; an arena is a set of directed links out of the 20 pairs of distinct hosts, and its
-density is the part of the 20 that it has.
+how they were drawn. Ours keep the reference's hosts, entry, requirement and boundary; an arena is a set of
+directed links out of the 20 pairs of distinct hosts, and its density is the part of the 20 that it has. There
+are ten arenas for each of p = 0.1, 0.2, …, 0.9, in which each pair is a link with probability p,
+independently of the others.
 
-- ``independent``, the one set beside the paper: ten arenas for each of p = 0.1, 0.2, …, 0.9, in which each
-  pair is a link with probability p, independently of the others;
-- ``uniform``, for comparison: for each arena a number of links, equally likely from 1 to 20, and then that
-  many links, all such sets equally likely.
-
-Neither rejects anything. Adding a link only adds to what a spread can do, so W can only shrink; the arena
-with all 20 links is defensible, and so every arena is.
+Nothing is rejected. Adding a link only adds to what a spread can do, so W can only shrink; the arena with all
+20 links is defensible, and so every arena is.
 
 Draws come from :class:`random.Random` by its ``random`` alone, whose values Python keeps from version to
 version.
@@ -20,7 +16,7 @@ version.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from random import Random
@@ -66,10 +62,9 @@ class Correlation:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """The arenas of one generator."""
+class Corpus:
+    """Arenas, and how WIN and SLT go with their density."""
 
-    generator: str
     readings: tuple[Reading, ...]
     win: Correlation
     slt: Correlation
@@ -85,45 +80,17 @@ class Sample:
         return sum(reading.n_cut_off > 0 for reading in self.readings)
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """The arenas set beside the paper's, and those of a second generator."""
-
-    main: Sample
-    second: Sample
-
-
 def run_corpus(reference: Configuration, budget: Budget = UNLIMITED) -> Corpus:
-    """Draw both samples, solve every arena, and correlate."""
-    graph = reference.system.graph
-    assert graph is not None
-    segment = Segment(graph.names, graph.arrows, graph.marked(ENTRY)[0])
-    generators = (("independent", independent), ("uniform", uniform))
-    samples = [_sample(name, draw, reference, segment, budget) for name, draw in generators]
-    return Corpus(*samples)
+    """Draw the arenas, solve every one, and correlate."""
+    graph, readings = reference.system.graph, []
+    assert graph is not None  # the reference is a network
+    for number, links in enumerate(random_arenas(graph.names, Random(SEED)), start=1):
+        budget.tick(f"random arena {number} of {SIZE}", number / SIZE)
+        readings.append(read_arena(reference, Segment(graph.names, links, graph.marked(ENTRY)[0]), budget))
+    return correlated(readings)
 
 
-def _sample(
-    name: str,
-    draw: Callable[[tuple[str, ...], Random], Iterator[tuple[Link, ...]]],
-    reference: Configuration,
-    segment: Segment,
-    budget: Budget,
-) -> Sample:
-    readings = []
-    for number, links in enumerate(draw(segment.hosts, Random(SEED)), start=1):
-        budget.tick(f"random arena {number} of {SIZE}, {name}")
-        readings.append(read_arena(reference, replace(segment, links=links)))
-    known = [r for r in readings if r.slt is not None]
-    win = correlation([r.density for r in readings], [r.win for r in readings])
-    slt = correlation([r.density for r in known], [r.slt for r in known if r.slt is not None])
-    return Sample(name, tuple(readings), win, slt)
-
-
-# -- generators -------------------------------------------------------------------------------------
-
-
-def independent(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, ...]]:
+def random_arenas(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, ...]]:
     """Each pair is a link with probability p; ten arenas for each p = 0.1, …, 0.9."""
     pairs = list(permutations(hosts, 2))
     for level in range(1, LEVELS + 1):
@@ -131,23 +98,21 @@ def independent(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, 
             yield tuple(pair for pair in pairs if random.random() < level / (LEVELS + 1))
 
 
-def uniform(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, ...]]:
-    """A number of links, equally likely from 1 to all, then that many links, equally likely."""
-    pairs = list(permutations(hosts, 2))
-    for _ in range(SIZE):
-        n_links = 1 + int(random.random() * len(pairs))
-        keys = [random.random() for _ in pairs]
-        chosen = sorted(range(len(pairs)), key=keys.__getitem__)[:n_links]
-        yield tuple(pairs[i] for i in sorted(chosen))
+def correlated(readings: Sequence[Reading]) -> Corpus:
+    """The corpus of some arenas."""
+    known = [(r.density, r.slt) for r in readings if r.slt is not None]
+    win = correlation([r.density for r in readings], [r.win for r in readings])
+    slt = correlation([density for density, _ in known], [value for _, value in known])
+    return Corpus(tuple(readings), win, slt)
 
 
 # -- readings ---------------------------------------------------------------------------------------
 
 
-def read_arena(reference: Configuration, segment: Segment) -> Reading:
+def read_arena(reference: Configuration, segment: Segment, budget: Budget = UNLIMITED) -> Reading:
     """WIN and SLT of a segment under the specifications of the reference."""
-    solution = solve(replace(reference, system=system_of(segment)))
-    reading = static_reading(solution)
+    solution = solve(replace(reference, system=system_of(segment)), budget=budget)
+    reading = static_reading(solution, budget=budget)
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)
     assert reading.winning_fraction is not None  # the reference has positions outside U
     return Reading(

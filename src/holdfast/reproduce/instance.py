@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.compile import compile_formula
 from holdfast.logic.expressions import Player
 from holdfast.models.network import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
 from holdfast.reproduce.evidence import REFERENCE, Evidence
-from holdfast.reproduce.printed import Number
+from holdfast.reproduce.numerals import Number
 from holdfast.system import ENTRY, distances
 
 
-def _reference(evidence: Evidence) -> Configuration | None:
-    return None if evidence.configurations is None else evidence.configurations[REFERENCE]
+def _reference(evidence: Evidence) -> Configuration:
+    return evidence.configurations[REFERENCE]
 
 
-def size(evidence: Evidence, of: str) -> int | None:
+def size(evidence: Evidence, of: str) -> int:
     """The size of a part of the reference configuration."""
     found = _reference(evidence)
-    if found is None:
-        return None
     states, accepting = _states(found.defender), math.prod(a.n_accepting for a in found.defender)
     sizes = {
         "hosts": len(found.game.variables),
@@ -43,40 +41,48 @@ def _states(automata: Sequence[SafetyAutomaton]) -> int:
     return math.prod(automaton.n_states for automaton in automata)
 
 
-def links(evidence: Evidence, case: int) -> int | None:
+def automaton_states(evidence: Evidence, formula: str = "") -> int:
+    """|Q| of the automaton that a formula compiles to, or without one of the first declared in φ_D."""
+    return (_compiled(evidence, formula) if formula else _reference(evidence).defender[0]).n_states
+
+
+def accepting_states(evidence: Evidence, formula: str) -> str:
+    """The states in F of the automaton that a formula compiles to."""
+    found = _compiled(evidence, formula)
+    return ", ".join(name for name, accepts in zip(found.states, found.accepting, strict=True) if accepts)
+
+
+def _compiled(evidence: Evidence, formula: str) -> SafetyAutomaton:
+    return compile_formula(formula, _reference(evidence).game.vocabulary)
+
+
+def links(evidence: Evidence, case: int) -> int:
     """Directed edges of a case's topology."""
-    return None if evidence.topologies is None else len(evidence.topologies[case].arrows)
+    return len(evidence.topologies[case].arrows)
 
 
-def reached(evidence: Evidence, case: int) -> int | None:
+def reached(evidence: Evidence, case: int) -> int:
     """Hosts that links lead to from the entry of a case's topology, itself included."""
-    if evidence.topologies is None:
-        return None
     segment = evidence.topologies[case]
     return len(distances(segment.arrows, segment.marked(ENTRY)))
 
 
 def setting(evidence: Evidence, of: str) -> Number | None:
     """A setting of the adaptive protocol that was, or would be, followed."""
-    protocol, found = evidence.protocol, _reference(evidence)
-    if protocol is None or found is None:
-        return None
+    protocol, reset = evidence.protocol, _reference(evidence).game.reset
     if of == "runs":
         return len(protocol.seed_numbers)
     if of == "decay_episodes":
         return 2 * protocol.episodes
     if of == "reset":
-        return None if found.game.reset is None else Fraction(found.game.reset.probability)
+        return None if reset is None else Fraction(reset.probability)
     value: Number = getattr(protocol, of)
     return value
 
 
-def transition(evidence: Evidence, action: str) -> str | None:
+def transition(evidence: Evidence, action: str) -> str:
     """What an action makes of a host in each status, a neighbour being compromised (tab:instance)."""
-    found = _reference(evidence)
-    if found is None:
-        return None
-    game, host, neighbour = found.game, "Web", "GW"
+    game, host, neighbour = _reference(evidence).game, "Web", "GW"
     names = [variable.name for variable in game.variables]
     player = Player.ADVERSARY if action in ("spread", "destroy") else Player.DEFENDER
     number = [a.name for a in game.actions[player]].index(f"{action}({host})")
@@ -90,11 +96,9 @@ def transition(evidence: Evidence, action: str) -> str | None:
     return " ".join(shown)
 
 
-def play(evidence: Evidence, moves: Sequence[str]) -> str | None:
+def play(evidence: Evidence, moves: Sequence[str]) -> str:
     """The position after some moves: statuses, turn, and the states of the automata."""
     found = _reference(evidence)
-    if found is None:
-        return None
     position = found.initial
     for name in moves:
         number = [a.name for a in found.game.actions[position.turn]].index(name)
@@ -113,39 +117,30 @@ def play(evidence: Evidence, moves: Sequence[str]) -> str | None:
 # -- exploration under a budget (sec:demo-trajectory) -----------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Menu:
-    n_actions: int
-    n_spread: int
-
-
-def _menu(evidence: Evidence, destroys: int) -> _Menu | None:
+def _menu(evidence: Evidence, destroys: int) -> list[str]:
     """The adversary's admissible actions at the start, some destroys being spent."""
     found = _reference(evidence)
-    if found is None:
-        return None
     start = found.initial
     spent = tuple(automaton.states.index(f"q{destroys}") for automaton in found.adversary)
     position = Position(start.state, Player.ADVERSARY, start.q_defender, spent)
-    names = [found.game.actions[Player.ADVERSARY][i].name for i in admissible_moves(found, position)]
-    return _Menu(len(names), sum(name.startswith("spread(") for name in names))
+    return [found.game.actions[Player.ADVERSARY][i].name for i in admissible_moves(found, position)]
 
 
-def admissible(evidence: Evidence, destroys: int) -> int | None:
+def _spread_share(evidence: Evidence, destroys: int) -> Fraction:
+    menu = _menu(evidence, destroys)
+    return Fraction(sum(name.startswith("spread(") for name in menu), len(menu))
+
+
+def admissible(evidence: Evidence, destroys: int) -> int:
     """How many actions the adversary has after so many destroys."""
-    menu = _menu(evidence, destroys)
-    return None if menu is None else menu.n_actions
+    return len(_menu(evidence, destroys))
 
 
-def spread_part(evidence: Evidence, destroys: int) -> str | None:
+def spread_part(evidence: Evidence, destroys: int) -> str:
     """Which part of them spreads, as a fraction."""
-    menu = _menu(evidence, destroys)
-    return None if menu is None else str(Fraction(menu.n_spread, menu.n_actions))
+    return str(_spread_share(evidence, destroys))
 
 
-def spread_increase(evidence: Evidence) -> Fraction | None:
+def spread_increase(evidence: Evidence) -> Fraction:
     """By how much a spent budget raises that part, relatively."""
-    before, after = _menu(evidence, 0), _menu(evidence, 2)
-    if before is None or after is None:
-        return None
-    return Fraction(after.n_spread * before.n_actions, after.n_actions * before.n_spread) - 1
+    return _spread_share(evidence, 2) / _spread_share(evidence, 0) - 1

@@ -1,8 +1,9 @@
 """How each published number is computed.
 
-A quantity is a function of the evidence; it gives a number, a text, or None where the evidence lacks what it
-needs. Those in :data:`DERIVED` are computed from readings that the paper prints besides, so that they can be
-computed from the printed readings too.
+A quantity is a function that gives a number, a text, or None where it needs training that was left out. Those
+in :data:`DERIVED` follow from readings that the paper prints besides, so they are functions of
+:data:`~holdfast.reproduce.evidence.Readings` and can be computed from the printed ones too; those in
+:data:`DIRECT` are functions of the whole evidence.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import numpy as np
 
 from holdfast.compare import Channels, combined
 from holdfast.compare.numbers import intervals_disjoint
+from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed
 from holdfast.reproduce import instance
-from holdfast.reproduce.evidence import REFERENCE, Evidence
-from holdfast.reproduce.printed import Number
+from holdfast.reproduce.evidence import REFERENCE, Evidence, Readings
+from holdfast.reproduce.numerals import Number
 
 Quantity = Callable[..., Number | str | None]
 
@@ -39,128 +41,120 @@ EXTREMES: dict[str, Callable[..., Any]] = {"least": min, "greatest": max}
 
 
 def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> Number | None:
-    """A column of the tables by case."""
-    found = evidence.cases[case]
-    if of.startswith("shell_"):
-        return shell(evidence, int(of.removeprefix("shell_")), case)
-    value: Number | None = getattr(found, of)
-    return value
+    """A column of the tables by case; a shell past the deepest is empty."""
+    return evidence.readings[case].get(of, 0 if of.startswith("shell_") else None)
 
 
-def shell(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
+def shell(evidence: Evidence, k: int, case: int = REFERENCE) -> Number | None:
     """|Sh_k|, 0 past the deepest."""
-    shells = evidence.cases[case].shells
-    return shells[k - 1] if k <= len(shells) else 0
+    return reading(evidence, f"shell_{k}", case)
 
 
 def iterate(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
     """|Attr_k|."""
-    found = evidence.cases[case]
+    found = evidence.analyses[case]
     return found.unsafe + sum(found.shells[:k])
 
 
 def depth(evidence: Evidence, case: int = REFERENCE) -> int:
     """k_max, which is how many iterations add something."""
-    return len(evidence.cases[case].shells)
+    return len(evidence.analyses[case].shells)
 
 
 def depth_extreme(evidence: Evidence, extreme: str) -> int:
     """The least or greatest k_max."""
-    return int(EXTREMES[extreme](len(case.shells) for case in evidence.cases.values()))
+    return int(EXTREMES[extreme](depth(evidence, case) for case in evidence.analyses))
 
 
 def outside_unsafe(evidence: Evidence, case: int = REFERENCE) -> int:
     """|V| − |U|."""
-    return evidence.cases[case].positions - evidence.cases[case].unsafe
+    return evidence.analyses[case].positions - evidence.analyses[case].unsafe
 
 
 def near_share(evidence: Evidence, extreme: str) -> Fraction:
     """The share of the first two shells in all shells, the least or greatest of the cases."""
-    shares = [Fraction(sum(c.shells[:2]), sum(c.shells)) for c in evidence.cases.values()]
+    shares = [Fraction(sum(a.shells[:2]), sum(a.shells)) for a in evidence.analyses.values()]
     return Fraction(EXTREMES[extreme](shares))
 
 
 def largest_shell(evidence: Evidence) -> str:
     """The rank of the largest shell, if it is the same in every case."""
-    ranks = {1 + c.shells.index(max(c.shells)) for c in evidence.cases.values()}
+    ranks = {1 + a.shells.index(max(a.shells)) for a in evidence.analyses.values()}
     return " or ".join(f"rank {k}" for k in sorted(ranks))
 
 
 def extreme_case(evidence: Evidence, of: str, extreme: str) -> str | None:
     """The case with the least or greatest reading."""
-    readings = {case: reading(evidence, of, case) for case in evidence.cases}
-    if None in readings.values():
-        return None
-    return f"Case {EXTREMES[extreme](readings, key=readings.get)}"
+    found = {case: readings.get(of) for case, readings in evidence.readings.items()}
+    return None if None in found.values() else f"Case {EXTREMES[extreme](found, key=found.get)}"
 
 
-def defensible(evidence: Evidence) -> int | None:
+def defensible(evidence: Evidence) -> int:
     """How many cases are certified defensible."""
-    if evidence.analyses is None:
-        return None
     return sum(found.defensible for found in evidence.analyses.values())
 
 
 # -- movements --------------------------------------------------------------------------------------
 
 
-def _pair(evidence: Evidence, of: str, cases: Sequence[int]) -> tuple[Fraction, Fraction] | None:
-    one, other = (reading(evidence, of, case) for case in cases)
+def _pair(readings: Readings, of: str, cases: Sequence[int]) -> tuple[Fraction, Fraction] | None:
+    one, other = (readings[case].get(of) for case in cases)
     return None if one is None or other is None else (Fraction(one), Fraction(other))
 
 
-def difference(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
+def difference(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
     """The first case's reading less the second's."""
-    pair = _pair(evidence, of, cases)
+    pair = _pair(readings, of, cases)
     return pair and pair[0] - pair[1]
 
 
-def ratio(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
+def ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
     """The first case's reading over the second's."""
-    pair = _pair(evidence, of, cases)
+    pair = _pair(readings, of, cases)
     return pair and pair[0] / pair[1]
 
 
-def relative(evidence: Evidence, of: str, case: int) -> Fraction | None:
+def relative(readings: Readings, of: str, case: int) -> Fraction | None:
     """How a reading moves against the reference, as a part of the reference's."""
-    found = ratio(evidence, of, (case, REFERENCE))
+    found = ratio(readings, of, (case, REFERENCE))
     return None if found is None else found - 1
 
 
-def loss(evidence: Evidence, of: str, case: int) -> Fraction | None:
+def loss(readings: Readings, of: str, case: int) -> Fraction | None:
     """What a case costs of a reading."""
-    found = relative(evidence, of, case)
+    found = relative(readings, of, case)
     return None if found is None else -found
 
 
-def loss_ratio(evidence: Evidence, of: Sequence[str], case: int) -> Fraction | None:
+def loss_ratio(readings: Readings, of: Sequence[str], case: int) -> Fraction | None:
     """What a case costs of one reading over what it costs of another."""
-    one, other = (loss(evidence, axis, case) for axis in of)
+    return _over(*(loss(readings, axis, case) for axis in of))
+
+
+def movement_ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
+    """How far the first case moves a reading over how far the second does."""
+    found = _over(*(relative(readings, of, case) for case in cases))
+    return None if found is None else abs(found)
+
+
+def _over(one: Fraction | None, other: Fraction | None) -> Fraction | None:
     return None if one is None or other is None else one / other
 
 
-def smallest_relative(evidence: Evidence, of: str) -> Fraction | None:
+def smallest_relative(readings: Readings, of: str) -> Fraction | None:
     """The smallest relative movement of a reading in an arena case."""
-    moved = [relative(evidence, of, case) for case in ARENAS]
-    known = [abs(m) for m in moved if m is not None]
-    return min(known) if len(known) == len(moved) else None
+    moved = [relative(readings, of, case) for case in ARENAS]
+    return None if None in moved else min(abs(m) for m in moved if m is not None)
 
 
-def movement_ratio(evidence: Evidence, of: str, cases: Sequence[int]) -> Fraction | None:
-    """How far the first case moves a reading over how far the second does."""
-    one, other = (relative(evidence, of, case) for case in cases)
-    return None if one is None or other is None else abs(one) / abs(other)
-
-
-def mean_relative(evidence: Evidence, of: str) -> Fraction | None:
+def mean_relative(readings: Readings, of: str) -> Fraction | None:
     """The mean size of the relative movement of a reading, over the arena cases."""
-    moved = [relative(evidence, of, case) for case in ARENAS]
-    return _mean_size(moved)
+    return _mean_size([relative(readings, of, case) for case in ARENAS])
 
 
-def mean_movement(evidence: Evidence, of: str) -> Fraction | None:
+def mean_movement(readings: Readings, of: str) -> Fraction | None:
     """The mean size of the movement of a reading, over the arena cases."""
-    return _mean_size([difference(evidence, of, (case, REFERENCE)) for case in ARENAS])
+    return _mean_size([difference(readings, of, (case, REFERENCE)) for case in ARENAS])
 
 
 def _mean_size(moved: Sequence[Fraction | None]) -> Fraction | None:
@@ -168,38 +162,35 @@ def _mean_size(moved: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) / len(known) if len(known) == len(moved) else None
 
 
-def mean_movement_extreme(evidence: Evidence, extreme: str) -> Fraction:
+def mean_movement_extreme(readings: Readings, extreme: str) -> Fraction:
     """The least or greatest mean movement of a static axis, over the arena cases."""
-    return Fraction(EXTREMES[extreme](mean_movement(evidence, axis) for axis in STATIC))
+    return Fraction(EXTREMES[extreme](mean_movement(readings, axis) for axis in STATIC))
 
 
-def largest_static_movement(evidence: Evidence) -> Fraction:
+def largest_static_movement(readings: Readings) -> Fraction:
     """The largest relative movement of a static reading in an arena case."""
-    return max(abs(relative(evidence, axis, case) or Fraction(0)) for axis in STATIC for case in ARENAS)
+    return max(abs(relative(readings, axis, case) or Fraction(0)) for axis in STATIC for case in ARENAS)
 
 
-def burden(evidence: Evidence, case: int) -> Fraction | None:
+def burden(readings: Readings, case: int) -> Fraction | None:
     """The holding burden 1 − DDR."""
-    ddr = evidence.cases[case].ddr
+    ddr = readings[case].get("ddr")
     return None if ddr is None else 1 - Fraction(ddr)
 
 
-def burden_ratio(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
+def burden_ratio(readings: Readings, cases: Sequence[int]) -> Fraction | None:
     """The first case's holding burden over the second's."""
-    one, other = (burden(evidence, case) for case in cases)
-    return None if one is None or other is None else one / other
+    return _over(*(burden(readings, case) for case in cases))
 
 
 def static_lead(evidence: Evidence, cases: Sequence[int]) -> str:
     """The static axes on which the first case exceeds the second."""
-    leads = [axis for axis in STATIC if (difference(evidence, axis, cases) or 0) > 0]
+    leads = [axis for axis in STATIC if (difference(evidence.readings, axis, cases) or 0) > 0]
     return ", ".join(axis.upper() for axis in leads)
 
 
 def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
     """Whether two intervals of DDR have a point in common."""
-    if evidence.comparison is None:
-        return None
     disjoint = intervals_disjoint(*(evidence.comparison.entry(evidence.labels[case]) for case in cases))
     return None if disjoint is None else "disjoint" if disjoint else "overlapping"
 
@@ -207,43 +198,47 @@ def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
 # -- depth and attribution --------------------------------------------------------------------------
 
 
-def changed_ranks(evidence: Evidence, case: int) -> str | None:
+def changed_ranks(evidence: Evidence, case: int) -> str:
     """The ranks whose shell has another size than in the reference."""
-    if evidence.comparison is None:
-        return None
     return ", ".join(map(str, evidence.comparison.delta(evidence.labels[case]).changed_ranks))
 
 
 def shell_mass(evidence: Evidence, ranks: Sequence[int], case: int) -> int:
     """The positions of some ranks together."""
-    return sum(shell(evidence, k, case) for k in range(ranks[0], ranks[1] + 1))
+    return sum(evidence.analyses[case].shells[ranks[0] - 1 : ranks[1]])
 
 
 def shell_loss(evidence: Evidence, ranks: Sequence[int], case: int) -> Fraction:
     """What a case removes of some ranks, as a part of the reference's."""
-    before, after = evidence.cases[REFERENCE].shells, evidence.cases[case].shells
+    before, after = evidence.analyses[REFERENCE].shells, evidence.analyses[case].shells
     size = combined(before, after, ranks[0], ranks[1]).size
     return Fraction(-(size.absolute or 0)) / Fraction(size.before or 0)
 
 
-def channel(evidence: Evidence, of: str, case: int) -> int | None:
+def channel(evidence: Evidence, of: str, case: int) -> int:
     """A count of SLT's two channels, menus and domain."""
-    channels = _channels(evidence, case)
-    return None if channels is None else int(getattr(channels, of))
+    return int(getattr(_channels(evidence, case), of))
 
 
 def leaving(evidence: Evidence, case: int) -> str | None:
     """Whether the positions that leave the domain permit less than the reference's do in the mean."""
-    channels = _channels(evidence, case)
-    if channels is None or channels.latitude_left is None:
+    latitude = _channels(evidence, case).latitude_left
+    if latitude is None:
         return None
-    below = channels.latitude_left < evidence.cases[REFERENCE].slt
+    below = latitude < evidence.readings[REFERENCE]["slt"]
     return f"comparatively {'restricted' if below else 'free'}"
 
 
-def _channels(evidence: Evidence, case: int) -> Channels | None:
-    found = evidence.comparison
-    return None if found is None else found.delta(evidence.labels[case]).channels
+def _channels(evidence: Evidence, case: int) -> Channels:
+    """What moved SLT.
+
+    Raises:
+        LimitError: where the positions of a case could not be listed.
+    """
+    delta = evidence.comparison.delta(evidence.labels[case])
+    if delta.channels is None:
+        raise LimitError(delta.channels_unknown or f"the positions of {delta.label} were not listed")
+    return delta.channels
 
 
 # -- trajectories -----------------------------------------------------------------------------------
@@ -283,8 +278,8 @@ def lowest_throughout(evidence: Evidence) -> str | None:
 
 def highest_settled(evidence: Evidence, n: int) -> str | None:
     """The n cases with the highest DDR."""
-    settled = {case: found.ddr for case, found in evidence.cases.items() if found.ddr is not None}
-    if len(settled) < len(evidence.cases):
+    settled = {case: found["ddr"] for case, found in evidence.readings.items() if "ddr" in found}
+    if len(settled) < len(evidence.readings):
         return None
     highest = sorted(sorted(settled, key=settled.__getitem__)[-n:])
     return f"Cases {listed([str(case) for case in highest])}"
@@ -312,21 +307,19 @@ def crossing_share(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
 # -- the corpus -------------------------------------------------------------------------------------
 
 
-def corpus_size(evidence: Evidence) -> int | None:
+def corpus_size(evidence: Evidence) -> int:
     """How many arenas were drawn."""
-    return None if evidence.corpus is None else len(evidence.corpus.main.readings)
+    return len(evidence.corpus.readings)
 
 
-def corpus_defensible(evidence: Evidence) -> int | None:
+def corpus_defensible(evidence: Evidence) -> int:
     """How many of them are defensible."""
-    return None if evidence.corpus is None else evidence.corpus.main.n_defensible
+    return evidence.corpus.n_defensible
 
 
-def corpus_correlation(evidence: Evidence, of: str) -> float | None:
+def corpus_correlation(evidence: Evidence, of: str) -> float:
     """Spearman's ρ of density and WIN or SLT."""
-    if evidence.corpus is None:
-        return None
-    return evidence.corpus.main.win.rho if of == "win" else evidence.corpus.main.slt.rho
+    return evidence.corpus.win.rho if of == "win" else evidence.corpus.slt.rho
 
 
 DERIVED: tuple[Quantity, ...] = (
@@ -374,6 +367,8 @@ DIRECT: tuple[Quantity, ...] = (
     smoothing,
     static_lead,
     instance.admissible,
+    instance.accepting_states,
+    instance.automaton_states,
     instance.links,
     instance.play,
     instance.reached,

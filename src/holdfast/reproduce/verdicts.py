@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from holdfast.reproduce.evidence import Evidence, printed_evidence
-from holdfast.reproduce.printed import Number, Printed, agrees, as_number, in_unit, printed_number, rounded
-from holdfast.reproduce.published import Figure, Published
+from holdfast.reproduce.claims import Claim, Published
+from holdfast.reproduce.evidence import Evidence, Readings, printed_readings
+from holdfast.reproduce.numerals import Number, Printed, agrees, in_unit, printed_number, rounded
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES
 
 
@@ -40,11 +40,11 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Line:
+class Assessment:
     """A published number and ours.
 
     Attributes:
-        figure: the published one.
+        claim: the published one.
         ours: unrounded, a part of one where a percentage is printed; a text where the paper has one; None
             where it was not run.
         rounded: ours as the paper prints it, beside a bound with one digit more.
@@ -55,7 +55,7 @@ class Line:
         reason: why it does not simply agree.
     """
 
-    figure: Figure
+    claim: Claim
     ours: Number | str | None
     rounded: str
     difference: float | None
@@ -65,27 +65,28 @@ class Line:
     reason: str = ""
 
 
-def compare_all(paper: Published, evidence: Evidence) -> tuple[Line, ...]:
+def assess(paper: Published, evidence: Evidence) -> tuple[Assessment, ...]:
     """Every published number beside ours."""
-    inputs = printed_evidence(paper)
-    return tuple(_line(figure, evidence, inputs) for figure in paper.figures)
+    printed = printed_readings(paper)
+    return tuple(_assessment(claim, evidence, printed) for claim in paper.claims)
 
 
-def _line(figure: Figure, evidence: Evidence, inputs: Evidence) -> Line:
-    quantity = QUANTITIES[figure.quantity]
-    ours = quantity(evidence, **figure.arguments)
-    printed = printed_number(figure.stated)
+def _assessment(claim: Claim, evidence: Evidence, inputs: Readings) -> Assessment:
+    quantity = QUANTITIES[claim.quantity]
+    derived = quantity in DERIVED
+    ours = quantity(evidence.readings if derived else evidence, **claim.arguments)
+    printed = printed_number(claim.stated)
     if ours is None:
-        return Line(figure, None, "", None, None, "", Status.NOT_RUN, "this needs what was not run")
+        return Assessment(claim, None, "", None, None, "", Status.NOT_RUN, "this needs what was not run")
     if isinstance(ours, str) or printed is None:
-        same = str(ours) == figure.printed
-        return Line(figure, ours, str(ours), None, None, "", Status.AGREES if same else Status.DIFFERS)
-    again = quantity(inputs, **figure.arguments) if quantity in DERIVED else None
+        same = str(ours) == claim.printed
+        return Assessment(claim, ours, str(ours), None, None, "", Status.AGREES if same else Status.DIFFERS)
+    again = quantity(inputs, **claim.arguments) if derived else None
     from_printed = None if isinstance(again, str) else again
-    status, reason = _status(figure, printed, ours, from_printed)
-    extra = int(figure.relation != "is" and in_unit(ours, printed).denominator != 1)
-    return Line(
-        figure=figure,
+    status, reason = _status(claim, printed, ours, from_printed)
+    extra = int(claim.relation != "is" and in_unit(ours, printed).denominator != 1)
+    return Assessment(
+        claim=claim,
         ours=ours,
         rounded=rounded(ours, printed, extra),
         difference=float(in_unit(ours, printed) - printed.value),
@@ -96,27 +97,27 @@ def _line(figure: Figure, evidence: Evidence, inputs: Evidence) -> Line:
     )
 
 
-def _status(figure: Figure, printed: Printed, ours: Number, again: Number | None) -> tuple[Status, str]:
-    if figure.incomparable:
-        return Status.DECLARED, figure.incomparable
-    if _holds(figure, printed, ours):
-        return (Status.GIVEN if figure.given else Status.AGREES), ""
-    if again is not None and _holds(figure, printed, again):
+def _status(claim: Claim, printed: Printed, ours: Number, again: Number | None) -> tuple[Status, str]:
+    if claim.incomparable:
+        return Status.DECLARED, claim.incomparable
+    if _holds(claim, printed, ours):
+        return (Status.GIVEN if claim.given else Status.AGREES), ""
+    if again is not None and _holds(claim, printed, again):
         return Status.FROM_PRINTED, "the paper computes it from the rounded readings of its tables"
-    if figure.known:
-        known = printed_number(figure.known)
+    if claim.known:
+        known = printed_number(claim.known)
         if known is not None and agrees(ours, known):
-            return Status.KNOWN, figure.because
-        return Status.DIFFERS, f"on record is that {figure.known} comes out instead, and this is neither"
+            return Status.KNOWN, claim.because
+        return Status.DIFFERS, f"on record is that {claim.known} comes out instead, and this is neither"
     return Status.DIFFERS, ""
 
 
-def _holds(figure: Figure, printed: Printed, ours: Number) -> bool:
+def _holds(claim: Claim, printed: Printed, ours: Number) -> bool:
     """Whether the number is what is printed, or on the stated side of it."""
-    if figure.relation == "is":
+    if claim.relation == "is":
         return agrees(ours, printed)
     gap = in_unit(ours, printed) - printed.value
-    return gap < 0 if figure.relation == "below" else gap > 0
+    return gap < 0 if claim.relation == "below" else gap > 0
 
 
 NOT_COMPARED = (Status.GIVEN, Status.DECLARED, Status.NOT_RUN)
@@ -127,7 +128,7 @@ class Summary:
     """How the comparison came out.
 
     Attributes:
-        counts: how many lines have each status.
+        counts: how many assessments have each status.
         n_table, n_table_agreeing: those in the paper's tables that were compared, and those that agree.
     """
 
@@ -151,21 +152,9 @@ class Summary:
         return not any(self.counts[s] for s in (Status.DIFFERS, Status.KNOWN, Status.FROM_PRINTED))
 
 
-def summary(lines: Sequence[Line]) -> Summary:
+def summary(assessments: Sequence[Assessment]) -> Summary:
     """Count."""
-    found = Counter(line.status for line in lines)
-    tables = [line for line in lines if line.figure.in_table and line.status not in NOT_COMPARED]
-    agreeing = sum(line.status is Status.AGREES for line in tables)
+    found = Counter(one.status for one in assessments)
+    tables = [one for one in assessments if one.claim.in_table and one.status not in NOT_COMPARED]
+    agreeing = sum(one.status is Status.AGREES for one in tables)
     return Summary({status: found[status] for status in Status}, len(tables), agreeing)
-
-
-def number_text(value: Number | str | None) -> str:
-    """A value of ours, unrounded: counts and fractions that end are exact, other numbers as doubles.
-
-    >>> from fractions import Fraction
-    >>> number_text(Fraction(1, 8)), number_text(23730), number_text(None)
-    ('0.125', '23730', '')
-    """
-    if value is None or isinstance(value, str):
-        return value or ""
-    return repr(as_number(value))

@@ -32,7 +32,7 @@ def save(figure: Figure, stem: Path) -> None:
     """Write ``stem`` with the endings .svg and .png, on white."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     vector, raster = (stem.with_name(stem.name + ending) for ending in (".svg", ".png"))
-    vector.write_text(_svg(figure, "white"), "utf-8")
+    vector.write_text(svg_document(figure), "utf-8")
     with look():
         figure.savefig(raster, format="png", dpi=DPI, facecolor="white", metadata={"Software": None})
 
@@ -49,7 +49,7 @@ def svg_text(figure: Figure, prefix: str = "") -> str:
     """
     for name, address in (("", SVG), ("xlink", XLINK)):
         ElementTree.register_namespace(name, address)
-    root = ElementTree.fromstring(_svg(figure, "none"))
+    root = ElementTree.fromstring(svg_document(figure, "none"))
     for parent in list(root.iter()):
         for name in ("metadata", "style"):
             for element in parent.findall(f"{{{SVG}}}{name}"):
@@ -61,7 +61,8 @@ def svg_text(figure: Figure, prefix: str = "") -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _svg(figure: Figure, ground: str) -> str:
+def svg_document(figure: Figure, ground: str = "white") -> str:
+    """A whole SVG document, on white or another ground."""
     text = io.StringIO()
     with look():
         figure.savefig(text, format="svg", facecolor=ground, metadata={"Date": None, "Creator": "Holdfast"})

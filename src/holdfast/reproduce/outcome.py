@@ -13,17 +13,15 @@ from holdfast.report.blocks import Section
 from holdfast.report.tables import Column, Table, listed, words
 from holdfast.report.terminal import plain, print_section, text_of
 from holdfast.reproduce import Reproduction
-from holdfast.reproduce.tables import minus, published_rho, published_text
-from holdfast.reproduce.verdicts import Line, Status, Summary
+from holdfast.reproduce.exhibits import minus, published_rho, published_text
+from holdfast.reproduce.verdicts import Assessment, Status, Summary
 
-GENERATORS = (
+ARENAS = (
     "The paper reports these correlations over 90 random arenas under the reference specifications and does "
-    "not say how they were drawn, so ours are other arenas and the figures cannot agree digit by digit. Both "
-    "of our generators keep hosts, entry, requirement and boundary, and choose among the 20 directed links "
-    "between distinct hosts. Independent links: ten arenas for each of p = 0.1, 0.2, …, 0.9, each link "
-    "present with probability p. Uniform links: a number of links equally likely from 1 to 20, then that "
-    "many links, all such sets equally likely. Both were fixed, with the seed 1, before their correlations "
-    "were known.\n\n"
+    "not say how they were drawn, so ours are other arenas and the figures cannot agree digit by digit. Ours "
+    "keep hosts, entry, requirement and boundary, and choose among the 20 directed links between distinct "
+    "hosts: ten arenas for each of p = 0.1, 0.2, …, 0.9, each link present with probability p, independently "
+    "of the others. This was fixed, with the seed 1, before the correlations were known.\n\n"
     "Every arena is defensible, as in the paper, and it could not be otherwise: adding a link can only "
     "shrink the winning region, and the arena with all 20 links is defensible."
 )
@@ -65,36 +63,33 @@ EXCEPTIONS = (Status.DIFFERS, Status.KNOWN, Status.FROM_PRINTED, Status.DECLARED
 """What was run and does not simply agree, worst first."""
 
 
-def exceptions(lines: Sequence[Line]) -> Iterator[str]:
-    """A sentence for every line that was run and does not simply agree."""
+def exceptions(assessments: Sequence[Assessment]) -> Iterator[str]:
+    """A sentence for every claim that was assessed and does not simply agree."""
     for status in EXCEPTIONS:
-        yield from (sentence(line) for line in lines if line.status is status)
+        yield from (sentence(one) for one in assessments if one.status is status)
 
 
-def sentence(line: Line) -> str:
-    """One line in words."""
-    places = ", ".join(line.figure.where)
-    both = f"the paper has {published_text(line)}, Holdfast {minus(line.rounded)}"
-    found = f"{line.figure.what} ({places}): {both}"
-    if line.status is Status.FROM_PRINTED:
-        return f"{found}, and {published_text(line)} from the rounded readings of the paper's tables"
-    return f"{found}. {line.reason}" if line.reason else found
+def sentence(one: Assessment) -> str:
+    """One assessment in words."""
+    places = ", ".join(one.claim.where)
+    both = f"the paper has {published_text(one)}, Holdfast {minus(one.rounded)}"
+    found = f"{one.claim.what} ({places}): {both}"
+    if one.status is Status.FROM_PRINTED:
+        return f"{found}, and {published_text(one)} from the rounded readings of the paper's tables"
+    return f"{found}. {one.reason}" if one.reason else found
 
 
 def closeness(reproduction: Reproduction) -> str:
     """How near the correlations come."""
-    corpus = reproduction.evidence.corpus
-    if corpus is None:
-        return ""
-    parts = []
-    for name, rho in (("win", corpus.main.win), ("slt", corpus.main.slt)):
+    corpus, parts = reproduction.evidence.corpus, []
+    for name, rho in (("win", corpus.win), ("slt", corpus.slt)):
         published = published_rho(reproduction.paper, name)
         inside = "inside" if rho.low <= published.value <= rho.high else "outside"
         parts.append(
             f"{name.upper()} {minus(f'{rho.rho:.3f}')} against the paper's {minus(published.text)}, "
             f"{abs(rho.rho - float(published.value)):.3f} apart and {inside} our 95 % interval"
         )
-    return f"With independent links: {listed(parts)}."
+    return f"{listed(parts)}."
 
 
 # -- on the terminal --------------------------------------------------------------------------------
@@ -118,9 +113,9 @@ def outcome_text(reproduction: Reproduction, page: Path) -> str:
         console.print()
         console.print(Padding(Text(headline(found)), (0, 0, 0, 2)))
         for status in EXCEPTIONS:
-            lines = [line for line in reproduction.lines if line.status is status]
-            if lines:
-                print_section(console, Section(TITLES[status], (outcome_table(lines),)))
+            assessments = [one for one in reproduction.assessments if one.status is status]
+            if assessments:
+                print_section(console, Section(TITLES[status], (outcome_table(assessments),)))
         console.print()
         console.print(Text(f"  solved and compared in {reproduction.seconds:.1f} s", style="dim"))
         console.print(f"  report: {plain(str(page))}", soft_wrap=True, markup=False)
@@ -128,11 +123,13 @@ def outcome_text(reproduction: Reproduction, page: Path) -> str:
     return text_of(show)
 
 
-def outcome_table(lines: Sequence[Line]) -> Table:
+def outcome_table(assessments: Sequence[Assessment]) -> Table:
     """Numbers that do not simply agree, in short."""
-    reasons = dict.fromkeys(line.reason for line in lines if line.status in (Status.DECLARED, Status.KNOWN))
+    reasons = dict.fromkeys(
+        one.reason for one in assessments if one.status in (Status.DECLARED, Status.KNOWN)
+    )
     columns = (words("number"), Column("paper"), Column("ours"))
-    rows = tuple((line.figure.what, published_text(line), minus(line.rounded)) for line in lines)
+    rows = tuple((one.claim.what, published_text(one), minus(one.rounded)) for one in assessments)
     return Table("", columns, rows, note=" ".join(reasons))
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.report.blocks import Block, Figure, Points, Prose, Section, Verdict
 from holdfast.report.page import document
 from holdfast.reproduce import Reproduction
-from holdfast.reproduce.drawn import Drawing
-from holdfast.reproduce.tables import (
+from holdfast.reproduce.exhibits import (
     case_table,
     certificate_table,
     corpus_table,
@@ -17,7 +16,8 @@ from holdfast.reproduce.tables import (
     times_table,
     words_table,
 )
-from holdfast.reproduce.words import GENERATORS, closeness, exceptions, headline, verdict
+from holdfast.reproduce.gallery import Drawing
+from holdfast.reproduce.outcome import ARENAS, closeness, exceptions, headline, verdict
 
 RULE = (
     "A printed number stands for every number within half a unit of its last place; ours agrees if it is one "
@@ -35,8 +35,10 @@ def page(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequenc
     sections = [
         Section("Outcome", tuple(_outcome(reproduction))),
         Section("Tables of the paper", tuple(_tables(reproduction))),
-        Section("Figures of the paper", tuple(shown[d.stem] for d in drawn if d.label)),
-        Section("Further figures", tuple(shown[d.stem] for d in drawn if not d.label and d.stem != "corpus")),
+        Section("Figures of the paper", tuple(shown[d.stem] for d in drawn if d.in_paper)),
+        Section(
+            "Further figures", tuple(shown[d.stem] for d in drawn if not d.in_paper and d.stem != "corpus")
+        ),
         Section("Random arenas", tuple(_corpus(reproduction, shown))),
         Section("Every number", tuple(_numbers(reproduction))),
         Section("Durations", (times_table(paper, reproduction.durations),)),
@@ -50,27 +52,27 @@ def page(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequenc
 
 
 def _caption(drawing: Drawing) -> str:
-    return f"{drawing.caption} ({drawing.label})" if drawing.label else drawing.caption
+    return f"{drawing.caption} ({drawing.label})" if drawing.in_paper else drawing.caption
 
 
 def _outcome(reproduction: Reproduction) -> list[Block]:
     found = reproduction.summary
     outcome = Verdict("good" if found.reproduced else "bad", verdict(reproduction), headline(found))
-    points = tuple(exceptions(reproduction.lines))
+    points = tuple(exceptions(reproduction.assessments))
     return [outcome, Prose("What does not simply agree:"), Points(points)] if points else [outcome]
 
 
 def _tables(reproduction: Reproduction) -> list[Block]:
     paper, evidence = reproduction.paper, reproduction.evidence
-    found: list[Block] = [case_table(table, paper, reproduction.lines) for table in paper.tables]
+    found: list[Block] = [case_table(table, paper, reproduction.assessments) for table in paper.tables]
     found.append(certificate_table(evidence))
     seeds = seeds_table(paper, evidence)
     return [*found, *([seeds] if seeds is not None else [])]
 
 
 def _numbers(reproduction: Reproduction) -> list[Block]:
-    in_tables = [line for line in reproduction.lines if line.figure.in_table]
-    elsewhere = [line for line in reproduction.lines if not line.figure.in_table]
+    in_tables = [one for one in reproduction.assessments if one.claim.in_table]
+    elsewhere = [one for one in reproduction.assessments if not one.claim.in_table]
     return [
         Prose(RULE),
         numbers_table(elsewhere, "Numbers in the text and in figures"),
@@ -81,12 +83,5 @@ def _numbers(reproduction: Reproduction) -> list[Block]:
 
 
 def _corpus(reproduction: Reproduction, shown: Mapping[str, Figure]) -> list[Block]:
-    corpus = reproduction.evidence.corpus
-    if corpus is None:
-        return []
-    return [
-        Prose(GENERATORS),
-        corpus_table(corpus, reproduction.paper),
-        Prose(closeness(reproduction)),
-        shown["corpus"],
-    ]
+    table = corpus_table(reproduction.evidence.corpus, reproduction.paper)
+    return [Prose(ARENAS), table, Prose(closeness(reproduction)), shown["corpus"]]

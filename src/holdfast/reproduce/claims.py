@@ -1,4 +1,4 @@
-"""The paper's numbers, read from ``published.toml``; nothing in it is ours."""
+"""The paper's numbers and statements, read from ``claims.toml``; nothing in it is ours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ READINGS = {
 
 
 @dataclass(frozen=True)
-class Figure:
+class Claim:
     """One published number or statement.
 
     Attributes:
@@ -100,7 +100,7 @@ class Published:
     authors: str
     cases: Mapping[int, CaseName]
     tables: tuple[CaseTable, ...]
-    figures: tuple[Figure, ...]
+    claims: tuple[Claim, ...]
     times: tuple[Time, ...]
 
 
@@ -109,26 +109,22 @@ OPTIONS = ("numeral", "relation", "given", "known", "because", "incomparable")
 
 @cache
 def published() -> Published:
-    """The numbers of the paper."""
-    return read_published(tomllib.loads(paper_resource("published.toml")))
-
-
-def paper_resource(name: str) -> str:
-    """The text of a file of this package: ``published.toml``, or the scenario ``paper.yaml``."""
-    return (files("holdfast.reproduce") / name).read_text("utf-8")
-
-
-def read_published(data: Mapping[str, Any]) -> Published:
-    """Published numbers from the data of a file; those of the tables come first, row by row."""
+    """The numbers and statements of the paper; those of the tables come first, row by row."""
+    data = tomllib.loads(paper_resource("claims.toml"))
     tables = tuple(map(_table, data["table"]))
     return Published(
         title=data["title"],
         authors=data["authors"],
         cases={int(number): CaseName(**case) for number, case in data["cases"].items()},
         tables=tables,
-        figures=(*(figure for table in tables for figure in _cells(table)), *map(_figure, data["figure"])),
+        claims=(*(claim for table in tables for claim in _cells(table)), *map(_claim, data["claim"])),
         times=tuple(map(_time, data["time"])),
     )
+
+
+def paper_resource(name: str) -> str:
+    """The text of a file of this package: ``claims.toml``, or the scenario ``paper.yaml``."""
+    return (files("holdfast.reproduce") / name).read_text("utf-8")
 
 
 def _table(data: Mapping[str, Any]) -> CaseTable:
@@ -136,21 +132,21 @@ def _table(data: Mapping[str, Any]) -> CaseTable:
     return CaseTable(data["label"], data["title"], tuple(data["columns"]), rows)
 
 
-def _cells(table: CaseTable) -> Iterator[Figure]:
+def _cells(table: CaseTable) -> Iterator[Claim]:
     for case, cells in table.rows.items():
         for column, printed in zip(table.columns, cells, strict=True):
             what = f"{READINGS[column]} of Case {case}"
             arguments = {"of": column, "case": case}
-            yield Figure((table.label,), what, printed, "reading", arguments, in_table=True)
+            yield Claim((table.label,), what, printed, "reading", arguments, in_table=True)
 
 
 def _time(data: Mapping[str, Any]) -> Time:
     return Time(tuple(data["where"]), data["what"], data["printed"], data.get("ours", ""))
 
 
-def _figure(data: Mapping[str, Any]) -> Figure:
+def _claim(data: Mapping[str, Any]) -> Claim:
     given = dict(data)
     where, what, printed, quantity = (given.pop(key) for key in ("where", "what", "printed", "quantity"))
     in_table = given.pop("table", False)
     options = {key: given.pop(key) for key in OPTIONS if key in given}
-    return Figure(tuple(where), what, printed, quantity, given, in_table=in_table, **options)
+    return Claim(tuple(where), what, printed, quantity, given, in_table=in_table, **options)

@@ -50,6 +50,10 @@ def test_a_new_model_is_one_line(queue, tmp_path):
     file = tmp_path / "queue.yaml"
     file.write_text(queue.stub)
     run = CliRunner()
+    other = tmp_path / "started.yaml"
+    assert run.invoke(app, ["init", str(other), "--model", "queue"]).exit_code == 0
+    assert other.read_text() == queue.stub
+    assert 'did you mean "queue"?' in run.invoke(app, ["init", str(tmp_path / "x"), "--model", "queu"]).stderr
     told = run.invoke(app, ["check", str(file), "--json"])
     assert json.loads(told.stdout)["defensible"] is False
     page = tmp_path / "page.html"

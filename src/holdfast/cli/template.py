@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from holdfast.cli.app import emit
-from holdfast.errors import InputError
+from holdfast.errors import InputError, did_you_mean
 from holdfast.files import write_whole
 
 
@@ -22,7 +22,12 @@ def schema() -> None:
 
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("scenario.yaml"),
-    game: Annotated[bool, typer.Option("--game", help="A system of your own instead of a network.")] = False,
+    model: Annotated[
+        str, typer.Option(help="The kind of system: network, game, or another model.")
+    ] = "network",
+    game: Annotated[
+        bool, typer.Option("--game", help="Short for --model game: a system of your own.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented scenario to start from."""
@@ -30,5 +35,9 @@ def init(
 
     if file.exists() and not force:
         raise InputError(f"{file} exists already; choose another name or pass --force")
-    write_whole(file, all_models()["game" if game else "network"].stub)
+    known, key = all_models(), "game" if game else model
+    if key not in known:
+        hint = did_you_mean(key, known) or f"; the models are {', '.join(known)}"
+        raise InputError(f'there is no model "{key}"{hint}')
+    write_whole(file, known[key].stub)
     emit(f"wrote {file}; now run: holdfast check {file}")

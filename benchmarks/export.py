@@ -2,7 +2,7 @@
 
 All are asked about the same defender positions, met in play at random under the shield, and must agree before
 anything is timed. Times are processor times. The library is asked twice: by its definition
-(``safe_actions``) and with one compiled diagram for each action (``Permitted``).
+(``admissible_moves`` and ``is_winning``) and with one compiled diagram for each action (``safe_actions``).
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import chain
+from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.engines.quotient import classify_moves
-from holdfast.engines.symbolic import SymbolicRegions
 from holdfast.export import FORMATS, FlatShield, flatten_shield, render, size
-from holdfast.export.table import Table, lay_out
+from holdfast.export.table import LookupTable, lay_out
 from holdfast.logic.expressions import Player
-from holdfast.permitted import Permitted
-from holdfast.product import Configuration, Position, move, preimage
+from holdfast.product import Configuration, Position, admissible_moves, move, preimage
 from holdfast.scenario.load import load
 from holdfast.shield import safe_actions
-from holdfast.solution import Solution
+from holdfast.solution import Solution, diagrams, is_winning
 
 ROOT = Path(__file__).parent.parent
 N_POSITIONS, REPEATS, ROUNDS_IN_C = 50, 5, 400
@@ -76,17 +75,16 @@ def measured(configuration: Configuration) -> dict[str, Any]:
     shield = flatten_shield(solution)
     flattened = time.perf_counter() - started
     positions = met_in_play(solution, N_POSITIONS)
-    expected = [safe_actions(solution, v) for v in positions]
+    expected = [by_definition(solution, v) for v in positions]
     module: dict[str, Any] = {"__name__": "shield"}
     exec(render(shield, "python"), module)
-    fast = Permitted(solution)
     assert [module["permitted"](v) for v in positions] == expected
-    assert [fast.actions(v) for v in positions] == expected
+    assert [safe_actions(solution, v) for v in positions] == expected
     n_permitted, in_c, object_bytes = compiled(shield, positions)
     assert n_permitted == sum(map(len, expected))
     seconds = {
-        "library": each(lambda: [safe_actions(solution, v) for v in positions]),
-        "library_compiled": each(lambda: [fast.actions(v) for v in positions]),
+        "library": each(lambda: [by_definition(solution, v) for v in positions]),
+        "library_compiled": each(lambda: [safe_actions(solution, v) for v in positions]),
         "python": each(lambda: [module["permitted"](v) for v in positions]),
         "c": in_c,
     }
@@ -100,6 +98,12 @@ def measured(configuration: Configuration) -> dict[str, Any]:
         "microseconds": {name: 1e6 * each_one for name, each_one in seconds.items()},
         "times_faster_than_the_library": {name: seconds["library"] / s for name, s in seconds.items()},
     }
+
+
+def by_definition(solution: Solution, position: Position) -> tuple[int, ...]:
+    """Safe(v) of a winning position, by making every move."""
+    moves = admissible_moves(solution.configuration, position)
+    return tuple(action for action, target in moves.items() if is_winning(solution, target))
 
 
 def met_in_play(solution: Solution, n: int) -> list[Position]:
@@ -152,17 +156,17 @@ def _listed(numbers: Iterable[int]) -> str:
 
 def entries(solution: Solution, *, with_safe_sets: bool) -> int:
     """The array for W, and if asked for also for {v : Succ(v, a) ∈ W} for each defender action and block."""
-    assert isinstance(solution.regions, SymbolicRegions)
-    arena, winning, game = solution.regions.arena, solution.regions.winning(), solution.configuration.game
-    table = Table(arena.diagrams, game.variables, lambda doing: None)
+    regions, game = diagrams(solution), solution.configuration.game
+    product, winning = regions.product, regions.winning()
+    table = LookupTable(product.diagrams, game.variables, UNLIMITED)
     roots = [table.decide((states,), (1, 0)) for turn in Player for states in winning[turn]]
     kinds = classify_moves(solution.configuration)[1][Player.DEFENDER]
-    for block in range(arena.blocks.n_blocks) if with_safe_sets else ():
+    for block in range(product.blocks.n_blocks) if with_safe_sets else ():
         goals = {
-            kind: arena.goal(kind, block, winning[Player.ADVERSARY], unsafe=False) for kind in set(kinds)
+            kind: product.goal(kind, block, winning[Player.ADVERSARY], unsafe=False) for kind in set(kinds)
         }
         for action, kind in zip(game.actions[Player.DEFENDER], kinds, strict=True):
-            roots.append(table.decide((preimage(arena.diagrams, action, goals[kind]),), (1, 0)))
+            roots.append(table.decide((preimage(product.diagrams, action, goals[kind]),), (1, 0)))
     return len(lay_out(table, roots).nodes)
 
 

@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast import arena as arenas
-from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.arena import ShieldedArena, expansion, shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
+from holdfast.engines import diagram_regions, solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.game import Reset
 from holdfast.logic.expressions import Lookup, Member, Number, Player, Symbol
 from holdfast.models.network import network_game
-from holdfast.permitted import Permitted
 from holdfast.product import Configuration, configure, is_admissible
 from holdfast.scenario.load import load
+from holdfast.shield import safe_actions
 from holdfast.solution import is_winning
+from holdfast.stepper import Stepper
 from reference import Product
 from reference_learning import OraclePlay, after_reset, closure, mu
 from strategies import random_configuration
@@ -161,8 +161,8 @@ def test_walking_and_searching_agree(monkeypatch):
             continue
         solution = solve(configuration, "symbolic")
         assert_same(shielded_arena(solution), arena)
-        monkeypatch.setattr(arenas, "MAX_EXPLICIT", 0)
-        assert_same(shielded_arena(solution), arena)
+        monkeypatch.setattr(diagram_regions, "MAX_LISTED", 0)
+        assert_same(shielded_arena(solve(configuration, "symbolic")), arena)
         monkeypatch.undo()
 
 
@@ -173,12 +173,12 @@ def test_permitted_is_the_shield(engine):
         configuration, oracle, _ = playable(seed)
         if configuration.game.tables is not None and engine == "symbolic":
             continue
-        permitted = Permitted(solve(configuration, engine))
+        solution, stepper = solve(configuration, engine), Stepper(configuration)
         for v in sorted(oracle.winning)[::3]:
             position = type(configuration.initial)(*v)
-            assert permitted.actions(position) == oracle.safe(v)
-            moves = permitted.moves(position)
-            assert {a: tuple(t) for a, t in moves.items()} == {a: oracle.successors[v][a] for a in moves}
+            assert safe_actions(solution, position) == oracle.safe(v)
+            moves = stepper.moves(position)
+            assert {a: tuple(t) for a, t in moves.items()} == oracle.admissible(v)
 
 
 @pytest.mark.parametrize(
@@ -250,10 +250,10 @@ def test_memory_of_the_defender(clause, kept):
 def test_limits_and_indefensible(monkeypatch):
     """Should say how large it got, and refuse what has no shield."""
     solution, listed = (solve(load(ROOT / "scenarios" / "paper.yaml"), e) for e in ("symbolic", "explicit"))
-    with pytest.raises(LimitError, match=r"positions and [\d,]+ safe moves.*the limit is 0 MiB"):
+    with pytest.raises(LimitError, match=r"positions and [\d,]+ safe moves.*the limit is 97.7 KiB"):
         shielded_arena(listed, Budget(100_000))
-    monkeypatch.setattr(arenas, "MAX_EXPLICIT", 0)
-    monkeypatch.setattr(arenas, "MAX_WALKED", 50)
+    monkeypatch.setattr(diagram_regions, "MAX_LISTED", 0)
+    monkeypatch.setattr(expansion, "MAX_WALKED", 50)
     with pytest.raises(LimitError, match="more than 50 positions"):
         shielded_arena(solution)
     with pytest.raises(InputError, match="not defensible: v0 has rank 3"):

@@ -13,8 +13,8 @@ import pytest
 from oxidd.bcdd import BCDDManager
 from oxidd.util import DDDMPFile
 
-import holdfast.certificate.explicit
-import holdfast.certificate.symbolic
+import holdfast.engines.array_witness
+import holdfast.engines.diagram_witness
 import holdfast.verify.container
 import holdfast.verify.diagram_space
 from certificates import Nodes, random_scenario, segment_text, witnessed
@@ -113,21 +113,21 @@ def test_what_has_no_certificate():
 
 @pytest.mark.parametrize(
     ("engine", "module", "name"),
-    [("explicit", "explicit", "MAX_CELLS"), ("symbolic", "symbolic", "MAX_NODES")],
+    [("explicit", "array_witness", "MAX_CELLS"), ("symbolic", "diagram_witness", "MAX_NODES")],
 )
 def test_a_witness_past_the_limit_is_refused(engine, module, name, monkeypatch):
     """Should say how large it is and what to do; the limits are those of the checker."""
     text = PAPER.read_text("utf-8")
     solution = solved(text, None, engine)
-    monkeypatch.setattr(getattr(holdfast.certificate, module), name, 100)
+    monkeypatch.setattr(getattr(holdfast.engines, module), name, 100)
     with pytest.raises(LimitError, match="100"):
         certificate(solution, text)
 
 
 def test_writer_and_checker_have_the_same_limits():
     """Should never write what the checker will not read."""
-    assert holdfast.certificate.explicit.MAX_CELLS == holdfast.verify.container.MAX_CELLS
-    assert holdfast.certificate.symbolic.MAX_NODES == holdfast.verify.diagram_space.MAX_NODES
+    assert holdfast.engines.array_witness.MAX_CELLS == holdfast.verify.container.MAX_CELLS
+    assert holdfast.engines.diagram_witness.MAX_NODES == holdfast.verify.diagram_space.MAX_NODES
     assert MAX_BYTES == holdfast.verify.container.MAX_BYTES
     assert MAX_VALUES == holdfast.verify.container.MAX_VALUES
 

@@ -461,7 +461,7 @@ def test_limits_say_what_is_needed():
 
 def test_unfinished_arenas_are_refused(monkeypatch):
     """Should not take the part that play has met for the whole."""
-    monkeypatch.setattr(grounds, "is_small", lambda configuration: False)
+    monkeypatch.setattr(grounds, "is_listable", lambda solution: False)
     met = train(
         solve(arena_of("1").configuration, "symbolic"), Protocol(episodes=2, steps=50, window=1, seeds=1)
     )

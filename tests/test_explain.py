@@ -7,14 +7,15 @@ import json
 import random
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+import holdfast.budget as budget_module
 import reference
 import strategies
 from budgets import watched
@@ -23,18 +24,17 @@ from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.explain import explain, to_object
-from holdfast.explain.board import Board
-from holdfast.explain.charted import chart
 from holdfast.explain.lines import forced_line
-from holdfast.explain.reached import NEVER, listed, without_reset
-from holdfast.explain.searched import measure, searched
-from holdfast.explain.spots import charted_approach, charted_spots, closest_approach, tight_spots
+from holdfast.explain.safe_positions import NEVER, safe_positions
+from holdfast.explain.safe_sets import safe_sets
+from holdfast.explain.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, admissible_moves, is_unsafe, move, warnings
 from holdfast.report.explanation import explanation_text, print_explanation
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
+from holdfast.solved_game import SolvedGame
 from holdfast.whatif.assumptions import assumptions, without
 from holdfast.whatif.bounds import bounds, missing_limits
 from holdfast.whatif.margins import margins
@@ -162,7 +162,7 @@ def test_lines_of_random_games():
             continue
         n_lost += 1
         solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
-        line, strategy = forced_line(Board(solution))
+        line, strategy = forced_line(SolvedGame(solution))
         assert line.complete, seed
         expected = product.rank[product.initial]
         if expected:
@@ -176,7 +176,7 @@ def test_lines_of_random_games():
 def test_a_line_that_is_cut_says_so():
     """Should follow the longest resistance first and mark the replies that were left."""
     c = configuration(read_scenario(FLAT), "four-of-five")
-    line, strategy = forced_line(Board(solve(c)), max_followed=6)
+    line, strategy = forced_line(SolvedGame(solve(c)), max_followed=6)
     assert not line.complete
     assert strategy.cut
     left = [r for step in line.steps for r in step.replies if r.step is None and not r.violates]
@@ -273,7 +273,7 @@ def test_repairs_of_random_segments_are_those_of_brute_force():
         if solution.defensible:
             continue
         candidates = assumptions(c, bounds(c)[0])
-        board = Board(solution)
+        board = SolvedGame(solution)
         found = smallest_repairs(board, forced_line(board)[1], candidates, Trials())
         named = {frozenset(piece.name for piece in chosen) for chosen in found.sets}
         for size in (1, 2):
@@ -459,9 +459,9 @@ def test_safe_play_of_random_games():
             continue
         n_safe += 1
         solution = solve(c, "explicit" if c.game.tables is not None or seed % 2 else "symbolic")
-        found = listed(solution)
+        found = safe_positions(solution)
         mine = {v for v in product.reachable() if v[1] is Player.DEFENDER}
-        assert found.whole and found.n == len(mine), seed
+        assert found.n == len(mine), seed
         ends = [walk(c, found.play(i)) for i in range(found.n)]
         assert {(v.state, v.turn, v.q_defender) for v in ends} == {v[:3] for v in mine}
         costs = {v: literal_costs(product, v) for v in mine}
@@ -487,10 +487,6 @@ def _check_spots(solution, found, costs):
     others = [cost[1] for cost in costs.values() if cost[1] < NEVER]
     assert near.moves == min(waiting or others, default=None)
     assert near.n_waiting_loses == len(waiting)
-
-
-def bare(solution):
-    return replace(solution, configuration=without_reset(solution.configuration))
 
 
 def random_segments(n):
@@ -529,13 +525,13 @@ def random_games(n):
 
 def agreement(c, seed):
     """Compare the answers of diagrams with those of the list; returns the latter."""
-    solution = bare(solve(c, "symbolic"))
+    solution = solve(c, "symbolic")
     if not solution.defensible:
         return None
-    found, whole = listed(solution), chart(solution)
+    found, whole = safe_positions(solution), safe_sets(solution)
     numbers = [b for b in bounds(c)[0] if b.side is Player.DEFENDER]
-    tight, exact = tight_spots(solution, found), charted_spots(whole)
-    near, exactly = closest_approach(solution, found, numbers), charted_approach(whole, numbers)
+    tight, exact = tight_spots(solution, found), spots_of_sets(whole)
+    near, exactly = closest_approach(solution, found, numbers), approach_of_sets(whole, numbers)
     assert (tight is None) == (exact is None), seed
     if tight is not None:
         assert replace(exact, examples=()) == replace(tight, examples=()), seed
@@ -610,7 +606,7 @@ specs:
 def random_safe_positions(solution, n, seed):
     """Defender positions met by random safe plays in which both mostly do something."""
     rng, c, found = random.Random(seed), solution.configuration, set()
-    board = Board(solution)
+    board = SolvedGame(solution)
     while len(found) < n:
         v = c.initial
         for _ in range(60):
@@ -618,18 +614,17 @@ def random_safe_positions(solution, n, seed):
             if v.turn is Player.DEFENDER:
                 found.add(v)
             v = rng.choice([t for t in targets if t.state != v.state] or targets)
-    return board, found
+    return found
 
 
 def test_no_random_play_is_tighter_than_what_is_told():
     """Should tell of spots as tight, and extents as wide, as 2,000 random safe positions show."""
     scenario = scenario_from_text(CAMPUS.format(n=8, k=10))
     solution = solve(configuration(scenario), "symbolic")
-    board, positions = random_safe_positions(solution, 2000, seed=3)
-    least = min(measure(board, v)[0] for v in positions)
+    positions = random_safe_positions(solution, 2000, seed=3)
+    least = min(len(safe_actions(solution, v)) for v in positions)
     n_active = [sum(code in (0, 1, 2) for code in v.state) for v in positions]
     found = explain(solution)
-    assert found.tight.whole and found.approach.whole
     assert (found.tight.n_permitted, found.partial) == (2, ())
     assert found.tight.n_permitted <= least
     extents = {e.bound: (e.least, e.greatest) for e in found.approach.extents}
@@ -643,74 +638,29 @@ def test_no_random_play_is_tighter_than_what_is_told():
         assert len(measured_safe(solution, spot.play)) == found.tight.n_permitted
 
 
-def test_the_search_is_better_than_random_play():
-    """Should meet, in its first 600 positions, spots as tight as any of 2,000 random safe positions."""
-    scenario = scenario_from_text(CAMPUS.format(n=5, k=8))
-    solution = solve(configuration(scenario), "symbolic")
-    board, positions = random_safe_positions(solution, 2000, seed=1)
-    terms = [b.term for b in bounds(solution.configuration)[0] if b.term is not None]
-    found = searched(solution, terms, watched(few(600)))
-    assert found.n < 610
-    assert found.n_permitted.min() <= min(measure(board, v)[0] for v in positions)
-
-
-def few(n):
-    """A progress that ends a search after so many positions."""
-
-    def progress(doing):
-        if doing.startswith("searching") and int(doing.split()[3].replace(",", "")) >= n:
-            raise LimitError("enough")
-
-    return progress
-
-
-def test_the_search_finds_nothing_that_is_not_there():
-    """Should give real positions with their true measures where a game is not looked at as a whole."""
-    for seed in range(15):
-        c = strategies.random_configuration(random.Random(seed), max_positions=300)
-        product = reference.Product(c)
-        if not product.defensible or c.game.tables is not None:
-            continue
-        found = searched(bare(solve(c)))
-        assert not found.whole
-        known = {v for v in product.reachable() if v[1] is Player.DEFENDER}
-        for i in range(found.n):
-            v = tuple(found.position(i))
-            assert v in known, seed
-            assert walk(c, found.play(i)) == found.position(i)
-            measured = found.n_permitted[i], found.nearest[i], found.waiting[i]
-            assert measured == literal_costs(product, v), seed
-
-
-def test_what_was_only_searched_is_not_told_as_a_fact():
-    """Should say of every figure that it is of the positions looked at, where diagrams have no time."""
+def test_safe_play_that_is_out_of_reach_is_left_out():
+    """Should name safe play as missing where neither a list nor diagrams have the time, and tell the rest."""
     scenario = scenario_from_text(CAMPUS.format(n=5, k=8))
     solution = solve(configuration(scenario), "symbolic")
 
     def progress(doing):
-        few(400)(doing)
         if doing.startswith("safe play"):
             raise LimitError("no time for diagrams")
 
     found = explain(solution, budget=watched(progress))
-    assert not found.tight.whole and not found.approach.whole
-    assert found.tight.n_permitted <= 3
+    assert found.tight is None and found.approach is None
+    assert found.partial == ("safe play: no time for diagrams",)
+    assert found.margins[0].holds
     text = " ".join(explanation_text(found, "x.yaml").split())
-    assert "The tightest spots that a search met" in text
-    assert f"Among the {found.tight.n_searched:,} defender positions looked at" in text
-    assert f"of the {found.approach.n_searched:,} defender positions looked at, if" in text
-    assert "where the search went it runs from" in text
-    assert "others may be tighter or nearer" in text
-    for claim in ("of safe play only", "in safe play it", "First after", "The 3 nearest"):
-        assert claim not in text
-    assert found.margins[0].holds, "margins come before the search"
+    assert "safe play: no time for diagrams" in text
+    assert "of safe play only" not in text
 
 
 def test_a_play_that_is_not_found_in_time():
     """Should keep the exact figures, show some position that has them, and name what is missing."""
     solution = solve(configuration(scenario_from_text(CAMPUS.format(n=5, k=8))), "symbolic")
-    whole = chart(solution)
-    tight, near = charted_spots(whole), charted_approach(whole)
+    whole = safe_sets(solution)
+    tight, near = spots_of_sets(whole), approach_of_sets(whole)
 
     def rest(n):
         calls = itertools.count()
@@ -721,14 +671,14 @@ def test_a_play_that_is_not_found_in_time():
 
         return replace(whole, budget=watched(progress))
 
-    needed = next(n for n in itertools.count(0, 20) if _survives(charted_spots, rest(n)))
-    cut = charted_spots(rest(needed))
+    needed = next(n for n in itertools.count(0, 20) if _survives(spots_of_sets, rest(n)))
+    cut = spots_of_sets(rest(needed))
     assert replace(cut, examples=()) == replace(tight, examples=())
     (spot,) = cut.examples
     assert spot.play is None
     assert len(spot.permitted) == tight.n_permitted
-    needed = next(n for n in itertools.count(0, 20) if _survives(charted_approach, rest(n)))
-    cut = charted_approach(rest(needed))
+    needed = next(n for n in itertools.count(0, 20) if _survives(approach_of_sets, rest(n)))
+    cut = approach_of_sets(rest(needed))
     assert cut.example.play is None
     assert replace(cut, example=None) == replace(near, example=None)
 
@@ -741,25 +691,22 @@ def _survives(ask, charted):
     return True
 
 
-def test_time_is_shared():
+def test_time_is_shared(monkeypatch):
     """Should leave time for every part: what uses up its own share is named, the rest is told."""
     scenario = scenario_from_text(CAMPUS.format(n=8, k=10))
     solution = solve(configuration(scenario), "symbolic")
-    slow = {"safe play": 0}
+    clock = [0.0]
+    monkeypatch.setattr(budget_module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
-    def progress(doing):
-        if doing.startswith("safe play"):
-            slow["safe play"] += 1
-            time.sleep(0.02)
+    def watch(doing, done):
+        """A clock that runs while diagrams of safe play are asked for the tightest spots, and then stands."""
+        clock[0] += 0.02 if doing == "safe play as decision diagrams" and clock[0] < 0.8 else 0.0
 
-    started = time.monotonic()
-    found = explain(solution, budget=replace(Budget.lasting(2.0), watch=lambda doing, done: progress(doing)))
-    assert time.monotonic() - started < 6.0
-    assert slow["safe play"] > 10
-    assert any("were over" in part for part in found.partial)
+    found = explain(solution, budget=Budget(deadline=2.0, watch=watch))
+    assert found.partial == ("the tightest spots: its 0.8 s were over",)
+    assert found.tight is None
     assert found.margins[0].holds
-    assert found.tight.n_permitted <= 75
-    assert found.approach is not None
+    assert found.approach.n_searched > 0
 
 
 def test_the_reference_segment_is_explained():
@@ -779,7 +726,7 @@ def test_the_board_is_the_product_game():
     for seed in range(60):
         rng = random.Random(seed)
         c = strategies.random_configuration(rng, max_positions=2000)
-        board = Board(solve(c, "explicit"))
+        board = SolvedGame(solve(c, "explicit"))
         v = c.initial
         for _ in range(12):
             moves = admissible_moves(c, v)

@@ -22,7 +22,7 @@ from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.export import FORMATS, flatten_shield, render, size, table
-from holdfast.export.table import Table, lay_out
+from holdfast.export.table import LookupTable, lay_out
 from holdfast.game import Action, GameStructure, Rule, from_functions
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams
@@ -610,7 +610,7 @@ def test_arrays_and_diagrams_give_one_node():
     x, y, z = Variable("x", range(3)), Variable("y", range(40)), Variable("z", range(16))
     for order in ((x, y, z), (z, x, y), (y, z, x)):
         diagrams = Diagrams(order)
-        built = Table(diagrams, (x, y, z), UNLIMITED)
+        built = LookupTable(diagrams, (x, y, z), UNLIMITED)
         for _ in range(5):
             n = rng.randint(2, 4)
             answers = np.array([rng.randrange(n) if rng.random() < 0.2 else 0 for _ in range(3 * 40 * 16)])

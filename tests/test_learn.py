@@ -20,7 +20,8 @@ from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.learn import grounds, kernels
+from holdfast.learn import grounds
+from holdfast.learn import training_kernels as kernels
 from holdfast.learn.interval import defender_dominance, student_probability, student_quantile
 from holdfast.learn.minimax_q import train
 from holdfast.learn.policy import (
@@ -173,7 +174,7 @@ def test_errors_in_callbacks_go_through():
 @pytest.mark.parametrize("number", ["1", "3"])
 def test_discovered_arena_gives_the_same_run(number, monkeypatch):
     """Should not matter whether the arena is enumerated or met on the way."""
-    monkeypatch.setattr(grounds, "is_small", lambda configuration: False)
+    monkeypatch.setattr(grounds, "is_listable", lambda solution: False)
     protocol = replace(SHORT, episodes=12, seeds=3)
     met = train(solve(arena_of(number).configuration, "symbolic"), protocol)
     assert not met.arena.complete and met.arena.initial == 0

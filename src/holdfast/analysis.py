@@ -97,7 +97,7 @@ def _static(solution: Solution, latitude: bool, budget: Budget, provenance: Prov
         winning=solution.n_winning,
         attractor=solution.n_attractor,
         shells=solution.shells,
-        initial_rank=solution.regions.rank(configuration.initial),
+        initial_rank=solution.initial_rank,
         win=reading.winning_fraction,
         stp=reading.shell_steepness,
         slt=reading.shield_latitude,
@@ -123,31 +123,19 @@ def _adaptive(
     budget: Budget,
 ) -> Analysis:
     """DDR* and DDR; what a limit stops is left out and named."""
+    from holdfast.arena import shielded_arena
+
     protocol = protocol or Protocol()
     found, arena = replace(found, protocol=protocol), None
     if exact:
         try:
-            arena = _enumerated(found, solution, budget)
+            arena = shielded_arena(solution, budget)
             found = _exact(found, arena, protocol, budget)
         except LimitError as error:
             found = _also_undecided(found, f"DDR*: {error}")
     if learning:
         found = _learned(found, arena or solution, protocol, budget)
     return found
-
-
-def _enumerated(found: Analysis, solution: Solution, budget: Budget) -> ShieldedArena:
-    """The arena, whole; refused at once where the size of R shows that it is too large."""
-    from holdfast.arena import MAX_WALKED, is_small, shielded_arena
-
-    budget.tick("enumerating safe play")
-    reach = found.reachable
-    if reach is not None and reach.n_positions > MAX_WALKED and not is_small(solution.configuration):
-        raise LimitError(
-            f"safe play has {reach.n_positions:,} positions, too many to enumerate "
-            f"(at most {MAX_WALKED:,} in a game of this size)"
-        )
-    return shielded_arena(solution, budget)
 
 
 def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol, budget: Budget) -> Analysis:

@@ -102,5 +102,17 @@ class Budget:
         return replace(self, watch=watch)
 
 
+def size_in_words(n_bytes: int) -> str:
+    """A size of memory, in the unit that fits it.
+
+    >>> size_in_words(3 * GIB // 2), size_in_words(5_000_000), size_in_words(700)
+    ('1.5 GiB', '4.77 MiB', '700 bytes')
+    """
+    for unit, size in (("GiB", GIB), ("MiB", 2**20), ("KiB", 2**10)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.3g} {unit}" if n_bytes < 1000 * size else f"{n_bytes // size:,} {unit}"
+    return f"{n_bytes} bytes"
+
+
 UNLIMITED = Budget()
 """No deadline, the usual memory, all cores, and nobody watching."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.product import Position, admissible_moves
-from holdfast.solution import Reach, Solution, is_winning
+from holdfast.logic.expressions import Player
+from holdfast.product import Position, is_admissible, move
+from holdfast.solution import Reach, Solution
 
 
 def safe_actions(solution: Solution, position: Position) -> tuple[int, ...]:
     """Safe(v): the admissible actions whose successor stays in W, ascending; empty outside W."""
-    if not is_winning(solution, position):
-        return ()
-    moves = admissible_moves(solution.configuration, position)
-    return tuple(action for action, target in moves.items() if is_winning(solution, target))
+    return solution.regions.safe_actions(position)
 
 
 def reachable(solution: Solution, budget: Budget = UNLIMITED) -> Reach | None:
@@ -21,4 +19,21 @@ def reachable(solution: Solution, budget: Budget = UNLIMITED) -> Reach | None:
     Raises:
         LimitError: when R outgrows the engine's memory.
     """
-    return solution.regions.reach(budget) if solution.defensible else None
+    if not solution.defensible:
+        return None
+    if not is_admissible(solution.configuration, solution.configuration.initial):
+        return _reach_at_rest(solution)
+    return solution.kept("reach", lambda: solution.regions.reach(budget))
+
+
+def _reach_at_rest(solution: Solution) -> Reach:
+    """R where s₀ violates φ_A: the adversary never moves, so it is v₀ and what one defender move leads to.
+
+    Counted one by one, since the engines do not tell the rejecting states of φ_A apart.
+    """
+    initial = solution.configuration.initial
+    if initial.turn is Player.ADVERSARY:
+        return Reach(1, 0, 0)
+    safe = safe_actions(solution, initial)
+    after = {move(solution.configuration, initial, action) for action in safe}
+    return Reach(1 + len(after), 1, len(safe))

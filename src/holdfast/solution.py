@@ -4,15 +4,27 @@ rank(v) is the least number of moves within which the adversary can force the pl
 undefined (None) on the winning region W. Shell k is {v : rank(v) = k}, evaluated synchronously
 (alg:attractor), so that it does not depend on the engine. C is defensible iff v₀ ∈ W
 (def:defensibility); by determinacy the negative answer is as much a theorem as the positive one.
+
+Everything about a solved game is asked of its :class:`Solution`, worked out once and kept: ranks here,
+Safe(v) and R in :mod:`holdfast.shield`, safe play as a whole in :mod:`holdfast.arena`. Nobody has to know
+which engine it was.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.product import Configuration, Position
+
+if TYPE_CHECKING:
+    from holdfast.engines.array_regions import ArrayRegions
+    from holdfast.engines.diagram_regions import DiagramRegions
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -31,13 +43,29 @@ class Reach:
 
 
 class Regions(Protocol):
-    """What an engine keeps of a solved game: the contract that both engines fulfil."""
+    """What an engine keeps of a solved game, and what it answers about it: the contract of both engines."""
+
+    @property
+    def listable(self) -> bool:
+        """Whether :meth:`as_arrays` can be had in a second or two."""
 
     def rank(self, position: Position) -> int | None:
         """rank(v), or None when v is winning."""
 
+    def safe_actions(self, position: Position) -> tuple[int, ...]:
+        """Safe(v), ascending; empty outside W."""
+
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R by forward search from v₀ through Safe; only asked when v₀ is winning."""
+
+    def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
+        """The same as arrays."""
+
+    def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
+        """The same as decision diagrams."""
+
+    def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +83,28 @@ class Solution:
     engine: str
     shells: tuple[int, ...]
     regions: Regions = field(repr=False)
+    _answers: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def kept(self, question: str, answer: Callable[[], Answer]) -> Answer:
+        """The answer to a question, worked out when it is first asked; what a limit stops is not kept."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        found: Answer = self._answers[question]
+        return found
+
+    def known(self, question: str) -> Any:
+        """The answer to a question that has been asked before; None if it has not."""
+        return self._answers.get(question)
+
+    @cached_property
+    def initial_rank(self) -> int | None:
+        """rank(v₀)."""
+        return self.regions.rank(self.configuration.initial)
 
     @property
     def defensible(self) -> bool:
         """The certificate: v₀ ∈ W."""
-        return self.regions.rank(self.configuration.initial) is None
+        return self.initial_rank is None
 
     @property
     def n_attractor(self) -> int:
@@ -90,3 +135,41 @@ def rank(solution: Solution, position: Position) -> int | None:
 def is_winning(solution: Solution, position: Position) -> bool:
     """Whether v ∈ W."""
     return solution.regions.rank(position) is None
+
+
+def is_listable(solution: Solution) -> bool:
+    """Whether all its positions can be listed, as :func:`arrays` does, in a second or two."""
+    return solution.regions.listable
+
+
+def arrays(solution: Solution, budget: Budget = UNLIMITED) -> ArrayRegions:
+    """The solved game as arrays: the rank of every position, and where every move leads.
+
+    Raises:
+        LimitError: where there are too many positions to list, or past the budget.
+    """
+    return solution.kept("arrays", lambda: solution.regions.as_arrays(budget))
+
+
+def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
+    """The solved game as decision diagrams; solved again where it was solved on arrays.
+
+    Raises:
+        InputError: for a tabulated game.
+        LimitError: past the budget.
+    """
+    return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
+
+
+def witness(
+    solution: Solution, settled: dict[Position, int] | None, budget: Budget = UNLIMITED
+) -> dict[str, Any]:
+    """What proves the verdict, in the form that the engine has it: see :mod:`holdfast.engines.witness`.
+
+    Args:
+        settled: where s₀ violates φ_A, the positions that decide it, with their ranks.
+
+    Raises:
+        LimitError: where it is larger than a certificate may be.
+    """
+    return solution.regions.witness(settled, budget)

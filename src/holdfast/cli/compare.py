@@ -156,9 +156,10 @@ def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) ->
     from holdfast.analysis import analyse
     from holdfast.archive import provenance_of
     from holdfast.compare import Subject
+    from holdfast.solution import Solution
 
     asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
-    chosen = design.configuration
+    chosen, solutions = design.configuration, list[Solution]()
     found = analyse(
         chosen,
         design.protocol,
@@ -167,10 +168,11 @@ def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) ->
         exact=True,
         budget=budget,
         provenance=provenance_of(design.scenario.text, chosen.variant, asked),
+        solved=solutions.append,
     )
     if found.interrupted:  # a DDR of a few seeds must not stand beside whole ones
         raise KeyboardInterrupt
-    return Subject(design.label, found, chosen)
+    return Subject(design.label, found, chosen, solutions[0])
 
 
 def _page(found: Comparison, subjects: Sequence[Subject], designs: Sequence[Design]) -> str:

@@ -1,29 +1,27 @@
 """Two solved games position by position: ranks before and after, and the two channels of SLT.
 
-Both need every position at hand, so a game is taken on the explicit engine's arrays, solved again if another
-engine has solved it. R knows no resets (sec:slt), so a game is stripped of its reset before it is searched.
+Ranks are compared where the positions of a game can be listed; menus, over R, where R can be enumerated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import is_small, shielded_arena
+from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.compare.findings import Channels, RankMatrix
-from holdfast.engines.explicit import ExplicitRegions
-from holdfast.engines.explicit import solve as solve_explicit
+from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, without_reset
+from holdfast.product import Configuration
 from holdfast.results import Analysis
-from holdfast.solution import Solution
+from holdfast.solution import Solution, arrays, is_listable
 
 Place = tuple[bytes, int]
 """State and block of automaton states; the turn is the defender's."""
@@ -32,8 +30,7 @@ Menus = Mapping[Place, frozenset[str]]
 """Safe(v) by action names, over R ∩ V_D."""
 
 MAX_MATCHED = 500_000
-MAX_WALKED = 20_000
-"""Positions of R that are matched at most, and where each has to be asked of the solution."""
+"""Positions of R that are matched at most."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ class Subject:
         label: its name in the comparison.
         analysis: the readings.
         configuration: the game behind them; without it, nothing is said of parts and positions.
-        solution: spares solving it again, and lets games too large for arrays be asked.
+        solution: of the configuration; where it is not at hand, the configuration is solved.
     """
 
     label: str
@@ -77,44 +74,31 @@ def positions_of(subject: Subject, budget: Budget) -> Positions:
         return Positions(ranks_unknown=unknown, menus_unknown=unknown)
     try:
         budget.tick(f"the positions of {subject.label}")
-        solution = _solution(subject, subject.game, budget)
+        solution = subject.solution or solve(subject.game, budget=budget)
     except LimitError as limit:
         return Positions(ranks_unknown=f"{subject.label}: {limit}", menus_unknown=f"{subject.label}: {limit}")
-    menus, menus_unknown = _menus(subject, solution)
+    menus, menus_unknown = _menus(subject, solution, budget)
     n_actions = len(subject.game.game.actions[Player.DEFENDER])
-    if not isinstance(solution.regions, ExplicitRegions):
-        unknown = f"{subject.label} has {subject.analysis.positions:,} positions, too many to list"
-        return Positions(None, (), unknown, menus, menus_unknown, n_actions)
-    blocks = solution.regions.arena.blocks
+    try:
+        listed = arrays(solution, budget)
+    except LimitError as limit:
+        return Positions(None, (), f"{subject.label}: {limit}", menus, menus_unknown, n_actions)
+    blocks = listed.tables.blocks
     multiplicities = tuple(map(blocks.multiplicity, range(blocks.n_blocks)))
-    return Positions(solution.regions.ranks, multiplicities, None, menus, menus_unknown, n_actions)
+    return Positions(listed.ranks, multiplicities, None, menus, menus_unknown, n_actions)
 
 
-def _solution(subject: Subject, configuration: Configuration, budget: Budget) -> Solution:
-    """On arrays if it can be, without resets."""
-    bare = without_reset(configuration)
-    if subject.solution is not None and isinstance(subject.solution.regions, ExplicitRegions):
-        return replace(subject.solution, configuration=bare)
-    if is_small(configuration):
-        return solve_explicit(bare, budget)
-    if subject.solution is None:
-        raise LimitError(f"{subject.analysis.positions:,} positions are too many to list")
-    return replace(subject.solution, configuration=bare)
-
-
-def _menus(subject: Subject, solution: Solution) -> tuple[Menus | None, str | None]:
+def _menus(subject: Subject, solution: Solution, budget: Budget) -> tuple[Menus | None, str | None]:
     """Safe over R ∩ V_D, or why not."""
     label, reach = subject.label, subject.analysis.reachable
     if not solution.defensible:
         return None, f"{label} is not defensible, so it has no safe play"
-    listed = isinstance(solution.regions, ExplicitRegions)
-    limit = MAX_MATCHED if listed else MAX_WALKED
-    if reach is None and not listed:
-        return None, f"the size of safe play in {label} is not known"
-    if reach is not None and reach.n_positions > limit:
-        return None, f"safe play in {label} has {reach.n_positions:,} positions, more than {limit:,}"
+    if reach is None and not is_listable(solution):
+        return None, f"{label}: {subject.analysis.positions:,} positions are too many to list"
+    if reach is not None and reach.n_positions > MAX_MATCHED:
+        return None, f"safe play in {label} has {reach.n_positions:,} positions, more than {MAX_MATCHED:,}"
     try:
-        arena = shielded_arena(solution)
+        arena = shielded_arena(solution, budget, resets=False)
     except LimitError as stop:
         return None, f"{label}: {stop}"
     names = [action.name for action in solution.configuration.game.actions[Player.DEFENDER]]

@@ -13,20 +13,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
-from holdfast.engines.moves import Group, Piece, image
+from holdfast.engines.moves import MoveGroup, Piece, image
 from holdfast.logic.diagrams import Diagram
 from holdfast.logic.expressions import Player
 
 if TYPE_CHECKING:
-    from holdfast.engines.symbolic import Arena, Sets
+    from holdfast.engines.product_diagrams import ProductDiagrams, Sets
 
 GROWTH = 1.25
 
 
-def reachable_sets(arena: Arena, winning: Sets, budget: Budget) -> Sets:
+def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget) -> Sets:
     """R by turn and block."""
-    search = _Search(arena, winning)
-    levels = sorted({p.level for groups in arena.groups.values() for g in groups for p in g.pieces}) or [0]
+    search = _Chaining(product, winning)
+    levels = sorted({p.level for groups in product.groups.values() for g in groups for p in g.pieces}) or [0]
     n_open = 0
     while n_open < len(levels):
         n_open = min(len(levels), max(n_open + 1, int(n_open * GROWTH)))
@@ -39,28 +39,30 @@ def reachable_sets(arena: Arena, winning: Sets, budget: Budget) -> Sets:
     return search.seen
 
 
-class _Search:
+class _Chaining:
     """The sets found so far, and what has already been tried on them."""
 
-    def __init__(self, arena: Arena, winning: Sets) -> None:
-        self.n_blocks, self.tidied = arena.blocks.n_blocks, arena.diagrams.tidied
-        false, initial = arena.diagrams.false, arena.configuration.initial
+    def __init__(self, product: ProductDiagrams, winning: Sets) -> None:
+        self.n_blocks, self.tidied = product.blocks.n_blocks, product.diagrams.tidied
+        false, initial = product.diagrams.false, product.configuration.initial
         self.seen: Sets = {player: [false] * self.n_blocks for player in Player}
-        start = arena.blocks.number(initial)
+        start = product.blocks.number(initial)
         assert start is not None
-        self.seen[initial.turn][start] = arena.diagrams.state(arena.configuration.game.codes(initial.state))
-        self.moves = [(turn, group) for turn in Player for group in arena.groups[turn]]
+        self.seen[initial.turn][start] = product.diagrams.state(
+            product.configuration.game.codes(initial.state)
+        )
+        self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
         self.done: dict[tuple[int, Player, int, int], Diagram] = {}
         # Where each class of moves may lead from each block without leaving W.
         self.doors = {
             (turn, group.kind, block): [
                 (target, condition & winning[turn.opponent][target])
-                for target, condition in arena.edges[group.kind][block].items()
+                for target, condition in product.edges[group.kind][block].items()
                 if target is not None
             ]
             for turn, group in self.moves
             for block in range(self.n_blocks)
-            if not (turn is Player.ADVERSARY and arena.blocks.is_sink(block))
+            if not (turn is Player.ADVERSARY and product.blocks.is_sink(block))
         }
 
     def close(self, level: int) -> bool:
@@ -82,7 +84,7 @@ class _Search:
             ever = ever or grown
         return ever
 
-    def advance(self, turn: Player, group: Group, block: int, pieces: list[Piece]) -> dict[int, Diagram]:
+    def advance(self, turn: Player, group: MoveGroup, block: int, pieces: list[Piece]) -> dict[int, Diagram]:
         """The sets that grow by what the moves lead to; nothing is written, so it may be repeated."""
         states, grown = self.seen[turn][block], {}
         moved = states & group.stay
@@ -101,12 +103,12 @@ def _menu(states: Diagram, goal: Diagram, piece: Piece) -> Diagram:
     return states & goal.substitute(piece.substitution)
 
 
-def count_permitted(arena: Arena, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
+def count_permitted(product: ProductDiagrams, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
     """Σ |Safe(v)| over the defender positions of R: each action counts, whatever it does."""
-    d, total = arena.diagrams, 0
+    d, total = product.diagrams, 0
     for block, states in enumerate(seen):
-        for group in arena.groups[Player.DEFENDER] if states.satisfiable() else ():
-            goal = arena.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
+        for group in product.groups[Player.DEFENDER] if states.satisfiable() else ():
+            goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
             kept = states & goal
             moved = []
             for i, piece in enumerate(group.pieces):

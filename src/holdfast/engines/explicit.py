@@ -2,39 +2,21 @@
 
 The array runs over (turn, block, valuation), see :mod:`holdfast.engines.quotient`. An iteration visits only
 the positions that are still undecided. Cost: O(k_max · (|V_D|·|Act_D| + |V_A|·|Act_A|)) gathers at worst;
-memory: one successor index for each valuation and action, one rank for each position, and one target for each
-position and class of moves.
+memory: that of :mod:`holdfast.engines.product_tables`, and one rank for each position.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.quotient import (
-    Blocks,
-    ClauseAtoms,
-    Side,
-    classify_moves,
-)
+from holdfast.engines.array_regions import ArrayRegions
+from holdfast.engines.product_tables import TURNS, Array, ProductTables
 from holdfast.errors import LimitError
-from holdfast.game import UNAVAILABLE, GameStructure
-from holdfast.logic.arrays import holds_array, number_array
-from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.expressions import Expression, Player, Read, Symbol, Variable
-from holdfast.product import Configuration, Position
-from holdfast.solution import Reach, Solution, known_so_far
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration
+from holdfast.solution import Solution, known_so_far
 
-Array = npt.NDArray[Any]
-
-TURNS = (Player.DEFENDER, Player.ADVERSARY)
-UNSAFE, INADMISSIBLE = -1, -2
 CHUNK = 1 << 18
 
 
@@ -44,22 +26,25 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     Raises:
         LimitError: when the arrays would not fit in the memory.
     """
-    arena = Arena.build(configuration, budget)
-    n_blocks = arena.blocks.n_blocks
-    ranks = np.full((2, n_blocks, arena.n), -1, dtype=np.int32)
-    undecided = [[np.arange(arena.n)] * n_blocks for _ in TURNS]
+    tables = ProductTables.build(configuration, budget)
+    n_blocks = tables.blocks.n_blocks
+    ranks = np.full((2, n_blocks, tables.n), -1, dtype=np.int32)
+    undecided = [[np.arange(tables.n)] * n_blocks for _ in TURNS]
     shells: list[int] = []
     while True:
         try:
             found = [
-                [arena.attracted(turn, block, rows, ranks, budget) for block, rows in enumerate(undecided[t])]
+                [
+                    _attracted(tables, ranks, turn, block, rows, budget)
+                    for block, rows in enumerate(undecided[t])
+                ]
                 for t, turn in enumerate(TURNS)
             ]
         except LimitError as stop:
-            stop.known = known_so_far(configuration, shells, ExplicitRegions(arena, ranks))
+            stop.known = known_so_far(configuration, shells, ArrayRegions(tables, ranks))
             raise
         absorbed = sum(
-            int(mask.sum()) * arena.blocks.multiplicity(block)
+            int(mask.sum()) * tables.blocks.multiplicity(block)
             for side in found
             for block, mask in enumerate(side)
         )
@@ -73,216 +58,22 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
                 undecided[t][block] = rows[~mask]
         budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
     ranks.setflags(write=False)
-    return Solution(configuration, "explicit", tuple(shells), ExplicitRegions(arena, ranks))
+    return Solution(configuration, "explicit", tuple(shells), ArrayRegions(tables, ranks))
 
 
-@dataclass(frozen=True)
-class Arena:
-    """The quotient of the product game, as arrays.
-
-    Attributes:
-        successors: for each action the valuation after it, -1 where it cannot be chosen.
-        move_class: for each action the class of its letters.
-        targets: for a class and a block, the block after the move at each successor valuation, or
-            :data:`UNSAFE`, or :data:`INADMISSIBLE`.
-    """
-
-    configuration: Configuration
-    blocks: Blocks
-    successors: dict[Player, tuple[Array, ...]]
-    move_class: dict[Player, tuple[int, ...]]
-    targets: tuple[tuple[Array, ...], ...]
-
-    @classmethod
-    def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> Arena:
-        """Tabulate successors and letters."""
-        game, blocks = configuration.game, Blocks.of(configuration)
-        classes, move_class = classify_moves(configuration)
-        _check_memory(game, blocks, len(classes), budget.memory)
-        grid = valuation_grid(game)
-        targets = tuple(
-            _targets(
-                blocks,
-                _columns(configuration.defender, left[0], grid, game),
-                _columns(configuration.adversary, left[1], grid, game),
-                game.n_valuations,
-            )
-            for left in classes
-        )
-        successors = {player: tuple(_successors(game, player, grid)) for player in Player}
-        return cls(configuration, blocks, successors, move_class, targets)
-
-    @property
-    def n(self) -> int:
-        """Number of valuations."""
-        return self.configuration.game.n_valuations
-
-    def moves(self, turn: Player, block: int, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
-        """For each action: where Λ lets it be chosen, the target block, the target valuation."""
-        if turn is Player.ADVERSARY and self.blocks.is_sink(block):
-            return
-        for successor, kind in zip(self.successors[turn], self.move_class[turn], strict=True):
-            state = successor[rows]
-            target = self.targets[kind][block][state]
-            yield (state != UNAVAILABLE) & (target != INADMISSIBLE), target, state
-
-    def attracted(self, turn: Player, block: int, rows: Array, ranks: Array, budget: Budget) -> Array:
-        """Which of the undecided rows the next iteration absorbs."""
-        masks = []
-        for i in range(0, len(rows), CHUNK):
-            budget.tick(f"{turn}, block {block + 1} of {self.blocks.n_blocks}, row {i:,}")
-            masks.append(self._attracted(turn, block, rows[i : i + CHUNK], ranks))
-        return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)
-
-    def _attracted(self, turn: Player, block: int, rows: Array, ranks: Array) -> Array:
-        absorbed = ranks[TURNS.index(turn.opponent)].reshape(-1)
-        lost = np.full(len(rows), turn is Player.DEFENDER)
-        for admissible, target, state in self.moves(turn, block, rows):
-            inside = (target == UNSAFE) | (absorbed[target.clip(0).astype(np.int64) * self.n + state] > 0)
+def _attracted(
+    tables: ProductTables, ranks: Array, turn: Player, block: int, rows: Array, budget: Budget
+) -> Array:
+    """Which of the undecided rows the next iteration absorbs."""
+    masks = []
+    for i in range(0, len(rows), CHUNK):
+        budget.tick(f"{turn}, block {block + 1} of {tables.blocks.n_blocks}, row {i:,}")
+        part = rows[i : i + CHUNK]
+        lost = np.full(len(part), turn is Player.DEFENDER)
+        for admissible, rank, _ in tables.outcomes(ranks, turn, block, part):
             if turn is Player.ADVERSARY:
-                lost |= admissible & inside
+                lost |= admissible & (rank >= 0)
             else:
-                lost &= ~admissible | inside
-        return lost
-
-
-@dataclass(frozen=True)
-class ExplicitRegions:
-    """Ranks of all positions outside U; −1 on W."""
-
-    arena: Arena
-    ranks: Array
-
-    def rank(self, position: Position) -> int | None:
-        """rank(v), or None when v is winning."""
-        block = self.arena.blocks.number(position)
-        if block is None:
-            return 0
-        index = self.arena.configuration.game.index(position.state)
-        found = int(self.ranks[TURNS.index(position.turn), block, index])
-        return found if found > 0 else None
-
-    def reach(self, budget: Budget = UNLIMITED) -> Reach:
-        """R by breadth-first search, a turn at a time."""
-        arena, n = self.arena, self.arena.n
-        initial = arena.configuration.initial
-        start, t = arena.blocks.number(initial), TURNS.index(initial.turn)
-        assert start is not None
-        winning = (self.ranks < 0).reshape(2, -1)
-        seen = np.zeros_like(winning)
-        frontier = np.array([start * n + arena.configuration.game.index(initial.state)])
-        seen[t, frontier] = True
-        n_permitted = 0
-        while len(frontier):
-            budget.tick(f"safe play: {int(seen.sum()):,} positions")
-            entered = np.zeros(winning.shape[1], dtype=bool)
-            for block in np.unique(frontier // n):
-                rows = frontier[frontier // n == block] % n
-                for admissible, target, state in arena.moves(TURNS[t], int(block), rows):
-                    flat = target.clip(0).astype(np.int64) * n + state
-                    safe = admissible & (target >= 0) & winning[1 - t, flat]
-                    entered[flat[safe]] = True
-                    if TURNS[t] is Player.DEFENDER:
-                        n_permitted += int(safe.sum())
-            t = 1 - t
-            frontier = np.flatnonzero(entered & ~seen[t])
-            seen[t, frontier] = True
-        return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
-
-
-# -- tables -----------------------------------------------------------------------------------------
-
-
-def valuation_grid(game: GameStructure) -> dict[str, Array]:
-    """For each variable its codes, shaped to broadcast over the grid of valuations."""
-    axes = len(game.shape)
-    return {
-        v.name: np.arange(size, dtype=np.int32).reshape([-1 if i == axis else 1 for i in range(axes)])
-        for axis, (v, size) in enumerate(zip(game.variables, game.shape, strict=True))
-    }
-
-
-def _check_memory(game: GameStructure, blocks: Blocks, n_classes: int, memory: int) -> None:
-    n_actions = sum(len(game.actions[player]) for player in Player)
-    need = game.n_valuations * (4 * n_actions + (40 + 4 * n_classes) * blocks.n_blocks)
-    if need > memory or len(game.shape) > 60:
-        raise LimitError(
-            f"the explicit engine would need about {need >> 30:,} GiB for {game.n_valuations:,} "
-            f"valuations (at most {memory / 2**30:.3g} GiB); use the symbolic engine"
-        )
-
-
-def _successors(game: GameStructure, player: Player, grid: dict[str, Array]) -> Iterator[Array]:
-    """δ of each action as an array of valuation indices."""
-    if game.tables is not None:
-        yield from game.tables[player].T
-        return
-    names = [v.name for v in game.variables]
-    stride = {name: math.prod(game.shape[i + 1 :]) for i, name in enumerate(names)}
-    here = np.arange(game.n_valuations, dtype=np.int32).reshape(game.shape)
-    for action in game.actions[player]:
-        after = here
-        for rule in reversed(action.rules):
-            moved = here
-            for variable, value in rule.assign:
-                change = _assigned_codes(variable, value, grid) - grid[variable.name]
-                moved = moved + change * stride[variable.name]
-            after = np.where(holds_array(rule.when, grid), moved, after)
-        yield np.ascontiguousarray(after, dtype=np.int32).reshape(-1)
-
-
-def _assigned_codes(variable: Variable, value: Expression, grid: dict[str, Array]) -> Array:
-    """Codes after an assignment; arbitrary where its rule does not apply."""
-    match value:
-        case Symbol(symbol):
-            return np.asarray(variable.code(symbol), dtype=np.int32)
-        case Read(other) if not other.numeric:
-            return np.array([variable.code(v) for v in other.values], dtype=np.int32)[grid[other.name]]
-    assert isinstance(variable.values, range)
-    numbers = number_array(value, grid)
-    start, last = variable.values.start, len(variable.values) - 1
-    if numbers.dtype == object or abs(start) >= 2**62:
-        inside = np.frompyfunc(lambda number: min(max(int(number) - start, 0), last), 1, 1)
-        return np.asarray(inside(numbers.astype(object)), dtype=np.int64)
-    return np.asarray(numbers - start)
-
-
-def _columns(
-    automata: tuple[SafetyAutomaton, ...], left: ClauseAtoms, grid: dict[str, Array], game: GameStructure
-) -> list[Array]:
-    """For each clause, the column of its transition table that each valuation selects."""
-    columns = []
-    for automaton, atoms in zip(automata, left, strict=True):
-        kind = np.int64 if len(atoms) < 63 else object  # wider masks do not fit a machine word
-        mask: Array = np.zeros((1,) * len(game.shape), dtype=kind)
-        for i, atom in enumerate(atoms):
-            mask = mask | (holds_array(atom, grid).astype(kind) << i)
-        column = np.searchsorted(np.array(automaton.masks, dtype=kind), mask)
-        columns.append(np.broadcast_to(column, game.shape).reshape(-1))
-    return columns
-
-
-def _targets(blocks: Blocks, defender: list[Array], adversary: list[Array], n: int) -> tuple[Array, ...]:
-    """For each block, the block after the move at each successor valuation."""
-    n_planes, sink = len(blocks.planes), len(blocks.adversary.accepting)
-    after_defender = [_after(blocks.defender, q, defender) for q in blocks.defender.accepting]
-    after_adversary = [
-        np.asarray(sink) if q is None else _after(blocks.adversary, q, adversary) for q in blocks.planes
-    ]
-    targets = []
-    for d in after_defender:
-        for a in after_adversary:
-            block = np.where(d < 0, UNSAFE, d * n_planes + a)
-            targets.append(np.broadcast_to(np.where(a < 0, INADMISSIBLE, block).astype(np.int32), (n,)))
-    return tuple(targets)
-
-
-def _after(side: Side, states: tuple[int, ...], columns: Sequence[Array]) -> Array:
-    """Number of the tuple after reading, at each valuation, the letter of its column; -1 if it rejects."""
-    number: Array = np.zeros((), dtype=np.int64)
-    rejects: Array = np.zeros((), dtype=bool)
-    for automaton, local, q, column in zip(side.automata, side.local, states, columns, strict=True):
-        row = np.array(local)[np.array(automaton.delta[q])][column]
-        rejects = rejects | (row < 0)
-        number = number * automaton.n_accepting + row
-    return np.where(rejects, -1, number)
+                lost &= ~admissible | (rank >= 0)
+        masks.append(lost)
+    return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)

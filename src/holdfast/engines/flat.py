@@ -1,4 +1,4 @@
-"""Decision diagrams flattened into arrays, so that a compiled walk answers for one state in microseconds.
+"""Decision diagrams flattened into arrays: one state is answered in microseconds, all in a few sweeps.
 
 A node is a number; 0 and 1 are the terminals. Node i tests bit ``bit[i]`` of the state's codes and goes on
 to ``high[i]`` or ``low[i]``. Complement edges are written out, which at most doubles the nodes; all
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from holdfast.logic.diagrams import Diagram, Diagrams, children_first
 from holdfast.logic.expressions import Variable
@@ -41,9 +39,32 @@ class FlatDiagrams:
     def members(self, state: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Which of the sets the state belongs to."""
         out = np.empty(len(self.roots), dtype=np.bool_)
-        codes = np.array(state, dtype=np.int32)
-        _walk(self.roots, self.bit, self.low, self.high, self.place, self.shift, codes, out)
+        from holdfast.engines.walk import walk  # brings numba, which not every question needs
+
+        nodes, bits = (self.bit, self.low, self.high), (self.place, self.shift)
+        walk(self.roots, nodes, bits, np.array(state, dtype=np.int32), out)
         return out
+
+    def over_all_states(self, root: int, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+        """Which states belong to the set with this root, in the order of their index.
+
+        Variable by variable, top first, each node is replaced by the nodes that the values lead to. That is a
+        few gathers for each state, however deep the diagram is. ``shape`` are the sizes of the domains.
+        """
+        nodes = np.array(root, dtype=np.int32)
+        places = list(dict.fromkeys(self.place.tolist()))
+        for place in places:
+            bits = np.flatnonzero(self.place == place).tolist()
+            reached = []
+            for code in range(shape[place]):
+                after = nodes
+                for bit in bits:
+                    child = self.high if code >> int(self.shift[bit]) & 1 else self.low
+                    after = np.where(self.bit[after] == bit, child[after], after)
+                reached.append(after)
+            nodes = np.stack(reached, axis=-1)
+        found: npt.NDArray[np.bool_] = nodes.transpose(np.argsort(places)).reshape(-1) == 1
+        return found
 
 
 def flatten(diagrams: Diagrams, variables: Sequence[Variable], sets: Sequence[Diagram]) -> FlatDiagrams:
@@ -71,13 +92,3 @@ def _number(root: Diagram, numbers: dict[Diagram, int], rows: list[tuple[int, in
         numbers[node] = len(rows)
         rows.append((bit, numbers[low], numbers[high]))
     return numbers[root]
-
-
-@njit(cache=True, nogil=True)
-def _walk(roots: Any, bit: Any, low: Any, high: Any, place: Any, shift: Any, codes: Any, out: Any) -> None:
-    for i in range(len(roots)):
-        node = roots[i]
-        while node > 1:
-            b = bit[node]
-            node = high[node] if codes[place[b]] >> shift[b] & 1 else low[node]
-        out[i] = node == 1

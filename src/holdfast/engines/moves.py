@@ -40,7 +40,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Group:
+class MoveGroup:
     """The moves of one player that look alike to every automaton: one class of letters.
 
     Attributes:
@@ -58,7 +58,7 @@ class Group:
 
 def group_moves(
     diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...], tick: Callable[[], None]
-) -> tuple[Group, ...]:
+) -> tuple[MoveGroup, ...]:
     """The actions by class; pieces with the same assignment are one, with their guards joined."""
     groups = []
     for kind in dict.fromkeys(kinds):
@@ -82,7 +82,7 @@ def group_moves(
         for _, unchanged in listed:
             stay |= unchanged
         pieces = tuple(_piece(diagrams, guard, assign) for assign, guard in guards.items())
-        groups.append(Group(kind, stay, pieces, tuple(listed)))
+        groups.append(MoveGroup(kind, stay, pieces, tuple(listed)))
     return tuple(groups)
 
 
@@ -121,7 +121,7 @@ def image(piece: Piece, start: Diagram) -> Diagram:
     return result
 
 
-def can_enter(group: Group, goal: Diagram, tick: Callable[[], None]) -> Diagram:
+def can_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
     """Where some move of the group leads into the goal."""
     result = goal & group.stay
     for piece in group.pieces if goal.satisfiable() else ():
@@ -130,7 +130,7 @@ def can_enter(group: Group, goal: Diagram, tick: Callable[[], None]) -> Diagram:
     return result
 
 
-def must_enter(group: Group, goal: Diagram, tick: Callable[[], None]) -> Diagram:
+def must_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
     """Where every move of the group leads into the goal."""
     result = group.stay.imp(goal)
     for piece in group.pieces:

@@ -108,6 +108,15 @@ class Blocks:
             return None
         return q_defender * len(self.planes) + (q_adversary if q_adversary >= 0 else len(self.planes) - 1)
 
+    def states(self, block: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The automaton states (q_D, q_A) of a block; for the sink, some rejecting q_A."""
+        q_adversary = self.planes[block % len(self.planes)]
+        if q_adversary is None:
+            q_adversary = tuple(
+                next((q for q in range(a.n_states) if not a.accepting[q]), 0) for a in self.adversary.automata
+            )
+        return self.defender.accepting[block // len(self.planes)], q_adversary
+
 
 ClauseAtoms = tuple[tuple[Expression, ...], ...]
 """For each clause of a side, its atoms with the move already read."""

@@ -11,7 +11,15 @@ import numpy.typing as npt
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.board import Board, Numbers, Rule, board_of, check_size, named, resting
+from holdfast.exact.merged_arena import (
+    Chances,
+    MergedArena,
+    Numbers,
+    check_size,
+    merged_arena,
+    named,
+    resting,
+)
 from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
 from holdfast.protocol import Protocol, reset_chance
 
@@ -102,16 +110,16 @@ def exact_dominance(
     """
     protocol = protocol or Protocol()
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
-    board, p = episode_board(arena, protocol, budget)
-    trembling = checked(Rule(p, epsilon, 1.0))
+    merged, p = episode_arena(arena, protocol, budget)
+    trembling = checked(Chances(p, epsilon, 1.0))
     with crew(arena.n_positions, budget) as share:
-        value, target = episode_value(arena, board, Rule(p, 0.0, 1.0), protocol.steps, share)
-        tremble = episode_value(arena, board, trembling, protocol.steps, share)[0] if epsilon else value
+        value, target = episode_value(arena, merged, Chances(p, 0.0, 1.0), protocol.steps, share)
+        tremble = episode_value(arena, merged, trembling, protocol.steps, share)[0] if epsilon else value
     moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
     openings = arena.action[moves][arena.successor[moves] == target].tolist()
     opening = openings[0] if openings else None
     return ExactDominance(
-        value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(board.successor)
+        value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(merged.successor)
     )
 
 
@@ -131,14 +139,14 @@ def optimal_actions(
     """
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
-    board, p = episode_board(arena, protocol, budget)
-    rule = checked(Rule(p, epsilon, 1.0))
+    merged, p = episode_arena(arena, protocol, budget)
+    rule = checked(Chances(p, epsilon, 1.0))
     actions = np.empty((protocol.steps, arena.n_positions), np.int32)
-    vectors = fresh_vectors(board, both=True)
+    vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in reversed(actions):
-            row[:] = best_actions(arena, board, vectors[0])
-            vectors = swept(board, rule, vectors, BOTH, 1, share)
+            row[:] = best_actions(arena, merged, vectors[0])
+            vectors = swept(merged, rule, vectors, BOTH, 1, share)
     return actions
 
 
@@ -160,18 +168,18 @@ def discounted_value(
     """
     protocol = protocol or Protocol()
     gamma = float(protocol.gamma)
-    board = board_of(arena, arena.reward, resets=False, budget=budget)
-    vectors, rule = fresh_vectors(board, both=True), Rule(0.0, 0.0, gamma)
+    merged = merged_arena(arena, arena.reward, resets=False, budget=budget)
+    vectors, rule = fresh_vectors(merged, both=True), Chances(0.0, 0.0, gamma)
     n_sweeps, residual, reach = 0, 0.0, gamma / (1 - gamma)
     with crew(arena.n_positions, budget) as share:
         while not n_sweeps or (reach * residual > precision and n_sweeps < max_sweeps):
             n = max(1, min(SWEEPS_BETWEEN_CHECKS, max_sweeps - n_sweeps))
-            vectors = swept(board, rule, vectors, BOTH, n, share)
+            vectors = swept(merged, rule, vectors, BOTH, n, share)
             n_sweeps += n
             residual = float(np.abs(vectors[0] - vectors[1]).max())
             if residual <= np.finfo(float).eps * np.abs(vectors[0]).max():
                 break
-    actions = best_actions(arena, board, vectors[0])
+    actions = best_actions(arena, merged, vectors[0])
     v, (first, last) = arena.initial, arena.first[arena.initial : arena.initial + 2]
     after = arena.successor[first + arena.safe(v).index(actions[v])] if last > first else v
     rounding = 4 * np.finfo(float).eps * float(np.abs(vectors[0]).max()) / (1 - gamma)
@@ -183,23 +191,23 @@ def discounted_value(
 # -- shared with the other questions ----------------------------------------------------------------
 
 
-def checked(rule: Rule) -> Rule:
+def checked(rule: Chances) -> Chances:
     """Refuse a chance that is none."""
     if not 0 <= rule.epsilon <= 1:
         raise InputError(f"epsilon is {rule.epsilon}; expected a probability, from 0 to 1")
     return rule
 
 
-def episode_board(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[Board, float]:
-    """The board on which μ counts, and p."""
+def episode_arena(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[MergedArena, float]:
+    """The arena with its moves merged, on which μ counts; and p."""
     p = reset_chance(protocol, arena.configuration.game)
-    return board_of(arena, arena.mu, resets=p > 0, budget=budget), p
+    return merged_arena(arena, arena.mu, resets=p > 0, budget=budget), p
 
 
 def episode_value(
     arena: ShieldedArena,
-    board: Board,
-    rule: Rule,
+    merged: MergedArena,
+    rule: Chances,
     steps: int,
     share: Share,
     policies: list[Numbers] | None = None,
@@ -212,17 +220,17 @@ def episode_value(
     Args:
         policies: what the players do not choose: one policy, or one for each move.
     """
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     both = resting(arena)
-    vectors = fresh_vectors(board, both=both)
+    vectors = fresh_vectors(merged, both=both)
     side = BOTH if both else int(arena.mover[arena.initial]) ^ (steps - 1) % 2
     target = -1
     for n, policy in _stretches(steps, policies):
         if policy is None:
-            place = kernels.best_place(board, vectors[0], arena.initial)
-            target = int(board.successor[board.first[arena.initial] + place])
-        vectors = swept(board, rule, vectors, side, n, share, policy)
+            place = kernels.best_place(merged, vectors[0], arena.initial)
+            target = int(merged.successor[merged.first[arena.initial] + place])
+        vectors = swept(merged, rule, vectors, side, n, share, policy)
         side = next_side(side) if n % 2 else side
     return float(vectors[0][arena.initial]) / steps, target
 
@@ -238,10 +246,10 @@ def _stretches(steps: int, policies: list[Numbers] | None) -> Iterator[tuple[int
     yield 1, policy
 
 
-def best_actions(arena: ShieldedArena, board: Board, values: npt.NDArray[np.float64]) -> Numbers:
+def best_actions(arena: ShieldedArena, merged: MergedArena, values: npt.NDArray[np.float64]) -> Numbers:
     """The least best action at each position, given W of the next; −1 where there is none."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     found = np.empty(arena.n_positions, np.int32)
-    kernels.best_places(board, values, found)
-    return named(arena, board, found)
+    kernels.best_places(merged, values, found)
+    return named(arena, merged, found)

@@ -9,8 +9,8 @@ import numpy as np
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.board import Board, Floats, Rule
-from holdfast.exact.dominance import episode_board
+from holdfast.exact.dominance import episode_arena
+from holdfast.exact.merged_arena import Chances, Floats, MergedArena
 from holdfast.exact.sweeps import BOTH, Share, crew, sweep
 from holdfast.protocol import Protocol
 
@@ -74,58 +74,58 @@ def long_run(
         raise InputError(
             f"cannot stop at a precision of {precision} or after {max_sweeps} sweeps: above 0, and at least 1"
         )
-    board, p = episode_board(arena, protocol or Protocol(), budget)
+    merged, p = episode_arena(arena, protocol or Protocol(), budget)
     potential, spare = np.zeros(arena.n_positions), np.zeros(arena.n_positions)
-    low, high = float(board.gain.min()), float(board.gain.max())
+    low, high = float(merged.gain.min()), float(merged.gain.max())
     n_lazy = n_sweeps = 0
     with crew(arena.n_positions, budget) as share:
         while high - low > precision and n_sweeps < max_sweeps:
             for _ in range(min(max(n_lazy, FIRST_CHECK), max_sweeps - n_sweeps)):
-                _half_way(board, p, potential, spare, share)
+                _half_way(merged, p, potential, spare, share)
                 potential, spare = spare, potential
                 n_lazy += 1
                 n_sweeps += 1
             potential -= potential[arena.initial]
             for side in (0, 1):
-                claim, n = _sustained(board, p, potential, side, 2 * n_lazy, share)
+                claim, n = _sustained(merged, p, potential, side, 2 * n_lazy, share)
                 bound = float(claim[arena.initial])
                 low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
                 n_sweeps += n
     return LongRun(low, high, n_sweeps, precision)
 
 
-def _half_way(board: Board, p: float, potential: Floats, after: Floats, share: Share) -> None:
+def _half_way(merged: MergedArena, p: float, potential: Floats, after: Floats, share: Share) -> None:
     """The mean of U and of what one move makes of it."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
-    values = _before_resets(board, p, potential)
-    sweep(board, Rule(p, 0.0, 1.0), kernels.NOBODY, values, after, BOTH, share)
+    values = _before_resets(merged, p, potential)
+    sweep(merged, Chances(p, 0.0, 1.0), kernels.NOBODY, values, after, BOTH, share)
     after += potential
     after *= 0.5
 
 
-def _before_resets(board: Board, p: float, potential: Floats) -> Floats:
+def _before_resets(merged: MergedArena, p: float, potential: Floats) -> Floats:
     """W from U."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
-    if not len(board.reset_from):
+    if not len(merged.reset_from):
         return potential
     values = potential.copy()
-    kernels.let_reset(board, p, values, np.empty(len(board.reset_from)), BOTH)
+    kernels.let_reset(merged, p, values, np.empty(len(merged.reset_from)), BOTH)
     return values
 
 
 def _sustained(
-    board: Board, p: float, potential: Floats, side: int, patience: int, share: Share
+    merged: MergedArena, p: float, potential: Floats, side: int, patience: int, share: Share
 ) -> tuple[Floats, int]:
     """(What one side can claim at each position, before resets; sweeps it took).
 
     The claims are those of the greatest fixed point. Where ``patience`` sweeps do not reach it, the least of
     all first claims is one that can be sustained everywhere.
     """
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
-    values = _before_resets(board, p, potential)
+    values = _before_resets(merged, p, potential)
     margin = 16 * np.finfo(float).eps * (1 + float(np.abs(potential).max()))
     bound, after = np.full(len(values), NO_CLAIM), np.empty(len(values))
     claim = bound.copy()
@@ -133,7 +133,7 @@ def _sustained(
     for n in range(1, patience + 1):
         field, now, then = (values, potential, claim, margin), bound, after
         n_changed = share(
-            lambda low, high: kernels.tighten(board, side, field, now, then, (low, high)),  # noqa: B023
+            lambda low, high: kernels.tighten(merged, side, field, now, then, (low, high)),  # noqa: B023
             0,
             len(values),
         )
@@ -141,5 +141,5 @@ def _sustained(
             return claim, n
         bound, after = after, bound
         least = float(bound.min()) if n == 1 else least
-        kernels.let_claims_reset(board, p, bound, claim)
+        kernels.let_claims_reset(merged, p, bound, claim)
     return np.full(len(values), least), patience

@@ -1,4 +1,4 @@
-"""Sweeps of a board, shared among threads where it is large.
+"""Sweeps of an arena, shared among threads where it is large.
 
 Each thread runs a kernel on a part of the positions, and all wait for the last before the next sweep starts.
 They are Python's own threads. The threads of numba's parallel loops wait by spinning: on a machine that has
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from holdfast.budget import Budget
-from holdfast.exact.board import Board, Floats, Numbers, Rule
+from holdfast.exact.merged_arena import Chances, Floats, MergedArena, Numbers
 
 Vectors = tuple[Floats, Floats, Floats]
 """(values, where the next go, room for the resets); one side's turn needs no second vector."""
@@ -61,15 +61,15 @@ def crew(n_positions: int, budget: Budget) -> Iterator[Share]:
         yield share
 
 
-def fresh_vectors(board: Board, *, both: bool) -> Vectors:
+def fresh_vectors(merged: MergedArena, *, both: bool) -> Vectors:
     """Zeros; two vectors where both sides are swept at once."""
-    values = np.zeros(len(board.mover))
-    return values, np.zeros_like(values) if both else values, np.zeros(len(board.reset_from))
+    values = np.zeros(len(merged.mover))
+    return values, np.zeros_like(values) if both else values, np.zeros(len(merged.reset_from))
 
 
 def swept(
-    board: Board,
-    rule: Rule,
+    merged: MergedArena,
+    rule: Chances,
     vectors: Vectors,
     side: int,
     n_sweeps: int,
@@ -77,32 +77,38 @@ def swept(
     policy: Numbers | None = None,
 ) -> Vectors:
     """Some sweeps further, the first of ``side`` and then by turns; the newest values come first."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     policy = kernels.NOBODY if policy is None else policy
     before, after, spare = vectors
-    if len(board.mover) < PARALLEL_FROM:
-        for n in pieces(n_sweeps, MOVES_BETWEEN_CALLS // len(board.successor)):
+    if len(merged.mover) < PARALLEL_FROM:
+        for n in pieces(n_sweeps, MOVES_BETWEEN_CALLS // len(merged.successor)):
             now = before, after, spare
-            share(lambda low, high: kernels.induct(board, rule, policy, now, side, n), 0, 1)  # noqa: B023
+            share(lambda low, high: kernels.induct(merged, rule, policy, now, side, n), 0, 1)  # noqa: B023
             if n % 2:
                 before, after, side = after, before, next_side(side)
         return before, after, spare
     for _ in range(n_sweeps):
-        sweep(board, rule, policy, before, after, side, share)
-        kernels.let_reset(board, rule.p, after, spare, side)
+        sweep(merged, rule, policy, before, after, side, share)
+        kernels.let_reset(merged, rule.p, after, spare, side)
         before, after, side = after, before, next_side(side)
     return before, after, spare
 
 
 def sweep(
-    board: Board, rule: Rule, policy: Numbers, before: Floats, after: Floats, side: int, share: Share
+    merged: MergedArena,
+    rule: Chances,
+    policy: Numbers,
+    before: Floats,
+    after: Floats,
+    side: int,
+    share: Share,
 ) -> None:
     """U of the positions of one side, or of :data:`BOTH`, from W of their successors."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
-    low, high = board.spans[side].tolist()
-    share(lambda low, high: kernels.fill(board, rule, policy, before, after, (side, low, high)), low, high)
+    low, high = merged.spans[side].tolist()
+    share(lambda low, high: kernels.fill(merged, rule, policy, before, after, (side, low, high)), low, high)
 
 
 def next_side(side: int) -> int:

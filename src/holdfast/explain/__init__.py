@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast.analysis import start_in_words
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explain.board import Board
-from holdfast.explain.lines import FirstMove, Line, first_moves, forced_line
+from holdfast.explain.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.logic.expressions import Player
 from holdfast.product import warnings
-from holdfast.solution import Solution
+from holdfast.solution import Solution, is_listable
+from holdfast.solved_game import SolvedGame
 from holdfast.whatif.assumptions import assumptions
 from holdfast.whatif.bounds import Bound, bounds, missing_limits
 from holdfast.whatif.margins import Margin, margins
@@ -78,7 +78,7 @@ class Explanation:
     rank: int | None
     warnings: tuple[str, ...]
     violated: tuple[str, ...]
-    line: Line | None
+    line: ForcedLine | None
     first_moves: tuple[FirstMove, ...]
     n_first_moves: int
     repairs: Repairs | None
@@ -104,7 +104,6 @@ def explain(
         solution: the solved configuration.
         engine: for the changed configurations that are solved on the way.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-            looked at, and the explanation says so.
 
     >>> from holdfast.engines import solve
     >>> from holdfast.models.network import network_game
@@ -126,7 +125,7 @@ def explain(
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         legend=dict(configuration.system.legend),
         defensible=solution.defensible,
-        rank=solution.regions.rank(configuration.initial),
+        rank=solution.initial_rank,
         warnings=tuple(warnings(configuration)),
         **found,
         unmoved=tuple(Unmoved(str(f.side), f.source, f.reason) for f in work.fixed),
@@ -170,10 +169,10 @@ class _Work:
 
     def lost(self) -> dict[str, Any]:
         """What explains a negative verdict."""
-        solution, board = self.solution, Board(self.solution)
+        solution, solved = self.solution, SolvedGame(self.solution)
         configuration = solution.configuration
-        opening = first_moves(board)
-        line, strategy = forced_line(board, budget=self.budget.share(SHARE))
+        opening = first_moves(solved)
+        line, strategy = forced_line(solved, budget=self.budget.share(SHARE))
         if not line.complete:
             why = f": {strategy.stopped}" if strategy.stopped else ""
             self.partial.append(
@@ -181,7 +180,7 @@ class _Work:
             )
         found = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)), SHARE)
         candidates = assumptions(configuration, self.numbers)
-        repairs = smallest_repairs(board, strategy, candidates, self.trials(1.0))
+        repairs = smallest_repairs(solved, strategy, candidates, self.trials(1.0))
         if repairs.unfinished:
             self.partial.append(f"the assumptions that matter: {repairs.unfinished}")
         return {
@@ -213,67 +212,42 @@ class _Work:
         }
 
     def safe_play(self) -> tuple[TightSpots | None, Approach | None]:
-        """Listed if it is small enough, else as diagrams, and what these leave open by a search."""
-        from holdfast.explain.reached import listed
+        """Exact answers, from a list of R if the game can be listed, else from R as diagrams."""
+        from holdfast.explain.safe_positions import safe_positions
         from holdfast.explain.spots import closest_approach, tight_spots
-        from holdfast.product import without_reset
 
         own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
-        found = self.part("listing safe play", lambda: listed(self.solution, self.budget.share(SHARE)), None)
-        if found is not None:
-            return tight_spots(self.solution, found), self.part(
-                "the closest approach",
-                lambda: closest_approach(self.solution, found, own, self.budget.share(1.0)),
-                None,
-            )
-        bare = replace(self.solution, configuration=without_reset(self.solution.configuration))
         none: tuple[TightSpots | None, Approach | None] = (None, None)
-        tight, approach = self.part("safe play as a whole", lambda: self.charted(bare, own), none)
-        if tight is None or approach is None:
-            seen = self.searched(bare, own)
-            tight, approach = tight or seen[0], approach or seen[1]
-        return tight, approach
+        if not is_listable(self.solution):
+            return self.part("safe play", lambda: self.safe_sets(own), none)
+        try:
+            found = safe_positions(self.solution, self.budget.share(SHARE))
+        except LimitError as limit:
+            if self.solution.configuration.game.tables is None:
+                return self.part("safe play", lambda: self.safe_sets(own), none)
+            self.partial.append(f"safe play: {limit}")
+            return none
+        return tight_spots(self.solution, found), self.part(
+            "the closest approach",
+            lambda: closest_approach(self.solution, found, own, self.budget.share(1.0)),
+            None,
+        )
 
-    def charted(self, solution: Solution, own: list[Bound]) -> tuple[TightSpots | None, Approach | None]:
-        """Exact answers from decision diagrams; none for a tabulated game."""
-        from holdfast.engines.symbolic import solve as solve_symbolic
-        from holdfast.explain.charted import chart
-        from holdfast.explain.spots import charted_approach, charted_spots
+    def safe_sets(self, own: list[Bound]) -> tuple[TightSpots | None, Approach | None]:
+        """The answers from decision diagrams."""
+        from holdfast.explain.safe_sets import safe_sets
+        from holdfast.explain.spots import approach_of_sets, spots_of_sets
 
-        budget = self.budget.share(SHARE)
-        if solution.engine != "symbolic":
-            if solution.configuration.game.tables is not None:
-                return None, None
-            solution = solve_symbolic(solution.configuration, budget)
-        whole = chart(solution, budget)
+        whole = safe_sets(self.solution, self.budget.share(SHARE))
         tight = replace(whole, budget=self.budget.share(SHARE))
-        spots = self.part("the tightest spots of all", lambda: charted_spots(tight), None)
+        spots = self.part("the tightest spots", lambda: spots_of_sets(tight), None)
         near = replace(whole, budget=self.budget.share(SHARE))
-        approach = self.part("the closest approach of all", lambda: charted_approach(near, own), None)
+        approach = self.part("the closest approach", lambda: approach_of_sets(near, own), None)
         if spots is not None and spots.examples[0].play is None:
             self.partial.append("a play to the tightest spots: its time was over")
         if approach is not None and approach.example is not None and approach.example.play is None:
             self.partial.append("a play to where the adversary comes nearest: its time was over")
         return spots, approach
-
-    def searched(self, solution: Solution, own: list[Bound]) -> tuple[TightSpots | None, Approach | None]:
-        """What a search meets, and a word that it is no more than that."""
-        from holdfast.explain.searched import searched
-        from holdfast.explain.spots import closest_approach, tight_spots
-
-        terms = [bound.term for bound in own if bound.term is not None]
-        found = searched(solution, terms, self.budget.share(SHARE))
-        if not found.n:
-            return None, None
-        self.partial.append(
-            f"safe play was searched, not looked at as a whole: {found.n:,} of its defender positions were "
-            "met; others may be tighter or nearer"
-        )
-        return tight_spots(solution, found), self.part(
-            "the closest approach",
-            lambda: closest_approach(solution, found, own, self.budget.share(1.0)),
-            None,
-        )
 
     def margins(self, numbers: tuple[Bound, ...], share: float) -> tuple[Margin, ...]:
         found = margins(self.solution, numbers, self.trials(share))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.explain.board import Board
-from holdfast.explain.strategy import MAX_FOLLOWED, Strategy, winning_strategy
 from holdfast.explain.words import change_in_words, names_of, state_in_words
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
+from holdfast.solved_game import SolvedGame
+from holdfast.strategy import MAX_FOLLOWED, Strategy, winning_strategy
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Step:
+class AttackStep:
     """A move of the adversary.
 
     Attributes:
@@ -64,7 +64,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Line:
+class ForcedLine:
     """A forced line.
 
     Attributes:
@@ -74,7 +74,7 @@ class Line:
     """
 
     opening: tuple[Reply, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AttackStep, ...]
     complete: bool
 
 
@@ -88,30 +88,30 @@ class FirstMove:
 
 
 def forced_line(
-    board: Board, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED
-) -> tuple[Line, Strategy]:
+    solved: SolvedGame, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED
+) -> tuple[ForcedLine, Strategy]:
     """The line from a lost v₀, and the strategy that it tells; no steps where v₀ violates already."""
-    strategy = winning_strategy(board, max_followed, budget)
-    return _Folded(board, strategy).line(), strategy
+    strategy = winning_strategy(solved, max_followed, budget)
+    return _Folded(solved, strategy).line(), strategy
 
 
-def first_moves(board: Board) -> tuple[tuple[FirstMove, ...], int]:
+def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
     """The adversary's winning first moves, the quickest first, and how many moves it has in all.
 
     Where the defender moves first, they follow the opening that resists longest.
     """
-    here = board.initial
+    here = solved.initial
     if here.turn is Player.DEFENDER:
-        here = max(board.moves(here), key=lambda target: board.rank(target) or 0)
-    moves = board.moves(here) if board.rank(here) else {}
+        here = max(solved.moves(here), key=lambda target: solved.rank(target) or 0)
+    moves = solved.moves(here) if solved.rank(here) else {}
     found = [
         FirstMove(
-            names_of(board.game, Player.ADVERSARY, actions),
+            names_of(solved.game, Player.ADVERSARY, actions),
             1 + rank,
-            change_in_words(board.game, here.state, target.state),
+            change_in_words(solved.game, here.state, target.state),
         )
         for target, actions in moves.items()
-        if (rank := board.rank(target)) is not None
+        if (rank := solved.rank(target)) is not None
     ]
     return tuple(sorted(found, key=lambda move: move.rank)), sum(map(len, moves.values()))
 
@@ -119,13 +119,13 @@ def first_moves(board: Board) -> tuple[tuple[FirstMove, ...], int]:
 class _Folded:
     """Positions of a strategy, those with the same continuation taken together."""
 
-    def __init__(self, board: Board, strategy: Strategy) -> None:
-        self.board, self.strategy = board, strategy
+    def __init__(self, solved: SolvedGame, strategy: Strategy) -> None:
+        self.solved, self.strategy = solved, strategy
         self.classes: dict[Position, int] = {}
         self.example: dict[int, Position] = {}
         self.sizes: dict[int, int] = {}
         numbers: dict[Any, int] = {}
-        for position in sorted(strategy.order, key=lambda p: board.rank(p) or 0):
+        for position in sorted(strategy.order, key=lambda p: solved.rank(p) or 0):
             self.classes[position] = numbers.setdefault(self.continuation(position), len(numbers))
         for position in strategy.order:
             own = self.classes[position]
@@ -144,17 +144,17 @@ class _Folded:
 
     def outcome(self, target: Position) -> Any:
         """How a position goes on: its class, the clauses it violates, or that it was not followed."""
-        if self.board.rank(target) == 0:
-            return "violates", broken_clauses(self.board.configuration, target)
+        if self.solved.rank(target) == 0:
+            return "violates", broken_clauses(self.solved.configuration, target)
         if target not in self.classes:
-            return "cut", self.board.rank(target)
+            return "cut", self.solved.rank(target)
         return "class", self.classes[target]
 
-    def line(self) -> Line:
+    def line(self) -> ForcedLine:
         """Number the steps as a reader meets them, and put them into words."""
-        start, complete = self.board.initial, not self.strategy.cut
+        start, complete = self.solved.initial, not self.strategy.cut
         if start not in self.classes:
-            return Line((), (), complete)
+            return ForcedLine((), (), complete)
         numbers: dict[int, int] = {}
         stack = [self.classes[start]]
         while stack:
@@ -167,7 +167,7 @@ class _Folded:
                 position = self.strategy.choice[position][1]
             stack += [which for (kind, which), _ in reversed(self.grouped(position)) if kind == "class"]
         opening = self.replies(start, numbers) if start.turn is Player.DEFENDER else ()
-        return Line(opening, tuple(self.step(own, numbers) for own in numbers), complete)
+        return ForcedLine(opening, tuple(self.step(own, numbers) for own in numbers), complete)
 
     def grouped(self, position: Position) -> list[tuple[Any, list[tuple[Position, tuple[int, ...]]]]]:
         """The replies at a position by outcome: the quickest to lose first, small groups before large."""
@@ -176,41 +176,41 @@ class _Folded:
             groups.setdefault(self.outcome(target), []).append((target, actions))
 
         def order(item: tuple[Any, list[tuple[Position, tuple[int, ...]]]]) -> tuple[int, int]:
-            return self.board.rank(item[1][0][0]) or 0, sum(len(actions) for _, actions in item[1])
+            return self.solved.rank(item[1][0][0]) or 0, sum(len(actions) for _, actions in item[1])
 
         return sorted(groups.items(), key=order)
 
-    def step(self, own: int, numbers: dict[int, int]) -> Step:
-        board, position = self.board, self.example[own]
+    def step(self, own: int, numbers: dict[int, int]) -> AttackStep:
+        solved, position = self.solved, self.example[own]
         action, target = self.strategy.choice[position]
-        rank = board.rank(position)
+        rank = solved.rank(position)
         assert rank is not None
         violates = self.violated(target)
-        return Step(
+        return AttackStep(
             number=numbers[own],
             rank=rank,
-            state=state_in_words(board.game, position.state),
+            state=state_in_words(solved.game, position.state),
             n_positions=self.sizes[own],
-            action=board.game.actions[Player.ADVERSARY][action].name,
-            change=change_in_words(board.game, position.state, target.state),
+            action=solved.game.actions[Player.ADVERSARY][action].name,
+            change=change_in_words(solved.game, position.state, target.state),
             violates=violates,
-            after=state_in_words(board.game, target.state) if violates else "",
+            after=state_in_words(solved.game, target.state) if violates else "",
             replies=() if violates else self.replies(target, numbers),
         )
 
     def violated(self, position: Position) -> tuple[str, ...]:
-        return self.board.configuration.broken(position)
+        return self.solved.configuration.broken(position)
 
     def replies(self, position: Position, numbers: dict[int, int]) -> tuple[Reply, ...]:
         """The replies at a position, in words."""
-        game, found = self.board.game, []
+        game, found = self.solved.game, []
         for (kind, which), members in self.grouped(position):
             target = members[0][0]
             actions = tuple(sorted(action for _, own in members for action in own))
             found.append(
                 Reply(
                     actions=names_of(game, Player.DEFENDER, actions),
-                    rank=self.board.rank(target) or 0,
+                    rank=self.solved.rank(target) or 0,
                     violates=self.violated(target),
                     state=state_in_words(game, target.state) if kind == "violates" else "",
                     step=numbers[which] if kind == "class" else None,

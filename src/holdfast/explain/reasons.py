@@ -10,7 +10,7 @@ from holdfast.solution import Solution, rank
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MoveVerdict:
     """What the solved game says of one action at one position.
 
     Attributes:
@@ -28,7 +28,7 @@ class Verdict:
     reason: str
 
 
-def verdicts(solution: Solution, position: Position) -> tuple[Verdict, ...]:
+def verdicts(solution: Solution, position: Position) -> tuple[MoveVerdict, ...]:
     """Every action of the mover at v, in the order of the game.
 
     A defender action is forbidden because it loses; an adversary action because φ_A does not admit it or,
@@ -39,19 +39,19 @@ def verdicts(solution: Solution, position: Position) -> tuple[Verdict, ...]:
     return tuple(_verdict(solution, position, action) for action in range(n_actions))
 
 
-def _verdict(solution: Solution, position: Position, action: int) -> Verdict:
+def _verdict(solution: Solution, position: Position, action: int) -> MoveVerdict:
     configuration = solution.configuration
     target = move(configuration, position, action)
     if target is None:
-        return Verdict(action, None, False, None, "not available here")
+        return MoveVerdict(action, None, False, None, "not available here")
     forced = rank(solution, target)
     if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
         clause = configuration.broken(target, Player.ADVERSARY)[0]
-        return Verdict(action, target, False, forced, f"not admissible: {clause}")
+        return MoveVerdict(action, target, False, forced, f"not admissible: {clause}")
     if forced is None:
-        return Verdict(action, target, True, None, "")
+        return MoveVerdict(action, target, True, None, "")
     if forced == 0:
         reason = f"violates at once: {configuration.broken(target)[0]}"
     else:
         reason = f"the adversary then forces a violation within {forced} move{'s' if forced > 1 else ''}"
-    return Verdict(action, target, False, forced, reason)
+    return MoveVerdict(action, target, False, forced, reason)

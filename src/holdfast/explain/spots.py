@@ -9,8 +9,7 @@ near(v) over R. Where waiting never loses, or every action changes something, th
 forbidden successor takes its place. Rank 0, a move by which the defender itself violates, is left out: it
 says nothing of the adversary. Beside it stand the values that the terms compared in φ_D take over R.
 
-All of it is exact over R where R can be listed or had as diagrams. Otherwise it is what a search has met, and
-``whole`` says so.
+All of it is exact over R, whether R is had as a list or as diagrams.
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explain.board import Board
-from holdfast.explain.charted import (
+from holdfast.explain.reasons import MoveVerdict, verdicts
+from holdfast.explain.safe_positions import NEVER, SafePositions
+from holdfast.explain.safe_sets import (
     Blockwise,
-    Chart,
+    SafeSets,
     extent,
     fewest_permitted,
     nearest,
@@ -34,13 +34,12 @@ from holdfast.explain.charted import (
     some_position,
     threatened,
 )
-from holdfast.explain.reached import NEVER, Reached
-from holdfast.explain.reasons import Verdict, verdicts
 from holdfast.explain.words import Move, names_of, state_in_words
 from holdfast.logic.arrays import number_array
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
 from holdfast.solution import Solution
+from holdfast.solved_game import SolvedGame
 from holdfast.whatif.bounds import Bound
 
 N_EXAMPLES = 3
@@ -64,8 +63,7 @@ class Spot:
     Attributes:
         state: in words.
         memory: the automaton states, in words.
-        play: a play from v₀ that leads here, a shortest one unless it was searched for; None where a limit
-            kept it from being found.
+        play: a shortest play from v₀ that leads here; None where a limit kept it from being found.
         permitted: Safe(v), by name.
         n_outcomes: how many different positions the permitted actions lead to.
         forbidden: the other actions, by reason, the worst first.
@@ -85,8 +83,7 @@ class TightSpots:
 
     Attributes:
         n_permitted: the fewest permitted actions; ``n_actions`` is |Act_D|.
-        n_positions: how many of the ``n_searched`` defender positions have so few.
-        whole: whether these are all defender positions of R.
+        n_positions: how many of the ``n_searched`` defender positions of R have so few.
         examples: those nearest to v₀, in different states where there are.
     """
 
@@ -94,7 +91,6 @@ class TightSpots:
     n_actions: int
     n_positions: int
     n_searched: int
-    whole: bool
     examples: tuple[Spot, ...]
 
 
@@ -127,7 +123,6 @@ class Approach:
         example: the one nearest to v₀.
         threats: where ``moves`` is 1, the clauses that are then violated.
         extents: of the numbers in φ_D.
-        whole: whether these are all defender positions of R.
     """
 
     moves: int | None
@@ -138,13 +133,12 @@ class Approach:
     example: Spot | None
     threats: tuple[Threat, ...]
     extents: tuple[Extent, ...]
-    whole: bool
 
 
 # -- where the positions are listed -------------------------------------------------------------------
 
 
-def tight_spots(solution: Solution, found: Reached, n_examples: int = N_EXAMPLES) -> TightSpots | None:
+def tight_spots(solution: Solution, found: SafePositions, n_examples: int = N_EXAMPLES) -> TightSpots | None:
     """The tightest of the positions; None where there are none."""
     if not found.n:
         return None
@@ -159,11 +153,11 @@ def tight_spots(solution: Solution, found: Reached, n_examples: int = N_EXAMPLES
     chosen += [i for i in tightest[:n_examples].tolist() if i not in chosen]
     n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
     examples = tuple(_spot(solution, found.position(i), found.play(i)) for i in chosen[:n_examples])
-    return TightSpots(least, n_actions, len(tightest), found.n, found.whole, examples)
+    return TightSpots(least, n_actions, len(tightest), found.n, examples)
 
 
 def closest_approach(
-    solution: Solution, found: Reached, bounds: Iterable[Bound] = (), budget: Budget = UNLIMITED
+    solution: Solution, found: SafePositions, bounds: Iterable[Bound] = (), budget: Budget = UNLIMITED
 ) -> Approach:
     """How near the adversary comes over the positions; ``bounds`` are the numbers whose terms are read."""
     by_waiting = bool((found.waiting < NEVER).any())
@@ -181,11 +175,10 @@ def closest_approach(
         else None,
         threats=_threats(solution, found, here.tolist(), by_waiting, budget) if least == 1 else (),
         extents=tuple(_extent(solution, found, bound) for bound in bounds if bound.term is not None),
-        whole=found.whole,
     )
 
 
-def _extent(solution: Solution, found: Reached, bound: Bound) -> Extent:
+def _extent(solution: Solution, found: SafePositions, bound: Bound) -> Extent:
     assert bound.term is not None
     variables = solution.configuration.game.variables
     values = number_array(bound.term, {v.name: found.codes[:, i] for i, v in enumerate(variables)})
@@ -193,23 +186,25 @@ def _extent(solution: Solution, found: Reached, bound: Bound) -> Extent:
 
 
 def _threats(
-    solution: Solution, found: Reached, near: list[int], by_waiting: bool, budget: Budget
+    solution: Solution, found: SafePositions, near: list[int], by_waiting: bool, budget: Budget
 ) -> tuple[Threat, ...]:
     """Clause by clause, at how many positions the wrong move lets the adversary violate it at once."""
     if len(near) > MAX_ASKED:
         return ()
-    board, counts = Board(solution), dict.fromkeys(range(len(solution.configuration.defender)), 0)
+    solved, counts = SolvedGame(solution), dict.fromkeys(range(len(solution.configuration.defender)), 0)
     known: dict[Position, frozenset[int]] = {}
     for i in near:
         budget.tick("what one wrong move concedes")
         here = found.position(i)
         clauses: set[int] = set()
-        for target in board.moves(here):
-            if board.rank(target) != 1 or (by_waiting and target.state != here.state):
+        for target in solved.moves(here):
+            if solved.rank(target) != 1 or (by_waiting and target.state != here.state):
                 continue
             if target not in known:
-                ends = board.options(target).values()
-                known[target] = frozenset(c for end in ends for c in broken_clauses(board.configuration, end))
+                ends = solved.options(target).values()
+                known[target] = frozenset(
+                    c for end in ends for c in broken_clauses(solved.configuration, end)
+                )
             clauses |= known[target]
         for clause in clauses:
             counts[clause] += 1
@@ -220,42 +215,41 @@ def _threats(
 # -- where they are diagrams --------------------------------------------------------------------------
 
 
-def charted_spots(charted: Chart, n_examples: int = N_EXAMPLES) -> TightSpots | None:
+def spots_of_sets(safe: SafeSets, n_examples: int = N_EXAMPLES) -> TightSpots | None:
     """The tightest positions of R, exactly; None where the defender is never to move."""
-    solution, n_searched = charted.solution, charted.count(charted.seen[Player.DEFENDER])
+    solution, n_searched = safe.solution, safe.count(safe.seen[Player.DEFENDER])
     if not n_searched:
         return None
-    least, where = fewest_permitted(charted)
+    least, where = fewest_permitted(safe)
     n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
-    examples = _nearest_spots(charted, where, n_examples)
-    return TightSpots(least, n_actions, charted.count(where), n_searched, True, examples)
+    examples = _nearest_spots(safe, where, n_examples)
+    return TightSpots(least, n_actions, safe.count(where), n_searched, examples)
 
 
-def charted_approach(charted: Chart, bounds: Iterable[Bound] = ()) -> Approach:
+def approach_of_sets(safe: SafeSets, bounds: Iterable[Bound] = ()) -> Approach:
     """How near the adversary comes over R, exactly."""
-    solution, near = charted.solution, nearest(charted)
+    solution, near = safe.solution, nearest(safe)
     sources = [c.label for c in solution.configuration.requirement]
-    threats = threatened(charted, near) if near.moves == 1 else {}
-    extents = [(bound.text(), extent(charted, bound.term)) for bound in bounds if bound.term is not None]
+    threats = threatened(safe, near) if near.moves == 1 else {}
+    extents = [(bound.text(), extent(safe, bound.term)) for bound in bounds if bound.term is not None]
     return Approach(
         moves=near.moves,
         by_waiting=near.by_waiting,
-        n_positions=charted.count(near.where),
-        n_searched=charted.count(charted.seen[Player.DEFENDER]),
+        n_positions=safe.count(near.where),
+        n_searched=safe.count(safe.seen[Player.DEFENDER]),
         n_waiting_loses=near.n_waiting_loses,
-        example=_nearest_spots(charted, near.where, 1)[0] if near.moves is not None else None,
+        example=_nearest_spots(safe, near.where, 1)[0] if near.moves is not None else None,
         threats=tuple(Threat(sources[clause], n) for clause, n in threats.items()),
         extents=tuple(Extent(text, *values) for text, values in extents),
-        whole=True,
     )
 
 
-def _nearest_spots(charted: Chart, where: Blockwise, n: int) -> tuple[Spot, ...]:
+def _nearest_spots(safe: SafeSets, where: Blockwise, n: int) -> tuple[Spot, ...]:
     """Positions of a set nearest to v₀; if a limit keeps these from being found, any one without a play."""
     found: list[Spot] = []
     with suppress(LimitError):
-        found += (_spot(charted.solution, *one) for one in nearest_plays(charted, where, n))
-    return tuple(found) or (_spot(charted.solution, some_position(charted, where), None),)
+        found += (_spot(safe.solution, *one) for one in nearest_plays(safe, where, n))
+    return tuple(found) or (_spot(safe.solution, some_position(safe, where), None),)
 
 
 # -- in words -----------------------------------------------------------------------------------------
@@ -265,7 +259,7 @@ def _spot(solution: Solution, position: Position, play: tuple[Move, ...] | None)
     game = solution.configuration.game
     every = verdicts(solution, position)
     permitted = [verdict for verdict in every if verdict.permitted]
-    grouped: dict[tuple[int, str], list[Verdict]] = {}
+    grouped: dict[tuple[int, str], list[MoveVerdict]] = {}
     for verdict in every:
         if not verdict.permitted and verdict.rank is not None:
             grouped.setdefault((verdict.rank, verdict.reason), []).append(verdict)

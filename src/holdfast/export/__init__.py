@@ -15,7 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.export.flat import FlatShield, flatten_shield
+from holdfast.export.flat_shield import FlatShield, flatten_shield
 
 FORMATS = ("json", "c", "python")
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import accumulate, chain
 
-from holdfast.export.flat import TURNS, UNAVAILABLE, FlatShield
+from holdfast.engines.product_tables import TURNS
+from holdfast.export.flat_shield import UNAVAILABLE, FlatShield
 from holdfast.export.wording import header, wrapped
 from holdfast.logic.expressions import Player
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from holdfast.export.flat import TURNS, FlatShield
+from holdfast.engines.product_tables import TURNS
+from holdfast.export.flat_shield import FlatShield
 from holdfast.export.wording import GUARANTEE, wrapped
 
 FORMAT = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from holdfast.export.as_json import to_object
-from holdfast.export.flat import FlatShield
+from holdfast.export.flat_shield import FlatShield
 from holdfast.export.wording import header, wrapped
 
 QUESTIONS = (

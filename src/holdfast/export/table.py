@@ -44,7 +44,7 @@ class Test:
     size: int
 
 
-class Table:
+class LookupTable:
     """Nodes shared by all functions that are added.
 
     Args:
@@ -224,7 +224,7 @@ class Layout:
     moved: dict[Reference, int]
 
 
-def lay_out(table: Table, roots: Iterable[Reference]) -> Layout:
+def lay_out(table: LookupTable, roots: Iterable[Reference]) -> Layout:
     """Number the nodes under the roots, children before parents."""
     moved: dict[Reference, int] = {}
     order: list[tuple[int, ...]] = []

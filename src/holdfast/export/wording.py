@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from holdfast.export.flat import FlatShield
+from holdfast.export.flat_shield import FlatShield
 from holdfast.logic.expressions import Player
 
 WIDTH = 100

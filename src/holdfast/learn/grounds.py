@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, is_small, require_defensible, shielded_arena
+from holdfast.arena import ShieldedArena, require_defensible, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.explicit import ExplicitRegions
 from holdfast.errors import LimitError
-from holdfast.learn import kernels
+from holdfast.learn import training_kernels as kernels
 from holdfast.learn.discovery import Discovery
-from holdfast.learn.kernels import Board, Rule, Run
+from holdfast.learn.training_kernels import LearnerView, LearningRule, Run
 from holdfast.logic.expressions import Player
 from holdfast.protocol import Protocol
-from holdfast.solution import Solution
+from holdfast.solution import Solution, is_listable
 
 Floats = npt.NDArray[np.float64]
 Rows = Callable[[int], Floats]
@@ -33,16 +32,16 @@ class Enumerated:
     """A shielded arena as the kernels read it."""
 
     def __init__(self, arena: ShieldedArena) -> None:
-        """Lay the arrays out; 12 bytes a move and 44 a position."""
+        """Lay the arrays out; 8 bytes a move and 36 a position."""
         actions = arena.configuration.game.actions
         self._arena, self.initial, self.n_states = arena, arena.initial, arena.n_states
         self.configuration, self.width = arena.configuration, sum(len(actions[player]) for player in Player)
         row = arena.state.astype(np.int32) * self.width
         row[arena.mover == 1] += len(actions[Player.DEFENDER])
         reward = arena.reward[arena.state]
-        self.board = Board(
-            first=arena.first[:-1].copy(),
-            last=arena.first[1:].copy(),
+        # Copies, since to a compiled kernel an array that is read-only is of another type.
+        self.view = LearnerView(
+            first=arena.first.copy(),
             reset=arena.reset.copy(),
             mu=arena.mu[arena.state],
             gain=np.where(arena.mover == 0, -reward, reward),
@@ -81,8 +80,8 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = U
         arena = where
     else:
         require_defensible(where)
-        if not isinstance(where.regions, ExplicitRegions) and not is_small(where.configuration):
-            return Discovery(where, budget.memory, n_tables)
+        if not is_listable(where):
+            return Discovery(where, budget, n_tables)
         arena = shielded_arena(where, budget)
     need = table_bytes(arena, n_tables)
     if need > budget.memory:
@@ -100,9 +99,9 @@ def table_bytes(arena: ShieldedArena, n_tables: int = 1) -> int:
     return arena.n_moves * 12 + arena.n_positions * 44 + n_tables * arena.n_states * width * 8
 
 
-def rule_of(protocol: Protocol, initial: int, p: float) -> Rule:
+def rule_of(protocol: Protocol, initial: int, p: float) -> LearningRule:
     """The protocol as the kernels read it."""
-    return Rule(
+    return LearningRule(
         initial,
         protocol.steps,
         float(protocol.alpha),
@@ -135,9 +134,9 @@ def pieces(ground: Ground, episodes: int, steps: int) -> Iterator[int]:
 
 
 def advance(
-    kernel: Callable[[Board, Rule, Run, int], int],
+    kernel: Callable[[LearnerView, LearningRule, Run, int], int],
     ground: Ground,
-    rule: Rule,
+    rule: LearningRule,
     run: Run,
     until: int,
     rows: Rows,
@@ -146,7 +145,7 @@ def advance(
     """Go on to episode ``until``, filling in what the kernel finds unknown; or until ``stop`` is set."""
     filled = ground.n_states
     while not stop.is_set():
-        number = kernel(ground.board, rule, run, until)
+        number = kernel(ground.view, rule, run, until)
         if number == kernels.DONE:
             break
         ground.resolve(int(run.registers[kernels.POSITION]), int(number))

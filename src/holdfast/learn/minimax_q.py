@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.learn import kernels
+from holdfast.learn import training_kernels as kernels
 from holdfast.learn.discovery import Discovery
 from holdfast.learn.grounds import advance, finished_table, ground_of, new_run, pieces, rule_of
-from holdfast.learn.kernels import Run
+from holdfast.learn.training_kernels import Run
 from holdfast.logic.expressions import Player
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution

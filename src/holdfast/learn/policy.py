@@ -19,7 +19,7 @@ import numpy.typing as npt
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.learn import kernels
+from holdfast.learn import training_kernels as kernels
 from holdfast.learn.grounds import advance, ground_of, new_run, rule_of
 from holdfast.learn.minimax_q import Training
 from holdfast.logic.expressions import Player

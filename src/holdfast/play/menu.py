@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.explain.reasons import Verdict, verdicts
+from holdfast.explain.reasons import MoveVerdict, verdicts
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible
 from holdfast.solution import Solution, rank
@@ -59,7 +59,7 @@ class Entry:
 def menu_of(solution: Solution, position: Position) -> tuple[Entry, ...]:
     """All moves of the mover: permitted ones first, then by how long they hold out."""
     configuration = solution.configuration
-    groups: dict[object, list[Verdict]] = {}
+    groups: dict[object, list[MoveVerdict]] = {}
     for verdict in verdicts(solution, position):
         groups.setdefault((verdict.target, verdict.reason), []).append(verdict)
     lost = rank(solution, position) is not None
@@ -118,7 +118,7 @@ def effect_of(configuration: Configuration, before: Position, after: Position) -
     return ", ".join(parts)
 
 
-def _entry(configuration: Configuration, position: Position, group: list[Verdict], lost: bool) -> Entry:
+def _entry(configuration: Configuration, position: Position, group: list[MoveVerdict], lost: bool) -> Entry:
     first, actions = group[0], tuple(verdict.action for verdict in group)
     name, effect = configuration.game.actions[position.turn][first.action].name, ""
     standing, reason = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN, first.reason

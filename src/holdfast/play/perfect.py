@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, position_key
+from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.exact.board import Rule
-from holdfast.exact.dominance import episode_board
+from holdfast.exact.dominance import episode_arena
+from holdfast.exact.merged_arena import Chances
 from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
@@ -31,12 +31,10 @@ class Perfect:
 
     Attributes:
         arena: where it is defined.
-        keys: the canonical number of each position, ascending; shape (n_positions,).
         values: row k is W_k; shape (N + 1, n_positions).
     """
 
     arena: ShieldedArena
-    keys: npt.NDArray[np.int64] = field(repr=False)
     values: npt.NDArray[np.float64] = field(repr=False)
 
     @property
@@ -60,15 +58,15 @@ def perfect_play(
             f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
             f"{need / 2**20:,.0f} MiB; at most {max_bytes / 2**20:,.0f} MiB are kept"
         )
-    board, p = episode_board(arena, Protocol(steps=n_moves), budget)
+    merged, p = episode_arena(arena, Protocol(steps=n_moves), budget)
     values = np.zeros((n_moves + 1, arena.n_positions))
-    vectors = fresh_vectors(board, both=True)
+    vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in values[1:]:
-            vectors = swept(board, Rule(p, 0.0, 1.0), vectors, BOTH, 1, share)
+            vectors = swept(merged, Chances(p, 0.0, 1.0), vectors, BOTH, 1, share)
             row[:] = vectors[0]
     values.setflags(write=False)
-    return Perfect(arena, _keys(arena), values)
+    return Perfect(arena, values)
 
 
 def worth(perfect: Perfect, position: Position, to_go: int) -> dict[int, float] | None:
@@ -77,9 +75,8 @@ def worth(perfect: Perfect, position: Position, to_go: int) -> dict[int, float] 
     None for a position that shielded play does not reach.
     """
     arena = perfect.arena
-    key = position_key(arena.configuration, arena.blocks, position)
-    v = int(np.searchsorted(perfect.keys, key))
-    if v == len(perfect.keys) or perfect.keys[v] != key:
+    v = arena.number(position)
+    if v is None:
         return None
     moves = slice(arena.first[v], arena.first[v + 1])
     now = arena.mu[arena.state[v]]
@@ -91,11 +88,3 @@ def best(values: dict[int, float], player: Player) -> int:
     """The least of the best actions: of highest worth for the defender, of lowest for the adversary."""
     choose = max if player is Player.DEFENDER else min
     return choose(values, key=values.__getitem__)
-
-
-def _keys(arena: ShieldedArena) -> npt.NDArray[np.int64]:
-    game = arena.configuration.game
-    states = np.ravel_multi_index(tuple(arena.codes.T), game.shape)
-    planes = arena.mover.astype(np.int64) * arena.blocks.n_blocks + arena.block
-    keys: npt.NDArray[np.int64] = planes * game.n_valuations + states[arena.state]
-    return keys

@@ -10,7 +10,7 @@ from holdfast.engines import solve
 from holdfast.errors import LimitError, ModelError
 from holdfast.play.strategies import Strategy, at_random, learned, optimal, trained
 from holdfast.product import Configuration, without_reset
-from holdfast.solution import Solution
+from holdfast.solution import Solution, is_listable
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
@@ -93,14 +93,14 @@ def _arena(solution: Solution, notes: list[str], budget: Budget) -> tuple[Soluti
     Raises:
         LimitError: for a game that is not small, since others would take long to enumerate.
     """
-    from holdfast.arena import is_small, shielded_arena
+    from holdfast.arena import shielded_arena
 
-    configuration = solution.configuration
-    if not is_small(configuration):
+    if not is_listable(solution):
         raise LimitError("too large")
     try:
         return solution, shielded_arena(solution, budget)
     except ModelError as error:
         notes.append(f"{error}. This play goes without it")
-        solved = solve(without_reset(configuration), budget=budget)
-        return solved, shielded_arena(solved, budget)
+        # Ranks and Safe(v) know of no reset, so that nothing has to be solved again.
+        without = replace(solution, configuration=without_reset(solution.configuration))
+        return without, shielded_arena(without, budget)

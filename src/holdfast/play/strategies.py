@@ -19,13 +19,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.quotient import classify_moves
-from holdfast.game import State, successor
 from holdfast.logic.expressions import Player
 from holdfast.play.session import Session, ending, is_resting, make_move, make_rest
-from holdfast.product import Position, admissible_moves, is_admissible, move
+from holdfast.product import Position, admissible_moves
 from holdfast.shield import safe_actions
 from holdfast.solution import Solution, is_winning, rank
+from holdfast.stepper import Stepper
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
@@ -71,7 +70,7 @@ def learned(solution: Solution, policies: Policies) -> Strategy:
     """The greedy policies of either side: the first maximiser of Q(s, ·) over Safe(v)."""
     rows = {tuple(codes): n for n, codes in enumerate(policies.codes.tolist())}
     n_defender = len(solution.configuration.game.actions[Player.DEFENDER])
-    moves_of = _merged(solution)
+    moves_of = Stepper(solution.configuration).moves
 
     def choose(session: Session) -> Choice:
         position = session.position
@@ -186,7 +185,7 @@ def _valued(session: Session, values: dict[int, float]) -> Choice:
 
 def looking_ahead(solution: Solution) -> Strategy:
     """The plain rule inside W: one move ahead, and the least of equally good actions."""
-    moves_of = _merged(solution)
+    moves_of = Stepper(solution.configuration).moves
 
     def choose(session: Session) -> Choice:
         moves = _safe(solution, moves_of(session.position))
@@ -195,27 +194,6 @@ def looking_ahead(solution: Solution) -> Strategy:
         return _fewest_replies(solution, moves, moves_of)
 
     return choose
-
-
-def _merged(solution: Solution) -> Callable[[Position], Moves]:
-    """Λ(v), with the successor computed once for actions that come to the same."""
-    configuration, kinds = solution.configuration, classify_moves(solution.configuration)[1]
-
-    def moves_of(position: Position) -> Moves:
-        first: dict[tuple[State | None, int], int] = {}
-        alike: dict[int, int] = {}
-        for action, kind in enumerate(kinds[position.turn]):
-            state = successor(configuration.game, position.turn, action, position.state)
-            alike[action] = first.setdefault((state, kind), action)
-        targets = {action: move(configuration, position, action) for action in first.values()}
-        free = position.turn is Player.DEFENDER
-        return {
-            action: target
-            for action, one in alike.items()
-            if (target := targets[one]) is not None and (free or is_admissible(configuration, target))
-        }
-
-    return moves_of
 
 
 def _safe(solution: Solution, moves: Moves) -> Moves:

@@ -10,7 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from holdfast.explain import Explanation
-from holdfast.explain.lines import Line, Reply, Step
+from holdfast.explain.lines import AttackStep, ForcedLine, Reply
 from holdfast.report.tables import counted
 from holdfast.report.terminal import plain
 
@@ -22,7 +22,7 @@ MAX_LISTED, FEW = 6, 3
 SAFE, LOST = "green", "red"
 
 
-def attack(line: Line | None) -> RenderableType | None:
+def attack(line: ForcedLine | None) -> RenderableType | None:
     """The steps as a tree or, where they are many, the longest resistance alone."""
     if line is None or not line.steps:
         return None
@@ -30,7 +30,7 @@ def attack(line: Line | None) -> RenderableType | None:
     return _tree(line, steps) if len(steps) <= MAX_STEPS else _longest(line, steps)
 
 
-def _tree(line: Line, steps: dict[int, Step]) -> Group:
+def _tree(line: ForcedLine, steps: dict[int, AttackStep]) -> Group:
     """Every step once; one that is told already, or too deep, is referred to by its number."""
     printer, parts = _Steps(steps), list[RenderableType]()
     if line.opening:
@@ -48,7 +48,7 @@ def _tree(line: Line, steps: dict[int, Step]) -> Group:
     return Group(*parts)
 
 
-def _longest(line: Line, steps: dict[int, Step]) -> Group:
+def _longest(line: ForcedLine, steps: dict[int, AttackStep]) -> Group:
     """The replies that resist longest, one after the other."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for heading in ("", "adversary", "", "longest reply", "any other"):
@@ -71,7 +71,7 @@ def _longest(line: Line, steps: dict[int, Step]) -> Group:
     return Group(Text(head), table, end)
 
 
-def _resistance(step: Step) -> tuple[Text, Text]:
+def _resistance(step: AttackStep) -> tuple[Text, Text]:
     """The reply that resists longest, and how soon any other loses."""
     if not step.replies:
         return Text(""), Text("")
@@ -83,7 +83,7 @@ def _resistance(step: Step) -> tuple[Text, Text]:
     return best, Text(f"lost within {counted(sooner, 'move')}" if sooner else "violates at once", style="dim")
 
 
-def _step(step: Step) -> Text:
+def _step(step: AttackStep) -> Text:
     return Text.assemble(
         (f"{step.number}  ", "bold"),
         ("adversary ", "dim"),
@@ -95,7 +95,7 @@ def _step(step: Step) -> Text:
 class _Steps:
     """Steps of a line, each told once."""
 
-    def __init__(self, steps: dict[int, Step]) -> None:
+    def __init__(self, steps: dict[int, AttackStep]) -> None:
         self.steps = steps
         self.told: set[int] = set()
         self.deferred: list[int] = []

@@ -45,7 +45,7 @@ def print_explanation(console: Console, explanation: Explanation, source: str) -
         ("How a violation is forced", attack(found.line)),
         ("First moves that win for the adversary", first_moves(found)),
         ("What the attack depends on", _repairs(found.repairs)),
-        (_tight_heading(found.tight), _tight(found.tight)),
+        ("The tightest spots of safe play", _tight(found.tight)),
         ("How near the adversary comes", _approach(found.approach)),
         ("Margins" if found.defensible else "How far each number would have to move", _margins(found)),
         ("Not looked at, or not to the end", _partial(found.partial)),
@@ -171,31 +171,19 @@ def _within(moves: int | None) -> str:
 # -- safe play ----------------------------------------------------------------------------------------
 
 
-def _tight_heading(tight: TightSpots | None) -> str:
-    whole = tight is None or tight.whole
-    return "The tightest spots of safe play" if whole else "The tightest spots that a search met"
-
-
 def _tight(tight: TightSpots | None) -> RenderableType | None:
     if tight is None:
         return None
     only = "only " if tight.n_permitted < tight.n_actions else ""
     verb = "is" if tight.n_permitted == 1 else "are"
     actions = f"{only}{tight.n_permitted} of {tight.n_actions} actions {verb} permitted"
-    if tight.whole:
-        n_positions, n_searched = count(tight.n_positions), count(tight.n_searched)
-        text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
-    else:
-        text = (
-            f"Among the {tight.n_searched:,} defender positions looked at, at {tight.n_positions:,} "
-            f"{actions}; the rest of safe play may be tighter."
-        )
+    n_positions, n_searched = count(tight.n_positions), count(tight.n_searched)
+    text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
     if tight.examples and len(tight.examples) < tight.n_positions:
-        which = "nearest" if tight.whole else "met after the fewest moves"
         if tight.examples[0].play is None:
             text += " One of them:"
         else:
-            text += f" The {which}:" if len(tight.examples) == 1 else f" The {len(tight.examples)} {which}:"
+            text += " The nearest:" if len(tight.examples) == 1 else f" The {len(tight.examples)} nearest:"
     parts: list[RenderableType] = [Text(text)]
     for spot in tight.examples:
         parts += [Text(""), _spot(spot)]
@@ -242,27 +230,20 @@ def _approach(approach: Approach | None) -> RenderableType | None:
         parts.append(indented(table))
     if approach.example is not None:
         example = approach.example
-        nearest = approach.whole and example.play is not None
-        first = "First after" if nearest else "For instance after"
+        first = "First after" if example.play is not None else "For instance after"
         parts.append(Text(f"{first}: {plain(_play(example.play))} ({plain(example.state)})."))
     if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
-        looked_at = "" if approach.whole else " of those looked at"
-        parts.append(
-            Text(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}{looked_at}.")
-        )
-    where = "in safe play" if approach.whole else "where the search went"
+        parts.append(Text(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
     for extent in approach.extents:
-        text = f"A clause speaks of {extent.bound}; {where} it runs from {extent.least} to {extent.greatest}."
+        run = f"in safe play it runs from {extent.least} to {extent.greatest}"
+        text = f"A clause speaks of {extent.bound}; {run}."
         parts.append(Text(plain(text)))
     return Group(*parts)
 
 
 def _nearness(approach: Approach) -> str:
-    if approach.moves is None and approach.whole:
-        return "No single wrong move lets the adversary win."
-    looked_at = f"the {approach.n_searched:,} defender positions looked at"
     if approach.moves is None:
-        return f"At none of {looked_at} does a single wrong move let the adversary win."
+        return "No single wrong move lets the adversary win."
     wrong = (
         "the defender does nothing there"
         if approach.by_waiting
@@ -270,8 +251,7 @@ def _nearness(approach: Approach) -> str:
     )
     then = "the very next move of the adversary violates" if approach.moves == 1 else "the adversary wins"
     later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
-    all_of = f"{count(approach.n_searched)} defender positions" if approach.whole else looked_at
-    where = f"At {count(approach.n_positions)} of {all_of}"
+    where = f"At {count(approach.n_positions)} of {count(approach.n_searched)} defender positions"
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")
 
 

@@ -74,9 +74,8 @@ class _Along:
 
     def __init__(self, solution: Solution, bound: Bound, trials: Trials) -> None:
         self.configuration, self.bound, self.trials = solution.configuration, bound, trials
-        self.known: dict[int, int | None] = {}
-        if bound.value is not None:
-            self.known[bound.value] = rank(solution, self.configuration.initial)
+        self.unchanged = solution.initial_rank
+        self.known: dict[int, int | None] = {} if bound.value is None else {bound.value: self.unchanged}
 
     def rank(self, k: int) -> int | None:
         if k not in self.known:
@@ -91,6 +90,8 @@ class _Along:
         c, clause = self.configuration, self.bound.clause
         side = c.requirement if self.bound.side is Player.DEFENDER else c.boundary
         changed = (*side[:clause], *(Clause(a, a.source) for a in instead), *side[clause + 1 :])
+        if changed == side:
+            return self.unchanged
         if self.bound.side is Player.DEFENDER:
             edited = replace(c, requirement=changed)
         else:

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 
 from holdfast.clauses import Clause
 from holdfast.errors import InputError, LimitError
-from holdfast.explain.board import Board
-from holdfast.explain.strategy import Strategy, winning_strategy
 from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, broken_clauses
+from holdfast.solved_game import SolvedGame
+from holdfast.strategy import Strategy, winning_strategy
 from holdfast.whatif.assumptions import Assumption, without
 from holdfast.whatif.trials import Trials
 
@@ -69,7 +69,7 @@ class Repairs:
 
 
 def smallest_repairs(
-    board: Board,
+    board: SolvedGame,
     strategy: Strategy,
     candidates: Sequence[Assumption],
     trials: Trials,
@@ -151,11 +151,11 @@ class _Search:
         solution = self.trials.solve(edited)
         if solution.defensible:
             return True
-        board, budget = Board(solution), self.trials.budget.share(1.0, CORE_SECONDS)
+        board, budget = SolvedGame(solution), self.trials.budget.share(1.0, CORE_SECONDS)
         self.learn(board, winning_strategy(board, MAX_FOLLOWED, budget, brief=False), chosen)
         return False
 
-    def learn(self, board: Board, strategy: Strategy, gone: Chosen) -> None:
+    def learn(self, board: SolvedGame, strategy: Strategy, gone: Chosen) -> None:
         """Keep the core of a strategy that wins although ``gone`` has been taken away."""
         if strategy.cut:
             return
@@ -172,7 +172,7 @@ class _Needs:
 
     def __init__(
         self,
-        board: Board,
+        board: SolvedGame,
         strategy: Strategy,
         original: Configuration,
         candidates: Sequence[Assumption],
@@ -231,7 +231,7 @@ def _targets(strategy: Strategy) -> Iterator[Position]:
         yield from moves
 
 
-def _admits(automaton: SafetyAutomaton, board: Board, strategy: Strategy) -> bool:
+def _admits(automaton: SafetyAutomaton, board: SolvedGame, strategy: Strategy) -> bool:
     """Whether an automaton of φ_A accepts every play along the strategy."""
     game, start = board.game, board.initial
     q = automaton.read(automaton.initial, game.codes(start.state), None)

@@ -10,32 +10,29 @@ from __future__ import annotations
 from typing import Any
 
 from holdfast.budget import Budget
-from holdfast.certificate import Plane, admissible_planes, listed
+from holdfast.engines.diagram_regions import DiagramRegions
 from holdfast.engines.quotient import classify_moves
-from holdfast.engines.symbolic import SymbolicRegions
+from holdfast.engines.witness import WitnessPlane, admissible_planes, listed
 from holdfast.errors import LimitError
 from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes, children_first
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, preimage
-from holdfast.solution import Solution
 
 MAX_NODES = 1 << 21
 
-Levels = dict[Plane, list[Diagram]]
+Levels = dict[WitnessPlane, list[Diagram]]
 """For each plane the positions of rank at most 1, 2, …; a region has one level."""
 
 
 def diagram_witness(
-    solution: Solution, settled: dict[Position, int] | None, budget: Budget
+    regions: DiagramRegions, settled: dict[Position, int] | None, budget: Budget
 ) -> dict[str, Any]:
     """The region's diagrams, or the ranks' and the forcing moves'.
 
     Raises:
         LimitError: where the diagrams have too many nodes.
     """
-    regions = solution.regions
-    assert isinstance(regions, SymbolicRegions)
-    horizon = regions.rank(solution.configuration.initial)
+    horizon = regions.rank(regions.product.configuration.initial)
     try:
         levels = _levels(regions, horizon) if settled is None else _points(regions, settled)
         levels = {plane: sets for plane, sets in levels.items() if sets and sets[-1].satisfiable()}
@@ -46,45 +43,49 @@ def diagram_witness(
             witness["ranks"] = len(next(iter(levels.values()), ()))
             witness["moves"] = [[list(levels).index(plane), name] for plane, name in moves]
             roots += moves.values()
-        return {**witness, "dddmp": dddmp(regions.arena.diagrams, roots)}
+        return {**witness, "dddmp": dddmp(regions.product.diagrams, roots)}
     except OutOfNodes:
         raise LimitError("the certificate outgrew the memory for decision diagrams") from None
 
 
-def _levels(regions: SymbolicRegions, horizon: int | None) -> Levels:
-    planes = admissible_planes(regions.arena.blocks)
+def _levels(regions: DiagramRegions, horizon: int | None) -> Levels:
+    planes = admissible_planes(regions.product.blocks)
     if horizon is None:
         winning = regions.winning()
         return {plane: [winning[plane.turn][plane.block]] for plane in planes}
     return {plane: [layer[plane.turn][plane.block] for layer in regions.layers[:horizon]] for plane in planes}
 
 
-def _points(regions: SymbolicRegions, settled: dict[Position, int]) -> Levels:
-    codes = regions.arena.configuration.game.codes
+def _points(regions: DiagramRegions, settled: dict[Position, int]) -> Levels:
+    codes = regions.product.configuration.game.codes
     return {
-        Plane(v.turn, v.q_defender, v.q_adversary, -1): [regions.arena.diagrams.state(codes(v.state))]
+        WitnessPlane(v.turn, v.q_defender, v.q_adversary, -1): [
+            regions.product.diagrams.state(codes(v.state))
+        ]
         for v in settled
     }
 
 
-def _forcing(regions: SymbolicRegions, levels: Levels, budget: Budget) -> dict[tuple[Plane, str], Diagram]:
+def _forcing(
+    regions: DiagramRegions, levels: Levels, budget: Budget
+) -> dict[tuple[WitnessPlane, str], Diagram]:
     """For each adversary plane and action, where it is the first that leads to a lower rank."""
-    arena, false = regions.arena, regions.arena.diagrams.false
-    actions = arena.configuration.game.actions[Player.ADVERSARY]
-    kinds = classify_moves(arena.configuration)[1][Player.ADVERSARY]
-    chosen: dict[tuple[Plane, str], Diagram] = {}
+    product, false = regions.product, regions.product.diagrams.false
+    actions = product.configuration.game.actions[Player.ADVERSARY]
+    kinds = classify_moves(product.configuration)[1][Player.ADVERSARY]
+    chosen: dict[tuple[WitnessPlane, str], Diagram] = {}
     for plane, sets in levels.items():
         if plane.turn is not Player.ADVERSARY:
             continue
         for k, states in enumerate(sets):
             budget.tick(f"the forcing moves at rank {k + 1}")
             left = states & ~sets[k - 1] if k else states
-            lower = regions.layers[k - 1][Player.DEFENDER] if k else [false] * arena.blocks.n_blocks
-            goals = {kind: arena.goal(kind, plane.block, lower, unsafe=True) for kind in set(kinds)}
+            lower = regions.layers[k - 1][Player.DEFENDER] if k else [false] * product.blocks.n_blocks
+            goals = {kind: product.goal(kind, plane.block, lower, unsafe=True) for kind in set(kinds)}
             for action, kind in zip(actions, kinds, strict=True):
                 if not left.satisfiable():
                     break
-                forced = left & preimage(arena.diagrams, action, goals[kind])
+                forced = left & preimage(product.diagrams, action, goals[kind])
                 if forced.satisfiable():
                     chosen[plane, action.name] = chosen.get((plane, action.name), false) | forced
                     left &= ~forced

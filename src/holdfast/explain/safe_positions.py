@@ -1,28 +1,26 @@
-"""Safe play, listed: the positions of R, a shortest play to each, and what every defender action would cost.
+"""Safe play as a list: the defender positions of R, a shortest play to each, and what each action costs.
 
-R is what the shield lets play reach from v₀, without engagement resets (sec:slt). A game that is small
-enough is listed whole on the explicit engine's arrays. Larger ones are answered by decision diagrams
-(:mod:`holdfast.explain.charted`) or, failing that, searched (:mod:`holdfast.explain.searched`).
+R is what the shield lets play reach from v₀, without engagement resets (sec:slt). Games too large to be
+listed are answered by decision diagrams (:mod:`holdfast.explain.safe_sets`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, is_small, shielded_arena
+from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.explicit import TURNS, UNSAFE, ExplicitRegions
-from holdfast.engines.explicit import solve as solve_explicit
-from holdfast.errors import LimitError
+from holdfast.engines.array_regions import ArrayRegions
+from holdfast.engines.product_tables import TURNS
 from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.expressions import Player
-from holdfast.product import Position, without_reset
-from holdfast.solution import Solution
+from holdfast.product import Position
+from holdfast.solution import Solution, arrays
 
 Array = npt.NDArray[Any]
 
@@ -30,21 +28,19 @@ NEVER = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Reached:
+class SafePositions:
     """Defender positions of R, numbered by the length of the play that leads to them.
 
     Attributes:
-        whole: whether they are all of them.
         n_permitted: |Safe(v)|; shape (n,).
         nearest: the least rank ≥ 1 of a forbidden successor, :data:`NEVER` without any; shape (n,).
         waiting: the least rank ≥ 1 to which doing nothing leads, :data:`NEVER` where it is permitted or where
             every action changes the state; shape (n,).
         codes: the states of R, either turn, a row of codes each.
         position: the position with a number.
-        play: a play from v₀ to it, a shortest one if they are all.
+        play: a shortest play from v₀ to it.
     """
 
-    whole: bool
     n_permitted: Array = field(repr=False)
     nearest: Array = field(repr=False)
     waiting: Array = field(repr=False)
@@ -58,29 +54,18 @@ class Reached:
         return len(self.n_permitted)
 
 
-def listed(solution: Solution, budget: Budget = UNLIMITED) -> Reached | None:
-    """The defender positions of R, all of them; None if the game is too large to list."""
-    bare = replace(solution, configuration=without_reset(solution.configuration))
-    if not isinstance(bare.regions, ExplicitRegions) and is_small(bare.configuration):
-        bare = solve_explicit(bare.configuration, budget)
-    if not isinstance(bare.regions, ExplicitRegions):
-        return None
-    budget.tick("listing safe play")
-    try:
-        return _listed(bare, budget)
-    except LimitError:
-        return None
+def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositions:
+    """The defender positions of R, all of them, as arrays.
 
-
-# -- all of it ----------------------------------------------------------------------------------------
-
-
-def _listed(solution: Solution, budget: Budget) -> Reached:
-    arena = shielded_arena(solution, budget)
+    Raises:
+        LimitError: where the positions of the game are too many to list, or past the budget.
+    """
+    regions = arrays(solution, budget)
+    arena = shielded_arena(solution, budget, resets=False)
     depth, via = _distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]
-    nearest, waiting = _costs(solution, arena, mine)
+    nearest, waiting = _costs(regions, arena, mine)
 
     def position(i: int) -> Position:
         return arena.position(int(mine[i]))
@@ -95,8 +80,7 @@ def _listed(solution: Solution, budget: Budget) -> Reached:
             v = before
         return tuple(reversed(moves))
 
-    n_permitted = np.diff(arena.first)[mine]
-    return Reached(True, n_permitted, nearest, waiting, arena.codes, position, play)
+    return SafePositions(np.diff(arena.first)[mine], nearest, waiting, arena.codes, position, play)
 
 
 def _distances(arena: ShieldedArena) -> tuple[Array, Array]:
@@ -117,24 +101,19 @@ def _distances(arena: ShieldedArena) -> tuple[Array, Array]:
     return depth, via
 
 
-def _costs(solution: Solution, arena: ShieldedArena, mine: Array) -> tuple[Array, Array]:
+def _costs(regions: ArrayRegions, arena: ShieldedArena, mine: Array) -> tuple[Array, Array]:
     """What the forbidden actions of each position concede, and what doing nothing does."""
-    regions = solution.regions
-    assert isinstance(regions, ExplicitRegions)
-    game = solution.configuration.game
-    rows = np.ravel_multi_index(tuple(arena.codes[arena.state[mine]].T), game.shape)
+    tables = regions.tables
+    rows = np.ravel_multi_index(tuple(arena.codes[arena.state[mine]].T), arena.configuration.game.shape)
     blocks = arena.block[mine]
     nearest, waiting = (np.full(len(mine), NEVER, dtype=np.int64) for _ in range(2))
-    after = regions.ranks[TURNS.index(Player.ADVERSARY)].reshape(-1)
     for block in np.unique(blocks).tolist():
         own = np.flatnonzero(blocks == block)
         may_wait = np.zeros(len(own), dtype=bool)
-        for available, target, state in regions.arena.moves(Player.DEFENDER, block, rows[own]):
-            rank = after[target.clip(0).astype(np.int64) * regions.arena.n + state]
-            rank = np.where(target == UNSAFE, 0, rank)
+        for available, rank, key in tables.outcomes(regions.ranks, Player.DEFENDER, block, rows[own]):
             conceded = np.where(available & (rank > 0), rank, NEVER)
             nearest[own] = np.minimum(nearest[own], conceded)
-            idle = available & (state == rows[own])
+            idle = available & (key % tables.n == rows[own])
             waiting[own] = np.where(idle, np.minimum(waiting[own], conceded), waiting[own])
             may_wait |= idle & (rank < 0)
         waiting[own[may_wait]] = NEVER

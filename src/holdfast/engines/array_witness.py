@@ -9,37 +9,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.certificate import Plane, admissible_planes, listed
-from holdfast.engines.explicit import TURNS, UNSAFE, ExplicitRegions
+from holdfast.engines.array_regions import ArrayRegions
+from holdfast.engines.product_tables import TURNS
+from holdfast.engines.witness import WitnessPlane, admissible_planes, listed
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
-from holdfast.solution import Solution
 
 MAX_CELLS = 1 << 26
-NEVER = np.iinfo(np.int32).max
 
 Numbers = npt.NDArray[np.int32]
 
 
-def array_witness(solution: Solution, settled: dict[Position, int] | None) -> dict[str, Any]:
-    """``region`` of a defensible solution; ``ranks`` and ``moves`` of any other.
+def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) -> dict[str, Any]:
+    """``region`` of a defensible game; ``ranks`` and ``moves`` of any other.
 
     Raises:
         LimitError: past :data:`MAX_CELLS` numbers.
     """
-    regions, game = solution.regions, solution.configuration.game
-    assert isinstance(regions, ExplicitRegions)
-    planes = admissible_planes(regions.arena.blocks)
+    configuration, game = regions.tables.configuration, regions.tables.configuration.game
+    planes = admissible_planes(regions.tables.blocks)
     if settled is not None:
-        planes = [Plane(v.turn, v.q_defender, v.q_adversary, -1) for v in settled]
+        planes = [WitnessPlane(v.turn, v.q_defender, v.q_adversary, -1) for v in settled]
     if len(planes) * game.n_valuations > MAX_CELLS:
         raise LimitError(
             f"the certificate would list {len(planes) * game.n_valuations:,} positions (at most "
             f"{MAX_CELLS:,}); the symbolic engine writes diagrams instead"
         )
-    horizon = solution.regions.rank(solution.configuration.initial)
-    found: dict[Plane, Numbers] = {}
+    horizon = regions.rank(configuration.initial)
+    found: dict[WitnessPlane, Numbers] = {}
     if settled is not None:
         for plane, (position, number) in zip(planes, settled.items(), strict=True):
             found[plane] = np.zeros(game.n_valuations, np.int32)
@@ -57,16 +55,14 @@ def array_witness(solution: Solution, settled: dict[Position, int] | None) -> di
     return {**witness, "ranks": _packed(found.values()), "moves": _packed(moves)}
 
 
-def _forcing(regions: ExplicitRegions, plane: Plane, numbers: Numbers) -> Numbers:
+def _forcing(regions: ArrayRegions, plane: WitnessPlane, numbers: Numbers) -> Numbers:
     """For each position of rank k the first admissible move to a lower rank."""
-    arena = regions.arena
-    absorbed = regions.ranks[TURNS.index(Player.DEFENDER)].reshape(-1)
     rows = np.flatnonzero(numbers)
     chosen = np.full(len(rows), -1, np.int32)
-    for action, (admissible, target, state) in enumerate(arena.moves(plane.turn, plane.block, rows)):
-        after = absorbed[target.clip(0).astype(np.int64) * arena.n + state]
-        after = np.where(target == UNSAFE, 0, np.where(after < 0, NEVER, after))
-        chosen[(chosen < 0) & admissible & (after < numbers[rows])] = action
+    outcomes = regions.tables.outcomes(regions.ranks, plane.turn, plane.block, rows)
+    for action, (admissible, rank, _) in enumerate(outcomes):
+        lower = (rank >= 0) & (rank < numbers[rows])
+        chosen[(chosen < 0) & admissible & lower] = action
     moves = np.zeros(len(numbers), np.int32)
     moves[rows] = chosen
     return moves

@@ -14,27 +14,17 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.quotient import Blocks
 from holdfast.errors import InputError, LimitError
 from holdfast.files import write_whole
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
-from holdfast.solution import Solution
+from holdfast.solution import Solution, witness
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
-
-
-class Plane(NamedTuple):
-    """The positions with this turn and these automaton states; ``block`` is the engine's number for them."""
-
-    turn: Player
-    q_defender: tuple[int, ...]
-    q_adversary: tuple[int, ...]
-    block: int
 
 
 def write_certificate(solution: Solution, text: str, path: Path, budget: Budget = UNLIMITED) -> int:
@@ -72,7 +62,7 @@ def certificate(solution: Solution, text: str, budget: Budget = UNLIMITED) -> by
             "text": text,
         },
         "verdict": "defensible" if solution.defensible else "not defensible",
-        "witness": _witness(solution, budget),
+        "witness": witness(solution, _settled(configuration), budget),
     }
     raw = sealed(body)
     n_values = sum(map(raw.count, (b"[", b"{", b",")))
@@ -98,24 +88,14 @@ def sealed(body: dict[str, Any]) -> bytes:
     return f"{{\n{lines}\n}}\n".encode()
 
 
-def _witness(solution: Solution, budget: Budget) -> dict[str, Any]:
-    configuration = solution.configuration
-    settled = None if is_admissible(configuration, configuration.initial) else _settled(configuration)
-    if solution.engine == "explicit":
-        from holdfast.certificate.explicit import array_witness
-
-        return array_witness(solution, settled)
-    from holdfast.certificate.symbolic import diagram_witness
-
-    return diagram_witness(solution, settled, budget)
-
-
-def _settled(configuration: Configuration) -> dict[Position, int]:
+def _settled(configuration: Configuration) -> dict[Position, int] | None:
     """The witness where s₀ violates φ_A: the adversary never moves, so one defender move decides it.
 
-    Positions of the region, or with their ranks; none where v₀ is unsafe.
+    Positions of the region, or with their ranks; none where v₀ is unsafe. None where s₀ keeps φ_A.
     """
     initial = configuration.initial
+    if is_admissible(configuration, initial):
+        return None
     if is_unsafe(configuration, initial):
         return {}
     if initial.turn is Player.ADVERSARY:
@@ -123,19 +103,3 @@ def _settled(configuration: Configuration) -> dict[Position, int]:
     moves = (move(configuration, initial, a) for a in range(len(configuration.game.actions[initial.turn])))
     safe = [target for target in moves if target is not None and not is_unsafe(configuration, target)]
     return {initial: 1, **dict.fromkeys(safe[:1], 1)}
-
-
-def admissible_planes(blocks: Blocks) -> list[Plane]:
-    """Every plane outside U in which φ_A is kept."""
-    n = len(blocks.planes)
-    return [
-        Plane(turn, q_defender, q_adversary, d * n + a)
-        for turn in Player
-        for d, q_defender in enumerate(blocks.defender.accepting)
-        for a, q_adversary in enumerate(blocks.adversary.accepting)
-    ]
-
-
-def listed(planes: list[Plane]) -> list[list[Any]]:
-    """The planes as the file has them."""
-    return [[plane.turn.value, list(plane.q_defender), list(plane.q_adversary)] for plane in planes]

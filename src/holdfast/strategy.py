@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explain.board import Board, Moves
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
+from holdfast.solved_game import SolvedGame
+from holdfast.stepper import Outcomes
 
 MAX_FOLLOWED = 5_000
 N_RECENT = 6
@@ -35,29 +36,29 @@ class Strategy:
     """
 
     choice: dict[Position, tuple[int, Position]] = field(default_factory=dict)
-    replies: dict[Position, Moves] = field(default_factory=dict)
+    replies: dict[Position, Outcomes] = field(default_factory=dict)
     order: list[Position] = field(default_factory=list)
     cut: set[Position] = field(default_factory=set)
     stopped: str = ""
 
 
 def winning_strategy(
-    board: Board, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED, *, brief: bool = True
+    solved: SolvedGame, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED, *, brief: bool = True
 ) -> Strategy:
     """Follow a winning strategy from a lost v₀; the defender's longest resistance is followed first.
 
     Args:
-        board: the solved game.
+        solved: the solved game.
         max_followed: positions that are followed at most.
         progress: called for each of them; a LimitError that it raises cuts what is left.
         brief: whether to look for one that is told briefly, at the price of weighing every best move.
     """
     found, stopped = Strategy(), ""
     chosen: dict[Position, int] = {}
-    stack, seen = [board.initial], {board.initial}
+    stack, seen = [solved.initial], {solved.initial}
     while stack:
         here = stack.pop()
-        if board.rank(here) == 0:
+        if solved.rank(here) == 0:
             continue
         try:
             if not stopped:
@@ -70,30 +71,30 @@ def winning_strategy(
             continue
         found.order.append(here)
         if here.turn is Player.ADVERSARY:
-            _answer([here], board, chosen)
+            _answer([here], solved, chosen)
             action = chosen[here]
-            target = board.best(here, action)
+            target = solved.best(here, action)
             assert target is not None
             targets: Iterable[Position] = [target]
             found.choice[here] = action, target
         else:
-            targets = found.replies[here] = board.moves(here)
-            lost = [target for target in targets if board.rank(target)]
+            targets = found.replies[here] = solved.moves(here)
+            lost = [target for target in targets if solved.rank(target)]
             if not brief:
-                _repeat(lost, board, chosen)
-            _answer(lost, board, chosen)
+                _repeat(lost, solved, chosen)
+            _answer(lost, solved, chosen)
         new = [target for target in targets if target not in seen]
         seen.update(new)
         new.reverse()
-        new.sort(key=lambda target: board.rank(target) or 0)
+        new.sort(key=lambda target: solved.rank(target) or 0)
         stack += new
     return replace(found, stopped=stopped)
 
 
-def _answer(positions: list[Position], board: Board, chosen: dict[Position, int]) -> None:
+def _answer(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:
     """Choose best moves, as few different ones as a greedy cover finds; earlier choices stand."""
     settled = Counter(chosen[position] for position in positions if position in chosen)
-    options = {position: board.options(position) for position in positions if position not in chosen}
+    options = {position: solved.options(position) for position in positions if position not in chosen}
     while options:
         counts = Counter(action for own in options.values() for action in own)
         best = min(counts, key=lambda action: (-counts[action] - settled[action], action))
@@ -102,10 +103,10 @@ def _answer(positions: list[Position], board: Board, chosen: dict[Position, int]
             del options[position]
 
 
-def _repeat(positions: list[Position], board: Board, chosen: dict[Position, int]) -> None:
+def _repeat(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:
     """Choose what was played last wherever it is a best move: a few moves are tried instead of all."""
     recent = list(dict.fromkeys(reversed(chosen.values())))[:N_RECENT]
     for position in positions:
-        again = (action for action in recent if board.best(position, action) is not None)
+        again = (action for action in recent if solved.best(position, action) is not None)
         if position not in chosen and (action := next(again, None)) is not None:
             chosen[position] = action

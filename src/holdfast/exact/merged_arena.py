@@ -27,8 +27,8 @@ N_VECTORS = 7
 """Vectors of values that a question holds at once, at most."""
 
 
-class Board(NamedTuple):
-    """The arena as the kernels read it.
+class MergedArena(NamedTuple):
+    """The arena as the exact sweeps read it.
 
     The distinct successors of v are at ``first[v]`` up to, not including, ``first[v + 1]``.
     """
@@ -47,7 +47,7 @@ class Board(NamedTuple):
     """Where the positions of the defender, of the adversary, and of both begin and end."""
 
 
-class Rule(NamedTuple):
+class Chances(NamedTuple):
     """Chance of a reset, chance of a tremble, and what the future counts for."""
 
     p: float
@@ -55,7 +55,9 @@ class Rule(NamedTuple):
     discount: float
 
 
-def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget = UNLIMITED) -> Board:
+def merged_arena(
+    arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget = UNLIMITED
+) -> MergedArena:
     """Lay the arrays out.
 
     Args:
@@ -74,7 +76,7 @@ def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget
             f"the arena was met on the way: its {arena.n_positions:,} positions have moves that no play has "
             "made, so it has no exact value; enumerate it with shielded_arena"
         )
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     n = arena.n_positions
     merged, times = np.empty(arena.n_moves, np.int32), np.empty(arena.n_moves, np.int32)
@@ -86,7 +88,7 @@ def board_of(arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget
     reset_from = np.flatnonzero((arena.reset >= 0) & resets).astype(np.int32)
     sides = [np.flatnonzero(arena.mover == side) for side in (0, 1)]
     spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
-    return Board(
+    return MergedArena(
         first,
         successor,
         closed_times,
@@ -115,13 +117,13 @@ def resting(arena: ShieldedArena) -> bool:
     return bool((np.diff(arena.first) == 0).any())
 
 
-def places(arena: ShieldedArena, board: Board, actions: npt.ArrayLike, side: int) -> Numbers:
+def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, side: int) -> Numbers:
     """The policy of one side as the kernels read it: places in rows, −1 for the other side.
 
     Raises:
         InputError: for an action that is not in Safe(v), naming the position.
     """
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     chosen, found = np.asarray(actions), np.empty(arena.n_positions, np.int32)
     if chosen.shape != (arena.n_positions,):
@@ -132,7 +134,7 @@ def places(arena: ShieldedArena, board: Board, actions: npt.ArrayLike, side: int
     # The other side's actions are not read: its first safe one stands in for them.
     stand_in = np.append(arena.action, -1)[arena.first[:-1]]
     chosen = np.where(other, stand_in, chosen).astype(np.int64)
-    bad = kernels.places_of((arena.first, arena.action, arena.successor), board, chosen, found)
+    bad = kernels.places_of((arena.first, arena.action, arena.successor), merged, chosen, found)
     if bad >= 0:
         raise InputError(
             f"action {chosen[bad]} is not safe at {arena.configuration.describe(arena.position(bad))}; "
@@ -142,10 +144,10 @@ def places(arena: ShieldedArena, board: Board, actions: npt.ArrayLike, side: int
     return found
 
 
-def named(arena: ShieldedArena, board: Board, found: Numbers) -> Numbers:
+def named(arena: ShieldedArena, merged: MergedArena, found: Numbers) -> Numbers:
     """Places in rows as actions; −1 where the adversary is out of moves."""
-    from holdfast.exact import kernels
+    from holdfast.exact import sweep_kernels as kernels
 
     actions = np.empty(arena.n_positions, np.int32)
-    kernels.actions_of((arena.first, arena.action, arena.successor), board, found, actions)
+    kernels.actions_of((arena.first, arena.action, arena.successor), merged, found, actions)
     return actions

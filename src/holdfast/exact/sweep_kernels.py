@@ -13,10 +13,13 @@ each position would count references to each, which takes longer than the few lo
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
+
+from holdfast.exact.merged_arena import Chances, Floats, Ints, MergedArena, Numbers
+
+Rows = tuple[Ints, Numbers, Numbers]
+"""(first, action, successor) of a shielded arena."""
 
 BOTH = -1
 """In place of a side: sweep the positions of both players."""
@@ -33,7 +36,7 @@ SLACK = 2.0**-50
 
 
 @njit(cache=True, nogil=True)
-def merge_moves(first, successor, merged, times, n_merged):  # type: ignore[no-untyped-def]
+def merge_moves(first: Ints, successor: Numbers, merged: Numbers, times: Numbers, n_merged: Ints) -> None:
     """The distinct successors of each position, in order of appearance, and how many moves lead to each.
 
     Row v of the result starts at ``first[v]`` and has ``n_merged[v]`` entries. A position without moves has
@@ -53,7 +56,9 @@ def merge_moves(first, successor, merged, times, n_merged):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def close_ranks(first, merged, times, ranks, successor, closed_times):  # type: ignore[no-untyped-def]
+def close_ranks(
+    first: Ints, merged: Numbers, times: Numbers, ranks: Ints, successor: Numbers, closed_times: Numbers
+) -> None:
     """Move the rows together, from ``first[v]`` to ``ranks[v]``; where there is none, add a move to v."""
     for v in range(len(ranks) - 1):
         start, n = first[v], ranks[v + 1] - ranks[v]
@@ -65,8 +70,8 @@ def close_ranks(first, merged, times, ranks, successor, closed_times):  # type: 
 
 
 @njit(cache=True, nogil=True)
-def places_of(arena, board, actions, places):  # type: ignore[no-untyped-def]
-    """For each position the place, in its row of the board, of the move that ``actions`` names.
+def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) -> int:
+    """For each position the place, in its merged row, of the move that ``actions`` names.
 
     ``arena`` is (first, action, successor). A place is −1 where there is nothing to choose.
 
@@ -84,20 +89,20 @@ def places_of(arena, board, actions, places):  # type: ignore[no-untyped-def]
         if move == first[v + 1]:
             return v
         places[v] = 0
-        while board.successor[board.first[v] + places[v]] != successor[move]:
+        while merged.successor[merged.first[v] + places[v]] != successor[move]:
             places[v] += 1
     return -1
 
 
 @njit(cache=True, nogil=True)
-def actions_of(arena, board, places, actions):  # type: ignore[no-untyped-def]
+def actions_of(arena: Rows, merged: MergedArena, places: Numbers, actions: Numbers) -> None:
     """The other way round: the least action that leads where the place does; −1 for a position at rest."""
     first, action, successor = arena
     for v in range(len(places)):
         actions[v] = -1
         if first[v] == first[v + 1]:
             continue
-        target, move = board.successor[board.first[v] + places[v]], first[v]
+        target, move = merged.successor[merged.first[v] + places[v]], first[v]
         while successor[move] != target:
             move += 1
         actions[v] = action[move]
@@ -107,25 +112,39 @@ def actions_of(arena, board, places, actions):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def best_place(board, values, v):  # type: ignore[no-untyped-def]
+def best_place(merged: MergedArena, values: Floats, v: int) -> int:
     """The first place of row v that is best for its mover."""
-    start = board.first[v]
-    best, value = start, values[board.successor[start]]
-    for move in range(start + 1, board.first[v + 1]):
-        other = values[board.successor[move]]
-        if (other > value) if board.mover[v] == 0 else (other < value):
+    start = merged.first[v]
+    best, value = start, values[merged.successor[start]]
+    for move in range(start + 1, merged.first[v + 1]):
+        other = values[merged.successor[move]]
+        if (other > value) if merged.mover[v] == 0 else (other < value):
             best, value = move, other
-    return best - start
+    place: int = best - start
+    return place
 
 
 @njit(cache=True, nogil=True)
-def fill(board, rule, policy, before, after, part):  # type: ignore[no-untyped-def]
+def fill(
+    merged: MergedArena,
+    rule: Chances,
+    policy: Numbers,
+    before: Floats,
+    after: Floats,
+    part: tuple[int, int, int],
+) -> None:
     """U of the positions of one side (or of both) from W of their successors, for those in one part.
 
     ``part`` is (side, low, high): positions from ``low`` up to, not including, ``high``. Only for a single
     side may ``after`` be ``before``.
     """
-    first, successor, times, mover, gain = board.first, board.successor, board.times, board.mover, board.gain
+    first, successor, times, mover, gain = (
+        merged.first,
+        merged.successor,
+        merged.times,
+        merged.mover,
+        merged.gain,
+    )
     side, low, high = part
     for v in range(low, high):
         if side != BOTH and mover[v] != side:
@@ -152,57 +171,73 @@ def fill(board, rule, policy, before, after, part):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def sweep(board, rule, policy, before, after, side):  # type: ignore[no-untyped-def]
+def sweep(
+    merged: MergedArena, rule: Chances, policy: Numbers, before: Floats, after: Floats, side: int
+) -> None:
     """Fill the positions of one side, or of :data:`BOTH`."""
-    low, high = board.spans[side]
-    fill(board, rule, policy, before, after, (side, low, high))
+    low, high = merged.spans[side]
+    fill(merged, rule, policy, before, after, (side, low, high))
 
 
 @njit(cache=True, nogil=True)
-def let_reset(board, p, values, spare, side):  # type: ignore[no-untyped-def]
+def let_reset(merged: MergedArena, p: float, values: Floats, spare: Floats, side: int) -> None:
     """From U to W, in place; a reset keeps the turn, so that one side can go alone."""
-    for i in range(len(board.reset_from)):
-        v = board.reset_from[i]
-        spare[i] = (1.0 - p) * values[v] + p * values[board.reset_to[i]]
-    for i in range(len(board.reset_from)):
-        v = board.reset_from[i]
-        if side == BOTH or board.mover[v] == side:
+    for i in range(len(merged.reset_from)):
+        v = merged.reset_from[i]
+        spare[i] = (1.0 - p) * values[v] + p * values[merged.reset_to[i]]
+    for i in range(len(merged.reset_from)):
+        v = merged.reset_from[i]
+        if side == BOTH or merged.mover[v] == side:
             values[v] = spare[i]
 
 
 @njit(cache=True, nogil=True)
-def induct(board, rule, policy, vectors, side, n_sweeps):  # type: ignore[no-untyped-def]
+def induct(
+    merged: MergedArena,
+    rule: Chances,
+    policy: Numbers,
+    vectors: tuple[Floats, Floats, Floats],
+    side: int,
+    n_sweeps: int,
+) -> None:
     """Sweep by sweep, the sides in turn, or :data:`BOTH` each time.
 
     ``vectors`` are (before, after, spare). After an even number the newest values are in ``before``.
     """
     before, after, spare = vectors
     for _ in range(n_sweeps):
-        sweep(board, rule, policy, before, after, side)
-        let_reset(board, rule.p, after, spare, side)
+        sweep(merged, rule, policy, before, after, side)
+        let_reset(merged, rule.p, after, spare, side)
         before, after = after, before
         if side != BOTH:
             side = 1 - side
 
 
 @njit(cache=True, nogil=True)
-def best_places(board, values, places):  # type: ignore[no-untyped-def]
+def best_places(merged: MergedArena, values: Floats, places: Numbers) -> None:
     """The first best place at every position."""
     for v in range(len(places)):
-        places[v] = best_place(board, values, v)
+        places[v] = best_place(merged, values, v)
 
 
 # -- the long run -----------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True)
-def tighten(board, maximiser, field, bound, after, part):  # type: ignore[no-untyped-def]
+def tighten(
+    merged: MergedArena,
+    maximiser: int,
+    field: tuple[Floats, Floats, Floats, float],
+    bound: Floats,
+    after: Floats,
+    part: tuple[int, int],
+) -> int:
     """Take back the claims of one part that cannot be sustained; how many there were.
 
     At v the maximiser can claim what a move earns, but no more than is claimed where it leads. ``field`` is
     (W, U, claims before a reset, margin). The adversary maximises −μ: its claims are of the other sign.
     """
-    first, successor, mover, gain = board.first, board.successor, board.mover, board.gain
+    first, successor, mover, gain = merged.first, merged.successor, merged.mover, merged.gain
     values, potential, claim, margin = field
     low, high = part
     sign, n_changed = 1.0 - 2.0 * maximiser, 0
@@ -218,9 +253,9 @@ def tighten(board, maximiser, field, bound, after, part):  # type: ignore[no-unt
     return n_changed
 
 
-def let_claims_reset(board: Any, p: float, bound: Any, claim: Any) -> None:
+def let_claims_reset(merged: MergedArena, p: float, bound: Floats, claim: Floats) -> None:
     """From claims after a reset to claims before one, rounded down on the grid; plain NumPy, they are few."""
     claim[:] = bound
-    here, there = bound[board.reset_from], bound[board.reset_to]
+    here, there = bound[merged.reset_from], bound[merged.reset_to]
     mixed = np.floor((here + p * (there - here) - SLACK) / GRID) * GRID
-    claim[board.reset_from] = there if p == 1 else np.where(here == there, here, mixed)
+    claim[merged.reset_from] = there if p == 1 else np.where(here == there, here, mixed)

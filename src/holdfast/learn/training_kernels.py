@@ -32,11 +32,11 @@ EPSILON, TOTAL = range(2)
 DONE = -1
 
 
-class Board(NamedTuple):
-    """The shielded arena as the kernels read it; the first five by position, the others by move."""
+class LearnerView(NamedTuple):
+    """The shielded arena as the learners read it: the first four by position, the others by move."""
 
     first: Ints
-    last: Ints
+    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
     reset: Numbers
     mu: Floats
     gain: Floats
@@ -46,7 +46,7 @@ class Board(NamedTuple):
     successor: Numbers
 
 
-class Rule(NamedTuple):
+class LearningRule(NamedTuple):
     """The numbers of the protocol."""
 
     initial: int
@@ -72,14 +72,14 @@ class Run(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def mixed(word, following, distant):  # type: ignore[no-untyped-def]
+def mixed(word: int, following: int, distant: int) -> int:
     """One word of the next 624."""
     y = (word & 0x80000000) | (following & 0x7FFFFFFF)
     return distant ^ (y >> 1) ^ (-(y & 1) & 0x9908B0DF)
 
 
 @njit(cache=True, nogil=True)
-def twist(words):  # type: ignore[no-untyped-def]
+def twist(words: Ints) -> None:
     """Renew the 624 words of MT19937."""
     for i in range(N_WORDS - MIDDLE):
         words[i] = mixed(words[i], words[i + 1], words[i + MIDDLE])
@@ -89,7 +89,7 @@ def twist(words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def next_word(words):  # type: ignore[no-untyped-def]
+def next_word(words: Ints) -> int:
     """The next 32-bit word."""
     index = words[N_WORDS]
     if index == N_WORDS:
@@ -100,11 +100,12 @@ def next_word(words):  # type: ignore[no-untyped-def]
     y ^= y >> 11
     y ^= (y << 7) & 0x9D2C5680
     y ^= (y << 15) & 0xEFC60000
-    return y ^ (y >> 18)
+    word: int = y ^ (y >> 18)
+    return word
 
 
 @njit(cache=True, nogil=True)
-def uniform(words):  # type: ignore[no-untyped-def]
+def uniform(words: Ints) -> float:
     """``random_sample()``: 53 bits from two words."""
     high = next_word(words) >> 5
     low = next_word(words) >> 6
@@ -112,7 +113,7 @@ def uniform(words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def below(n, words):  # type: ignore[no-untyped-def]
+def below(n: int, words: Ints) -> int:
     """``choice(n)``: a number from 0 to n − 1."""
     if n == 1:
         return 0
@@ -126,54 +127,55 @@ def below(n, words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def best_move(board, table, v):  # type: ignore[no-untyped-def]
+def best_move(view: LearnerView, table: Floats, v: int) -> tuple[int, float]:
     """The first maximiser of Q over Safe(v), as the number of a move; −1 where there is none."""
     best = -1
     value = -np.inf
-    for move in range(board.first[v], board.last[v]):
-        q = table[board.entry[move]]
+    for move in range(view.first[v], view.first[v + 1]):
+        q = table[view.entry[move]]
         if q > value:
             best, value = move, q
     return best, value
 
 
 @njit(cache=True, nogil=True)
-def train(board, rule, run, stop):  # type: ignore[no-untyped-def]
+def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
     """Steps 2 to 7 of the protocol, up to episode ``stop``.
 
     Returns:
         :data:`DONE`, or the number of a move whose successor has to be filled in first.
     """
     table, words, registers = run.table, run.words, run.registers
+    move: int
     v, best, move, step = registers[POSITION], registers[BEST], registers[MOVE], registers[STEP]
     epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
     while registers[EPISODE] < stop:
         if step == 0 and move < 0:
             v, total = rule.initial, 0.0
-            best, _ = best_move(board, table, v)
+            best, _ = best_move(view, table, v)
         while step < rule.steps:
             if move < 0:
-                if board.reset[v] >= 0 and uniform(words) < rule.p:
-                    v = board.reset[v]
-                    best, _ = best_move(board, table, v)
-                total += board.mu[v]
+                if view.reset[v] >= 0 and uniform(words) < rule.p:
+                    v = view.reset[v]
+                    best, _ = best_move(view, table, v)
+                total += view.mu[v]
                 if best < 0:
                     step += 1
                     continue
                 move = best
                 if uniform(words) < epsilon:
-                    move = board.first[v] + below(board.last[v] - board.first[v], words)
-            after = board.successor[move]
+                    move = view.first[v] + below(view.first[v + 1] - view.first[v], words)
+            after = view.successor[move]
             if after < 0:
                 registers[POSITION], registers[BEST], registers[MOVE], registers[STEP] = v, best, move, step
                 run.levels[TOTAL] = total
                 return move
-            best, value = best_move(board, table, after)
+            best, value = best_move(view, table, after)
             if best < 0:
-                value = -board.gain[after] / (1.0 - rule.gamma)
-            here = board.entry[move]
+                value = -view.gain[after] / (1.0 - rule.gamma)
+            here = view.entry[move]
             q = table[here]
-            table[here] = q + rule.alpha * (board.gain[after] + rule.gamma * (-value) - q)
+            table[here] = q + rule.alpha * (view.gain[after] + rule.gamma * (-value) - q)
             v, move = after, -1
             step += 1
         run.means[registers[EPISODE]] = total / rule.steps
@@ -185,9 +187,10 @@ def train(board, rule, run, stop):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def play(board, rule, run, stop):  # type: ignore[no-untyped-def]
+def play(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
     """As :func:`train`, with the table fixed and ε constant: evaluation apart from learning."""
     table, words, registers = run.table, run.words, run.registers
+    move: int
     v, move, step = registers[POSITION], registers[MOVE], registers[STEP]
     epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
     while registers[EPISODE] < stop:
@@ -195,16 +198,16 @@ def play(board, rule, run, stop):  # type: ignore[no-untyped-def]
             v, total = rule.initial, 0.0
         while step < rule.steps:
             if move < 0:
-                if board.reset[v] >= 0 and uniform(words) < rule.p:
-                    v = board.reset[v]
-                total += board.mu[v]
-                move, _ = best_move(board, table, v)
+                if view.reset[v] >= 0 and uniform(words) < rule.p:
+                    v = view.reset[v]
+                total += view.mu[v]
+                move, _ = best_move(view, table, v)
                 if move < 0:
                     step += 1
                     continue
                 if uniform(words) < epsilon:
-                    move = board.first[v] + below(board.last[v] - board.first[v], words)
-            after = board.successor[move]
+                    move = view.first[v] + below(view.first[v + 1] - view.first[v], words)
+            after = view.successor[move]
             if after < 0:
                 registers[POSITION], registers[MOVE], registers[STEP] = v, move, step
                 run.levels[TOTAL] = total

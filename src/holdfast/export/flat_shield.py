@@ -24,24 +24,24 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.letters import mask_sets
-from holdfast.engines.ordering import variable_orders
+from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
-from holdfast.engines.symbolic import BYTES_PER_NODE, CACHE, MAX_NODES, SymbolicRegions
+from holdfast.engines.symbolic import empty_diagrams
 from holdfast.errors import LimitError
-from holdfast.export.table import Table, Test, lay_out
+from holdfast.export.table import LookupTable, Test, lay_out
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Assignments, Diagram, Diagrams, OutOfNodes
 from holdfast.logic.expressions import Expression, Player, Variable
 from holdfast.product import Configuration, Position
-from holdfast.solution import Solution
+from holdfast.solution import Solution, arrays
+from holdfast.solution import diagrams as as_diagrams
 
-TURNS = (Player.DEFENDER, Player.ADVERSARY)
 REJECTS = -1
 UNCHANGED, UNAVAILABLE = 0, 1
 
 
 @dataclass(frozen=True)
-class Clause:
+class ShieldClause:
     """An automaton, as far as the shield needs it.
 
     Attributes:
@@ -82,7 +82,7 @@ class FlatShield:
     variables: tuple[Variable, ...]
     actions: Mapping[Player, tuple[str, ...]]
     initial: Position
-    clauses: Mapping[Player, tuple[Clause, ...]]
+    clauses: Mapping[Player, tuple[ShieldClause, ...]]
     sink: int
     tests: tuple[Test, ...]
     n_answers: int
@@ -120,10 +120,13 @@ def flatten_shield(solution: Solution, sha256: str | None = None, budget: Budget
 
 def _flattened(solution: Solution, sha256: str | None, budget: Budget) -> FlatShield:
     configuration, game = solution.configuration, solution.configuration.game
-    diagrams = _diagrams_of(solution, budget.memory)
-    table = Table(diagrams, game.variables, budget)
+    tabulated = game.tables is not None
+    diagrams = (
+        empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams
+    )
+    table = LookupTable(diagrams, game.variables, budget)
     effects = _Effects(game.variables, diagrams, table)
-    winning = _winning(solution, table)
+    winning = _winning(solution, table, budget)
     moves = {player: tuple(_moves(configuration, player, effects)) for player in TURNS}
     readings, steps = _letters(configuration, diagrams, table)
     roots = [
@@ -154,33 +157,22 @@ def _flattened(solution: Solution, sha256: str | None, budget: Budget) -> FlatSh
     )
 
 
-def _diagrams_of(solution: Solution, memory: int) -> Diagrams:
-    """The diagrams of the symbolic engine, or new ones in the order that it would try first."""
-    if isinstance(solution.regions, SymbolicRegions):
-        return solution.regions.arena.diagrams
-    configuration = solution.configuration
-    order = variable_orders(configuration.game, (*configuration.defender, *configuration.adversary))[0]
-    return Diagrams(order, min(MAX_NODES, memory // BYTES_PER_NODE), CACHE)
-
-
-def _winning(solution: Solution, table: Table) -> dict[Player, list[int]]:
-    """W by turn and block."""
-    if isinstance(solution.regions, SymbolicRegions):
-        sets = solution.regions.winning()
+def _winning(solution: Solution, table: LookupTable, budget: Budget) -> dict[Player, list[int]]:
+    """W by turn and block: from diagrams, or from arrays where the game itself is given as tables."""
+    game = solution.configuration.game
+    if game.tables is None:
+        sets = as_diagrams(solution, budget).winning()
         return {turn: [table.decide((states,), (1, 0)) for states in sets[turn]] for turn in TURNS}
-    from holdfast.engines import explicit
-
-    assert isinstance(solution.regions, explicit.ExplicitRegions)
-    ranks, shape = solution.regions.ranks, solution.configuration.game.shape
+    winning = arrays(solution, budget).ranks < 0
     return {
-        turn: [table.gather((ranks[t, block] < 0).reshape(shape)) for block in range(ranks.shape[1])]
-        for t, turn in enumerate(explicit.TURNS)
+        turn: [table.gather(states.reshape(game.shape)) for states in winning[t]]
+        for t, turn in enumerate(TURNS)
     }
 
 
-def _clauses(configuration: Configuration) -> dict[Player, tuple[Clause, ...]]:
+def _clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, ...]]:
     """The automata, with what each state adds to the number of the block."""
-    found: dict[Player, tuple[Clause, ...]] = {}
+    found: dict[Player, tuple[ShieldClause, ...]] = {}
     n_planes = len(Blocks.of(configuration).planes)
     for player, automata, stride in (
         (Player.DEFENDER, configuration.defender, n_planes),
@@ -189,7 +181,7 @@ def _clauses(configuration: Configuration) -> dict[Player, tuple[Clause, ...]]:
         listed = []
         for automaton, local in zip(reversed(automata), reversed(Side(automata).local), strict=True):
             offset = tuple(REJECTS if number < 0 else number * stride for number in local)
-            listed.append(Clause(automaton.source, automaton.states, offset))
+            listed.append(ShieldClause(automaton.source, automaton.states, offset))
             stride *= automaton.n_accepting
         found[player] = tuple(reversed(listed))
     return found
@@ -201,7 +193,7 @@ def _clauses(configuration: Configuration) -> dict[Player, tuple[Clause, ...]]:
 class _Effects:
     """The distinct assignments of a game, numbered as they are met."""
 
-    def __init__(self, variables: tuple[Variable, ...], diagrams: Diagrams, table: Table) -> None:
+    def __init__(self, variables: tuple[Variable, ...], diagrams: Diagrams, table: LookupTable) -> None:
         """Start with the two that change nothing."""
         self.listed: list[tuple[tuple[int, int], ...]] = [(), ()]
         self.diagrams, self.table = diagrams, table
@@ -256,7 +248,7 @@ def _tabulated(configuration: Configuration, player: Player, effects: _Effects) 
 
 
 def _letters(
-    configuration: Configuration, diagrams: Diagrams, table: Table
+    configuration: Configuration, diagrams: Diagrams, table: LookupTable
 ) -> tuple[dict[Player, tuple[int, ...]], list[list[int]]]:
     """For each action its reading, and for each reading the function of each automaton state."""
     classes, of_action = classify_moves(configuration)
@@ -278,7 +270,9 @@ def _letters(
     return of_action, rows
 
 
-def _step(automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: Table) -> int:
+def _step(
+    automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: LookupTable
+) -> int:
     """The state after q as a function of the state of the game."""
     leading: dict[int, Diagram] = {}
     for target, states in zip(automaton.delta[q], sets, strict=True):

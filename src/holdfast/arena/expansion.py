@@ -1,0 +1,229 @@
+"""A shielded arena that grows position by position, for games too large to list.
+
+A position gets a number when it is first come to, and Safe(v) is asked of the solution then; the successor of
+a move is worked out when it is asked for, and is −1 until then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena.form import ShieldedArena, dominance
+from holdfast.budget import Budget, size_in_words
+from holdfast.engines.product_tables import TURNS
+from holdfast.engines.quotient import Blocks
+from holdfast.errors import LimitError
+from holdfast.game import State
+from holdfast.product import Position
+from holdfast.resets import Resets
+from holdfast.shield import safe_actions
+from holdfast.solution import Reach, Solution
+from holdfast.stepper import Stepper
+
+MAX_WALKED = 250_000
+"""Positions up to which a game is walked to its end: a minute or so."""
+
+BYTES_PER_POSITION, BYTES_PER_MOVE, BYTES_PER_CODE = 600, 16, 8
+"""What dictionaries and arrays take, with the capacity they keep in reserve."""
+
+
+class Expansion:
+    """The part of a shielded arena that has been visited.
+
+    Attributes:
+        configuration: whose arena it is; its v₀ has number 0.
+        positions: in order of discovery, one rejecting state of φ_A standing for all.
+        states: the states met, with their numbers.
+        first, action, successor, reset: as in :class:`~holdfast.arena.form.ShieldedArena`, with room to grow.
+    """
+
+    def __init__(self, solution: Solution, resets: Resets | None) -> None:
+        """Start with v₀, and where resets lead from there."""
+        self.configuration = solution.configuration
+        self.positions: list[Position] = []
+        self.states: dict[State, int] = {}
+        self.first = np.zeros(1, dtype=np.int64)
+        self.action = np.zeros(0, dtype=np.int32)
+        self.successor = np.zeros(0, dtype=np.int32)
+        self.reset = np.zeros(0, dtype=np.int32)
+        self._solution, self._resets = solution, resets
+        self._stepper, self._blocks = Stepper(solution.configuration), Blocks.of(solution.configuration)
+        self._block_of: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        self._numbers: dict[Position, int] = {}
+        self.visit(self.configuration.initial)
+
+    @property
+    def n_moves(self) -> int:
+        """Σ |Safe(v)| over the positions visited."""
+        return int(self.first[len(self.positions)])
+
+    @property
+    def n_bytes(self) -> int:
+        """About what all of it takes."""
+        per_position = BYTES_PER_POSITION + BYTES_PER_CODE * len(self.configuration.game.variables)
+        return len(self.positions) * per_position + self.n_moves * BYTES_PER_MOVE
+
+    def visit(self, position: Position) -> int:
+        """The number of a position; a new one is entered, with the targets of its resets."""
+        position = self._shown(position)
+        if position in self._numbers:
+            return self._numbers[position]
+        todo, jumps = [position], []
+        while todo:
+            here = todo.pop()
+            if here in self._numbers:
+                continue
+            self._enter(here)
+            target = None if self._resets is None else self._resets.target(here)
+            if target is not None:
+                shown = self._shown(target)
+                jumps.append((here, shown))
+                todo.append(shown)
+        for here, target in jumps:
+            self.reset[self._numbers[here]] = self._numbers[target]
+        return self._numbers[position]
+
+    def resolve(self, v: int, move: int) -> None:
+        """Fill in the successor of one move, made at position v."""
+        target = self._stepper.target(self.positions[v], int(self.action[move]))
+        assert target is not None
+        self.successor[move] = self.visit(target)
+
+    def resolve_all(self, v: int) -> None:
+        """Fill in the successors of all moves of position v."""
+        moves = slice(self.first[v], self.first[v + 1])
+        actions = self.action[moves].tolist()
+        number_after: dict[int, int] = {}
+        for target, alike in self._stepper.groups(self.positions[v], actions):
+            number_after |= dict.fromkeys(alike, self.visit(target))
+        self.successor[moves] = [number_after[action] for action in actions]
+
+    def codes(self, start: int = 0) -> npt.NDArray[np.int32]:
+        """The states met, from number ``start`` on, a row of codes each."""
+        rows = list(self.states)[start:]
+        return np.array(rows, dtype=np.int32).reshape(len(rows), len(self.configuration.game.variables))
+
+    def arena(self) -> ShieldedArena:
+        """What has been visited, numbered in order of discovery."""
+        n, m = len(self.positions), self.n_moves
+        codes = self.codes()
+        return ShieldedArena(
+            self.configuration,
+            0,
+            np.array([TURNS.index(position.turn) for position in self.positions], dtype=np.int8),
+            np.array([self.states[position.state] for position in self.positions], dtype=np.int32),
+            np.array([self._block(position) for position in self.positions], dtype=np.int32),
+            self.first[: n + 1].copy(),
+            self.action[:m].copy(),
+            self.successor[:m].copy(),
+            self.reset[:n].copy(),
+            codes,
+            *dominance(self.configuration.game, codes),
+        )
+
+    def _enter(self, position: Position) -> None:
+        """Number a position and ask for Safe(v)."""
+        actions = safe_actions(self._solution, position)
+        v, first = len(self.positions), self.n_moves
+        last = first + len(actions)
+        self.first, self.reset = grown(self.first, v + 2), grown(self.reset, v + 1)
+        self.action, self.successor = grown(self.action, last), grown(self.successor, last)
+        self.first[v + 1], self.reset[v] = last, -1
+        self.action[first:last], self.successor[first:last] = actions, -1
+        self._numbers[position] = v
+        self.positions.append(position)
+        self.states.setdefault(position.state, len(self.states))
+
+    def _block(self, position: Position) -> int:
+        key = position.q_defender, position.q_adversary
+        if key not in self._block_of:
+            block = self._blocks.number(position)
+            assert block is not None
+            self._block_of[key] = block
+        return self._block_of[key]
+
+    def _shown(self, position: Position) -> Position:
+        """The position with one rejecting state of φ_A standing for all of them."""
+        block = self._block(position)
+        if not self._blocks.is_sink(block):
+            return position
+        return position._replace(q_adversary=self._blocks.states(block)[1])
+
+
+def walked_arena(solution: Solution, resets: Resets | None, budget: Budget) -> ShieldedArena:
+    """The arena of a solved game, each position asked of the solution; slow, but |V| may be anything.
+
+    Raises:
+        LimitError: past the budget, or past :data:`MAX_WALKED` positions.
+        ModelError: for a reset that is refused.
+    """
+    reach: Reach | None = solution.known("reach")
+    if reach is not None and reach.n_positions > MAX_WALKED:
+        raise LimitError(
+            f"safe play has {reach.n_positions:,} positions, too many to enumerate (at most {MAX_WALKED:,} "
+            "in a game of this size)"
+        )
+    expansion, v = Expansion(solution, resets), 0
+    while v < len(expansion.positions):
+        expansion.resolve_all(v)
+        v += 1
+        n_positions = len(expansion.positions)
+        budget.tick(f"enumerating safe play: {n_positions:,} positions")
+        if expansion.n_bytes > budget.memory:
+            raise LimitError(
+                f"the shielded arena has at least {n_positions:,} positions and {expansion.n_moves:,} safe "
+                f"moves, which take {size_in_words(expansion.n_bytes)}; the limit is "
+                f"{size_in_words(budget.memory)}"
+            )
+        if n_positions > MAX_WALKED:
+            raise LimitError(
+                f"the shielded arena has more than {MAX_WALKED:,} positions, the limit where each has to be "
+                "asked of the solution"
+            )
+    return _canonical(expansion.arena())
+
+
+def _canonical(arena: ShieldedArena) -> ShieldedArena:
+    """The same arena, numbered by turn, block and state."""
+    order_of_states = np.lexsort(arena.codes.T[::-1])
+    state = _inverse(order_of_states)[arena.state]
+    order = np.lexsort((state, arena.block, arena.mover))
+    number = _inverse(order)
+    sizes = np.diff(arena.first)[order]
+    first = np.concatenate(([0], np.cumsum(sizes)))
+    moves = np.repeat(arena.first[order] - first[:-1], sizes) + np.arange(first[-1])
+    reset = arena.reset[order]
+    codes = arena.codes[order_of_states]
+    return ShieldedArena(
+        arena.configuration,
+        int(number[arena.initial]),
+        arena.mover[order],
+        state[order].astype(np.int32),
+        arena.block[order],
+        first.astype(np.int64),
+        arena.action[moves],
+        number[arena.successor[moves]].astype(np.int32),
+        np.where(reset < 0, -1, number[reset]).astype(np.int32),
+        codes,
+        arena.mu[order_of_states],
+        arena.reward[order_of_states],
+    )
+
+
+def _inverse(order: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The place of each number in an order."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def grown(column: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    """The column with room for ``size`` entries, in steps of a half."""
+    if size <= len(column):
+        return column
+    longer = np.zeros(max(size, 3 * len(column) // 2, 64), dtype=column.dtype)
+    longer[: len(column)] = column
+    return longer

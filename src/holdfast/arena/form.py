@@ -1,0 +1,116 @@
+"""The form of a shielded arena: positions with Safe(v), successors, resets and μ, as read-only arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.engines.product_tables import TURNS
+from holdfast.engines.quotient import Blocks
+from holdfast.game import GameStructure, State
+from holdfast.logic.arrays import number_array
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration, Position
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ShieldedArena:
+    """Positions 0 … n − 1; what they have is laid out in compressed rows.
+
+    The numbering is canonical where the arena was enumerated: by turn (defender first), block of automaton
+    states, state.
+
+    Attributes:
+        configuration: whose arena it is.
+        initial: the number of v₀.
+        mover: 0 where the defender moves, 1 where the adversary does; shape (n,).
+        state: the number of the position's state s, turns not told apart; shape (n,).
+        block: its automaton states, as :class:`~holdfast.engines.quotient.Blocks` numbers them; shape (n,).
+        first: the moves of v are ``first[v]`` up to, not including, ``first[v + 1]``; shape (n + 1,).
+        action: action numbers, ascending within a position; shape (m,).
+        successor: the position after each move; shape (m,).
+        reset: the position after a reset, −1 where none can happen; shape (n,).
+        codes: the states that occur, a row of codes each, ascending; shape (n_states, n_variables).
+        mu: the double nearest to μ(s); shape (n_states,).
+        reward: the double nearest to 2μ(s) − 1, rounded once; shape (n_states,).
+    """
+
+    configuration: Configuration
+    initial: int
+    mover: npt.NDArray[np.int8] = field(repr=False)
+    state: Ints = field(repr=False)
+    block: Ints = field(repr=False)
+    first: npt.NDArray[np.int64] = field(repr=False)
+    action: Ints = field(repr=False)
+    successor: Ints = field(repr=False)
+    reset: Ints = field(repr=False)
+    codes: Ints = field(repr=False)
+    mu: Floats = field(repr=False)
+    reward: Floats = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays too."""
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions play can visit."""
+        return len(self.mover)
+
+    @property
+    def n_states(self) -> int:
+        """How many states of M play can visit, turns not told apart."""
+        return len(self.codes)
+
+    @property
+    def n_moves(self) -> int:
+        """Σ |Safe(v)|."""
+        return len(self.action)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The numbering of automaton states."""
+        return Blocks.of(self.configuration)
+
+    def safe(self, v: int) -> tuple[int, ...]:
+        """Safe(v), ascending."""
+        return tuple(self.action[self.first[v] : self.first[v + 1]].tolist())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every safe move has its successor here; else −1 stands for moves that play never made."""
+        return not (self.successor < 0).any()
+
+    def position(self, v: int) -> Position:
+        """The position with number v. Rejecting states of φ_A are not told apart; one of them is shown."""
+        state = tuple(self.codes[self.state[v]].tolist())
+        return Position(state, TURNS[self.mover[v]], *self.blocks.states(int(self.block[v])))
+
+    def number(self, position: Position) -> int | None:
+        """The number of a position; None if play does not visit it."""
+        block = self.blocks.number(position)
+        return None if block is None else self._numbers.get((position.state, position.turn, block))
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[State, Player, int], int]:
+        states = list(map(tuple, self.codes.tolist()))
+        rows = zip(self.state.tolist(), self.mover.tolist(), self.block.tolist(), strict=True)
+        return {(states[s], TURNS[t], block): v for v, (s, t, block) in enumerate(rows)}
+
+
+def dominance(game: GameStructure, codes: Ints) -> tuple[Floats, Floats]:
+    """(μ, 2μ − 1) of the states with these rows of codes, each rounded once from the exact rational."""
+    columns = {v.name: codes[:, i] for i, v in enumerate(game.variables)}
+    exact = np.broadcast_to(number_array(game.dominance, columns), (len(codes),)).tolist()
+    mu = {x: float(Fraction(x)) for x in set(exact)}
+    reward = {x: float(2 * Fraction(x) - 1) for x in mu}
+    return np.array([mu[x] for x in exact], dtype=float), np.array([reward[x] for x in exact], dtype=float)

@@ -14,11 +14,13 @@ from holdfast.errors import AutomatonError, FormulaError, LivenessError
 from holdfast.logic import compile as compiler
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks, synchronous_product
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
-from holdfast.logic.expressions import Player, Variable
+from holdfast.logic.expressions import Player, Variable, walk
+from holdfast.logic.languages import is_empty, is_equivalent, is_included, languages
+from holdfast.logic.machine import build_machine
 from holdfast.logic.parser import parse_formula
-from holdfast.logic.temporal import normal_form
+from holdfast.logic.temporal import NormalForm
 from holdfast.logic.vocabulary import Vocabulary
-from strategies import random_formula, random_variables
+from strategies import random_clause, random_formula, random_predicate, random_variables
 
 N_FORMULAS, N_CHUNKS = 1500, 10
 
@@ -188,6 +190,97 @@ def test_product_accepts_iff_both_do():
     assert tried > 60
 
 
+# -- formulas that used to double ---------------------------------------------------------------------
+
+NESTED = {
+    "equal parts": " <-> ".join(["(X DB = C)"] * 20),
+    "bounded parts": "G (" + " <-> ".join(f"(F[<={k}] DB = C)" for k in range(1, 21)) + ")",
+    "mixed operators": "G ("
+    + " <-> ".join(["X X DB = C", "F[<=2] WS = X", "(DB = C R[<=1] WS = C)"] * 7)
+    + ")",
+    "weak until to the right": "DB = C W (" * 25 + "WS = C" + ")" * 25,
+    "negated": "!(" * 20 + "X DB = C" + " <-> X WS = C)" * 20,
+}
+
+
+@pytest.mark.parametrize("text", NESTED.values(), ids=NESTED.keys())
+def test_a_normal_form_grows_with_the_formula_and_not_faster(text, vocabulary):
+    """Should hold each part once, however often equivalences and weak untils need it."""
+    formula = parse_formula(text, vocabulary)
+    assert len(NormalForm(formula, text).parts) <= 6 * sum(1 for _ in walk(formula))
+
+
+@pytest.mark.parametrize("text", [text for name, text in NESTED.items() if name != "mixed operators"])
+def test_nested_equivalences_compile(text, vocabulary):
+    """Should give a small automaton where there is one."""
+    assert compile_formula(text, vocabulary).n_states <= 12
+
+
+def test_what_still_branches_is_refused(vocabulary):
+    """Should count the work, and stop before there is too much of it."""
+    parts = [f"(F[<=3] {host} = {status})" for host in ("GW", "DB") for status in "CXDIZ"]
+    with pytest.raises(AutomatonError, match="split it into several clauses"):
+        compile_formula(" <-> ".join(parts * 2), vocabulary)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_equivalences_of_future_formulas_agree_with_the_semantics(seed):
+    """Should agree on random lassos, also where an equivalence holds another one."""
+    rng = random.Random(f"iff {seed}")
+    vocabulary = Vocabulary(random_variables(rng)[:2], {Player.ADVERSARY: ("a0", "a1")})
+    one, two, three = (random_predicate(rng, vocabulary, 1) for _ in range(3))
+    text = f"G ((X ({one})) <-> !((F[<={rng.randint(0, 2)}] ({two})) <-> (({three}) U[<=2] ({one}))))"
+    automaton, node = compile_formula(text, vocabulary), parse_formula(text, vocabulary)
+    for word, loop in random_words(rng, vocabulary, 12):
+        assert accepts(automaton, word, loop) == reference.satisfies(node, word, loop), (text, word, loop)
+
+
+def test_counters_beside_a_variable_are_told_apart_by_their_sum():
+    """Should have an atom for each sum of the counts, and not for each pair of them."""
+    vocabulary = Vocabulary((Variable("x", range(31)), Variable("a", "ny"), Variable("b", "ny")))
+    automaton = compile_formula("G (times(a = y) + times(b = y) <= x)", vocabulary)
+    assert automaton.n_states == 32
+    assert len(automaton.atoms) <= 2 * 32 + 2
+
+
+# -- languages ----------------------------------------------------------------------------------------
+
+
+def test_inclusion_agrees_with_the_runs():
+    """Should be right on random clauses: a product is included in its factors, and words bear a no out."""
+    apart = 0
+    for seed in range(120):
+        rng = random.Random(f"languages {seed}")
+        vocabulary = Vocabulary(random_variables(rng)[:2], {Player.ADVERSARY: ("a0", "a1")})
+        one, other = random_clause(rng, vocabulary), random_clause(rng, vocabulary)
+        both = synchronous_product((one, other), vocabulary)
+        assert is_included(both, one, vocabulary) and is_included(both, other, vocabulary)
+        assert is_equivalent(one, one, vocabulary)
+        assert is_equivalent(both, one, vocabulary) == is_included(one, other, vocabulary)
+        words = list(random_words(rng, vocabulary, 30))
+        apart += not is_included(one, other, vocabulary)
+        if any(accepts(one, *word) and not accepts(other, *word) for word in words):
+            assert not is_included(one, other, vocabulary), seed
+        if is_empty(one):
+            assert not any(accepts(one, *word) for word in words)
+    assert 20 < apart < 120
+
+
+def test_states_with_the_same_language_are_found():
+    """Should put together the states that no word tells apart."""
+    vocabulary = Vocabulary((Variable("a", ("no", "yes")),))
+    edges = [
+        *(Edge(q, q, "a = no") for q in ("p", "q")),
+        *(Edge(q, t, "a = yes") for q, t in (("p", "q"), ("q", "p"))),
+        *(Edge("w", t, f"a = {v}") for t, v in (("w", "no"), ("bad", "yes"))),
+        Edge("bad", "bad"),
+    ]
+    automaton = build_automaton(["p", "q", "w", "bad"], "p", ["p", "q", "w"], edges, vocabulary)
+    p, q, w, bad = languages(automaton)
+    assert p == q
+    assert len({p, w, bad}) == 3
+
+
 # -- automata written out -----------------------------------------------------------------------------
 
 BAD = "count(DB, BK in {X, D, Z})"
@@ -290,10 +383,10 @@ def test_past_fragment_equals_mona(tmp_path):
     for seed in range(60):
         text = past_over_bits(random.Random(seed), 3)
         node = parse_formula(text, BITS)
-        body = normal_form(parse_formula(f"G ({text})", BITS), text)
-        machine = compiler._Machine.build(body, text)
+        form = NormalForm(parse_formula(f"G ({text})", BITS), text)
+        machine = build_machine(form, text)
         letters = feasible_masks(machine.atoms, BITS)
-        table, violating = compiler._explore(body, machine, letters, text)
+        table, violating = compiler._explore(form, machine, letters, text)
         program = tmp_path / f"{seed}.mona"
         program.write_text(mona_program(node, machine.atoms, letters.masks, table, violating))
         answer = subprocess.run(["mona", "-q", str(program)], capture_output=True, text=True, timeout=60)

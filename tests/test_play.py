@@ -23,7 +23,7 @@ from holdfast.game import Reset
 from holdfast.learn.minimax_q import train
 from holdfast.learn.policy import greedy_actions, greedy_policies
 from holdfast.logic.compile import compile_formula
-from holdfast.logic.evaluate import holds
+from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
 from holdfast.play.menu import Standing, find, menu_of
@@ -369,7 +369,7 @@ def literal_value(solution, match, position, to_go, open_reset):
     if to_go == 0:
         return Fraction()
     game = solution.configuration.game
-    if open_reset and game.reset is not None and holds(game.reset.when, game.codes(position.state)):
+    if open_reset and game.reset is not None and reader(game.reset.when, game.places)(position.state):
         p, start = game.reset.probability, match.resets.target(position)
         settled = [literal_value(solution, match, v, to_go, False) for v in (position, start)]
         return (1 - p) * settled[0] + p * settled[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import Edge, compile_tree
 from holdfast.logic.expressions import Expression
@@ -35,7 +36,9 @@ class Clause:
         return self.automaton.source if self.formula is not None else ""
 
 
-def clause(given: str | SafetyAutomaton | Clause, vocabulary: Vocabulary) -> Clause:
+def clause(
+    given: str | SafetyAutomaton | Clause, vocabulary: Vocabulary, budget: Budget = UNLIMITED
+) -> Clause:
     """A clause from the text of a formula, or from an automaton.
 
     >>> from holdfast.logic.expressions import Variable
@@ -45,11 +48,12 @@ def clause(given: str | SafetyAutomaton | Clause, vocabulary: Vocabulary) -> Cla
 
     Raises:
         FormulaError, AutomatonError: for a formula that does not compile.
+        LimitError: past the deadline of the budget.
     """
     if isinstance(given, Clause):
         return given
     if isinstance(given, SafetyAutomaton):
         return Clause(given, given.source)
-    formula = parse_formula(given, vocabulary)
-    automaton = compile_tree(formula, vocabulary, given)
+    formula = parse_formula(given, vocabulary, budget)
+    automaton = compile_tree(formula, vocabulary, given, budget)
     return Clause(automaton, automaton.source, formula)

@@ -14,21 +14,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError, did_you_mean
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
-from holdfast.logic.evaluate import holds, number
+from holdfast.logic.evaluate import Reader, code_reader, reader
 from holdfast.logic.expressions import (
+    Compare,
     Expression,
     Label,
     Lookup,
     Number,
     Player,
-    Read,
     Symbol,
     Value,
     Variable,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""
+
+Mover = Callable[[State], State | None]
+"""An action as a function: the state after it, None where it cannot be chosen."""
 
 UNAVAILABLE = -1
 MAX_TABULATED = 2_000_000
@@ -91,9 +95,11 @@ class GameStructure:
         groups: named sets of variables, for ``count``.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
             with :data:`UNAVAILABLE` where an action cannot be chosen.
+        budget: its deadline ends the checks.
 
     Raises:
         ModelError: when the parts do not fit together; the message has a witness.
+        LimitError: when that cannot be decided within the limits.
     """
 
     variables: tuple[Variable, ...]
@@ -106,15 +112,16 @@ class GameStructure:
     reset: Reset | None = None
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Table] | None = None
+    budget: InitVar[Budget] = UNLIMITED
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, budget: Budget) -> None:
         """Validate once; an instance is always a well-formed game."""
-        _check_names(self)
+        _check_names(self, budget)
         if self.tables is None:
-            _check_domains(self)
+            _check_domains(self, budget)
         else:
             _check_tables(self)
-        _check_dominance(self)
+        _check_dominance(self, budget)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -155,41 +162,80 @@ class GameStructure:
         """``GW = X, Web = C, …``."""
         return ", ".join(f"{v.name} = {v.values[c]}" for v, c in zip(self.variables, state, strict=True))
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where in a state the code of each variable stands."""
+        return {variable.name: place for place, variable in enumerate(self.variables)}
+
     def mu(self, state: State) -> Fraction:
         """μ(s), exactly."""
-        return number(self.dominance, self.codes(state))
+        return Fraction(self._dominance(state))
+
+    @cached_property
+    def _dominance(self) -> Reader:
+        return reader(self.dominance, self.places)
+
+    @cached_property
+    def _movers(self) -> dict[Player, tuple[Mover, ...]]:
+        return {player: _compiled_moves(self, player) for player in Player}
+
+    @cached_property
+    def _reset(self) -> Mover:
+        assert self.reset is not None
+        return _mover((self.reset,), self.places, stays=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is declared; functions are compiled again where the game is unpacked."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
 def successor(game: GameStructure, player: Player, action: int, state: State) -> State | None:
     """δ(s, a), or None where a tabulated action is unavailable."""
+    return game._movers[player][action](state)
+
+
+def movers(game: GameStructure, player: Player) -> tuple[Mover, ...]:
+    """For each action of a player, δ(s, a) as a function of the state."""
+    return game._movers[player]
+
+
+def after_reset(game: GameStructure, state: State) -> State | None:
+    """The state after an engagement reset, or None where there is none."""
+    return None if game.reset is None else game._reset(state)
+
+
+def _compiled_moves(game: GameStructure, player: Player) -> tuple[Mover, ...]:
     if game.tables is not None:
-        index = int(game.tables[player][game.index(state), action])
+        table = game.tables[player]
+        return tuple(_tabulated(game, table, action) for action in range(table.shape[1]))
+    return tuple(_mover(action.rules, game.places) for action in game.actions[player])
+
+
+def _tabulated(game: GameStructure, table: Table, action: int) -> Mover:
+    def after(state: State) -> State | None:
+        index = int(table[game.index(state), action])
         return None if index == UNAVAILABLE else game.state(index)
-    codes = game.codes(state)
-    for rule in game.actions[player][action].rules:
-        if holds(rule.when, codes):
-            return _assigned(state, rule, game, codes)
-    return state
+
+    return after
 
 
-def _assigned(state: State, rule: Rule | Reset, game: GameStructure, codes: dict[str, int]) -> State:
-    after = dict(codes)
-    for variable, value in rule.assign:
-        after[variable.name] = assigned_code(variable, value, codes)
-    return tuple(after[v.name] for v in game.variables)
+def _mover(rules: Sequence[Rule | Reset], places: dict[str, int], stays: bool = True) -> Mover:
+    """The first rule whose guard holds, as a function; where none does the state stays, or there is none."""
+    compiled = [
+        (reader(rule.when, places), [(places[v.name], code_reader(v, to, places)) for v, to in rule.assign])
+        for rule in rules
+    ]
 
+    def after(state: State) -> State | None:
+        for guard, assign in compiled:
+            if guard(state):
+                new = list(state)
+                for place, code in assign:
+                    new[place] = code(state)
+                return tuple(new)
+        return state if stays else None
 
-def assigned_code(variable: Variable, value: Expression, codes: Mapping[str, int]) -> int:
-    """The code that ``variable`` gets (ValueError when the value is outside its domain)."""
-    match value:
-        case Symbol(symbol):
-            return variable.code(symbol)
-        case Read(other) if not other.numeric:
-            return variable.code(other.values[codes[other.name]])
-    exact = number(value, codes)
-    if exact.denominator != 1:
-        raise ValueError
-    return variable.code(int(exact))
+    return after
 
 
 # -- games that are not factored --------------------------------------------------------------------
@@ -323,7 +369,7 @@ def _tabulated_term(variable: Variable, values: npt.NDArray[Any]) -> Expression:
 # -- validation -------------------------------------------------------------------------------------
 
 
-def _check_names(game: GameStructure) -> None:
+def _check_names(game: GameStructure, budget: Budget) -> None:
     names = [v.name for v in game.variables]
     if not names:
         raise ModelError("a game needs at least one variable")
@@ -353,6 +399,7 @@ def _check_names(game: GameStructure) -> None:
     for player in Player:
         for action in game.actions[player]:
             for rule in action.rules:
+                budget.tick("checking the game")
                 _check_rule(game, f'{player} action "{action.name}"', rule.when, rule.assign)
     if game.reset is not None:
         _check_rule(game, "reset", game.reset.when, game.reset.assign)
@@ -365,19 +412,20 @@ def _check_rule(
 ) -> None:
     if not is_static(when):
         raise ModelError(f"{where}: the guard {when} must look at the state only")
-    known = {v.name for v in game.variables}
-    targets = [variable.name for variable, _ in assign]
-    for name in targets:
-        if name not in known:
-            raise ModelError(f'{where}: sets unknown variable "{name}"' + did_you_mean(name, known))
-        if targets.count(name) > 1:
+    targets: set[str] = set()
+    for variable, _ in assign:
+        name = variable.name
+        if name not in game.places:
+            raise ModelError(f'{where}: sets unknown variable "{name}"' + did_you_mean(name, game.places))
+        if name in targets:
             raise ModelError(f'{where}: sets "{name}" twice in one rule')
+        targets.add(name)
     for variable, value in assign:
         if isinstance(value, Symbol) and value.value not in variable.values:
             raise ModelError(f'{where}: "{value.value}" is not a value of {variable.name}')
 
 
-def _check_domains(game: GameStructure) -> None:
+def _check_domains(game: GameStructure, budget: Budget) -> None:
     """No assignment leaves its domain where its rule applies; exact, with a witness state."""
     computed = [
         (f'{player} action "{action.name}"', action.rules)
@@ -389,7 +437,7 @@ def _check_domains(game: GameStructure) -> None:
         computed.append(("reset", (Rule(game.reset.when, game.reset.assign),)))
     if not computed:
         return
-    diagrams = Diagrams(game.variables)
+    diagrams = Diagrams(game.variables, budget=budget)
     for where, rules in computed:
         applies = diagrams.valid
         for rule in rules:
@@ -397,15 +445,15 @@ def _check_domains(game: GameStructure) -> None:
             applies &= ~diagrams.truth(rule.when)
             for variable, value in rule.assign:
                 try:
-                    outside = diagrams.by_code(variable, value).get(-1, diagrams.false) & here
+                    outside = diagrams.outside(variable, value) & here
                 except ZeroDivisionError:
                     raise ModelError(f"{where}: {value} divides by zero in some state") from None
                 witness = diagrams.pick(outside)
                 if witness is not None:
-                    state = ", ".join(f"{v.name} = {v.values[witness[v.name]]}" for v in game.variables)
+                    state = tuple(witness[v.name] for v in game.variables)
                     raise ModelError(
                         f"{where}: {variable.name} := {value} leaves the domain of {variable.name} at "
-                        f"{state}; add a guard that keeps it inside"
+                        f"{game.describe(state)}; add a guard that keeps it inside"
                     )
 
 
@@ -437,7 +485,7 @@ def _check_tables(game: GameStructure) -> None:
         )
 
 
-def _check_dominance(game: GameStructure) -> None:
+def _check_dominance(game: GameStructure, budget: Budget) -> None:
     """μ stays inside [0, 1]: by intervals where that suffices, otherwise exactly."""
     if not is_static(game.dominance):
         raise ModelError("dominance must look at the state only")
@@ -447,17 +495,19 @@ def _check_dominance(game: GameStructure) -> None:
             return
     except ZeroDivisionError:
         pass
-    diagrams = Diagrams(game.variables)
+    diagrams = Diagrams(game.variables, budget=budget)
+    below, above = (Compare(op, game.dominance, Number(Fraction(end))) for op, end in (("<", 0), (">", 1)))
     try:
-        values = diagrams.term(game.dominance)
+        witness = diagrams.pick(diagrams.truth(below) | diagrams.truth(above))
     except ZeroDivisionError:
         raise ModelError(f"dominance {game.dominance} divides by zero in some state") from None
-    except (OutOfNodes, LimitError):
-        raise LimitError(f"dominance {game.dominance} is too intricate to be bounded exactly") from None
-    for value, states in values.items():
-        witness = diagrams.pick(states)
-        if not 0 <= value <= 1 and witness is not None:
-            state = tuple(witness[v.name] for v in game.variables)
-            raise ModelError(
-                f"dominance is {value} at {game.describe(state)}; it must stay between 0 and 1: rescale it"
-            )
+    except (OutOfNodes, LimitError) as error:
+        budget.tick("checking the dominance")
+        why = f": {error}" if isinstance(error, LimitError) else ""
+        raise LimitError(f"dominance {game.dominance} is too intricate to be bounded exactly{why}") from None
+    if witness is not None:
+        state = tuple(witness[v.name] for v in game.variables)
+        raise ModelError(
+            f"dominance is {game.mu(state)} at {game.describe(state)}; "
+            "it must stay between 0 and 1: rescale it"
+        )

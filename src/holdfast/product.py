@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
 from holdfast.errors import InadmissibleError
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
@@ -44,6 +45,7 @@ class Configuration:
         requirement: the clauses of φ_D.
         boundary: the clauses of φ_A.
         name, variant, description: for display.
+        budget: its deadline ends the check of φ_A.
     """
 
     system: System
@@ -52,10 +54,11 @@ class Configuration:
     name: str = ""
     variant: str | None = None
     description: str = field(default="", compare=False)
+    budget: InitVar[Budget] = UNLIMITED
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, budget: Budget) -> None:
         """Refuse a threat boundary that a defender move can violate."""
-        _check_admissible(self)
+        _check_admissible(self, budget)
 
     @property
     def game(self) -> GameStructure:
@@ -131,6 +134,7 @@ def configure(
     *,
     name: str = "",
     variant: str | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Configuration:
     """Compile the clauses that are formulas and put the parts together.
 
@@ -142,10 +146,14 @@ def configure(
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.
         InadmissibleError: for a φ_A that a defender move can violate.
+        LimitError: past the deadline of the budget.
     """
     whole = system if isinstance(system, System) else System(system)
-    sides = [tuple(clause(given, whole.game.vocabulary) for given in side) for side in (defender, adversary)]
-    return Configuration(whole, sides[0], sides[1], name, variant)
+    sides = [
+        tuple(clause(given, whole.game.vocabulary, budget) for given in side)
+        for side in (defender, adversary)
+    ]
+    return Configuration(whole, sides[0], sides[1], name, variant, budget=budget)
 
 
 def without_reset(configuration: Configuration) -> Configuration:
@@ -276,7 +284,7 @@ def _accepts(side: Sequence[SafetyAutomaton], qs: tuple[int, ...]) -> bool:
 # -- admissibility of φ_A ---------------------------------------------------------------------------
 
 
-def _check_admissible(configuration: Configuration) -> None:
+def _check_admissible(configuration: Configuration, budget: Budget) -> None:
     """Clause by clause: no defender move takes an accepting state out of F.
 
     Checking each clause alone is exact: the others can sit in any of their accepting states.
@@ -286,12 +294,13 @@ def _check_admissible(configuration: Configuration) -> None:
     game = configuration.game
     diagrams = None
     for number, automaton in enumerate(configuration.adversary):
-        rejecting = _rejecting_guards(automaton)
+        rejecting = _rejecting_guards(automaton, budget)
         if not rejecting:
             continue
         static = all(is_static(atom) for atom in automaton.atoms)
         decided: dict[tuple[Expression, ...], list[tuple[int, Expression]]] = {}
         for action_index, action in enumerate(game.actions[Player.DEFENDER]):
+            budget.tick("checking the threat boundary")
             letter = (Player.DEFENDER, action.name)
             key = () if static else tuple(after_move(atom, letter) for atom in automaton.atoms)
             if key not in decided:
@@ -302,19 +311,20 @@ def _check_admissible(configuration: Configuration) -> None:
                 if game.tables is not None:
                     witness = _tabulated_witness(game, action_index, guard)
                 else:
-                    diagrams = diagrams or Diagrams(game.variables)
+                    diagrams = diagrams or Diagrams(game.variables, budget=budget)
                     codes = diagrams.pick(preimage(diagrams, action, diagrams.truth(guard)))
                     witness = None if codes is None else tuple(codes[v.name] for v in game.variables)
                 if witness is not None:
                     raise _inadmissible(configuration, number, q, witness, action.name)
 
 
-def _rejecting_guards(automaton: SafetyAutomaton) -> list[tuple[int, Expression]]:
+def _rejecting_guards(automaton: SafetyAutomaton, budget: Budget) -> list[tuple[int, Expression]]:
     """For each accepting state, the condition under which a letter makes it reject."""
     guards = []
     for q, row in enumerate(automaton.delta):
         if automaton.accepting[q]:
-            guards += [(q, automaton.guard(q, t)) for t in sorted(set(row)) if not automaton.accepting[t]]
+            rejecting = [target for target in sorted(set(row)) if not automaton.accepting[target]]
+            guards += [(q, automaton.guard(q, target, budget)) for target in rejecting]
     return guards
 
 

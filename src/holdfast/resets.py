@@ -15,10 +15,9 @@ action, s') from their initial states, as they read s₀ at the start of an epis
 from __future__ import annotations
 
 from holdfast.errors import ModelError
-from holdfast.game import State, assigned_code
-from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.evaluate import holds
+from holdfast.game import State, after_reset
 from holdfast.logic.expressions import Player
+from holdfast.logic.languages import languages
 from holdfast.product import Position
 from holdfast.solution import Solution, rank
 
@@ -29,7 +28,7 @@ class Resets:
     def __init__(self, solution: Solution) -> None:
         """Prepare; nothing is checked yet."""
         self.solution = solution
-        self._languages = [_languages(a) for a in solution.configuration.defender]
+        self._languages = [languages(a) for a in solution.configuration.defender]
         self._starts: dict[tuple[State, Player], Position] = {}
         self._checked: set[tuple[State, tuple[int, ...]]] = set()
 
@@ -39,28 +38,25 @@ class Resets:
         Raises:
             ModelError: when the reset is refused; the message shows position and reason.
         """
-        game = self.solution.configuration.game
-        if game.reset is None or not holds(game.reset.when, game.codes(position.state)):
+        state = after_reset(self.solution.configuration.game, position.state)
+        if state is None:
             return None
-        key = position.state, position.turn
+        key = state, position.turn
         if key not in self._starts:
             start = self._start(*key)
             self._check_winning(position, start)
             self._starts[key] = start
         start = self._starts[key]
-        if (position.state, position.q_defender) not in self._checked:
+        if (state, position.q_defender) not in self._checked:
             self._check_memory(position, start)
-            self._checked.add((position.state, position.q_defender))
+            self._checked.add((state, position.q_defender))
         return start
 
     def _start(self, state: State, turn: Player) -> Position:
-        configuration, game = self.solution.configuration, self.solution.configuration.game
-        assert game.reset is not None
-        codes = game.codes(state)
-        after = codes | {v.name: assigned_code(v, value, codes) for v, value in game.reset.assign}
-        sides = (configuration.defender, configuration.adversary)
-        q_defender, q_adversary = (tuple(a.read(a.initial, after, None) for a in side) for side in sides)
-        return Position(tuple(after[v.name] for v in game.variables), turn, q_defender, q_adversary)
+        configuration = self.solution.configuration
+        codes, sides = configuration.game.codes(state), (configuration.defender, configuration.adversary)
+        q_defender, q_adversary = (tuple(a.read(a.initial, codes, None) for a in side) for side in sides)
+        return Position(state, turn, q_defender, q_adversary)
 
     def _check_winning(self, position: Position, start: Position) -> None:
         found, describe = rank(self.solution, start), self.solution.configuration.describe
@@ -88,15 +84,3 @@ class Resets:
                     "requirements on the current state survive a reset (sec:respawn): rewrite the clause, "
                     "or leave the reset out"
                 )
-
-
-def _languages(automaton: SafetyAutomaton) -> tuple[int, ...]:
-    """For each state the number of its language: Moore's partition refinement."""
-    part = tuple(map(int, automaton.accepting))
-    while True:
-        rows = [(part[q], *(part[t] for t in row)) for q, row in enumerate(automaton.delta)]
-        numbers = {row: i for i, row in enumerate(dict.fromkeys(rows))}
-        finer = tuple(numbers[row] for row in rows)
-        if len(set(finer)) == len(set(part)):
-            return finer
-        part = finer

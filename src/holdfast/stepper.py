@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from holdfast.engines.quotient import MoveClass, classify_moves
-from holdfast.game import State
+from holdfast.game import State, movers
 from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible
 
@@ -29,8 +30,6 @@ class Stepper:
 
     def __init__(self, configuration: Configuration) -> None:
         """Compile the moves and what the automata read; nothing is asked yet."""
-        from holdfast.explain.compiled import movers
-
         self.configuration = configuration
         classes, self._kinds = classify_moves(configuration)
         self._movers = {player: movers(configuration.game, player) for player in Player}
@@ -73,11 +72,10 @@ class _Letters:
     """What the automata read when a move of one class leads to a state."""
 
     def __init__(self, configuration: Configuration, kind: MoveClass) -> None:
-        from holdfast.explain.compiled import reader
-
-        places = {variable.name: i for i, variable in enumerate(configuration.game.variables)}
         self._sides = configuration.defender, configuration.adversary
-        self._readers = [[[reader(atom, places) for atom in clause] for clause in side] for side in kind]
+        self._readers = [
+            [[reader(atom, configuration.game.places) for atom in clause] for clause in side] for side in kind
+        ]
         self._known: dict[State, Columns] = {}
 
     def read(self, position: Position, state: State) -> Position:

@@ -13,7 +13,7 @@ from holdfast.clauses import Clause
 from holdfast.compare.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET
 from holdfast.errors import AutomatonError, LimitError
 from holdfast.game import GameStructure, Reset
-from holdfast.logic.automata import SafetyAutomaton, feasible_masks
+from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import (
     And,
     Arithmetic,
@@ -25,17 +25,11 @@ from holdfast.logic.expressions import (
     Player,
     walk,
 )
+from holdfast.logic.languages import Automata, Pair, States, accepts, joint_states
 from holdfast.product import Configuration
 
 if TYPE_CHECKING:
     from holdfast.game import Table
-
-Automata = tuple[SafetyAutomaton, ...]
-Tuple = tuple[int, ...]
-Pair = tuple[Tuple, Tuple]
-
-MAX_READS = 1_000_000
-"""Letters that are read, over all pairs of automaton states, to relate two specifications."""
 
 
 def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
@@ -166,10 +160,10 @@ def includes(free: Configuration, restricted: Configuration, starts: Iterable[Pa
     some move of the game has, a superset of what plays show: a yes is certain, a no is not.
     """
     try:
-        pairs = _pairs(restricted.adversary, free.adversary, free.game, starts)
+        pairs = joint_states(restricted.adversary, free.adversary, free.game.vocabulary, starts)
     except (AutomatonError, LimitError):
         return False
-    return all(_accepts(free.adversary, q) for p, q in pairs if _accepts(restricted.adversary, p))
+    return all(accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p))
 
 
 def same_memory(before: Configuration, after: Configuration) -> bool:
@@ -184,52 +178,13 @@ def same_memory(before: Configuration, after: Configuration) -> bool:
 
 def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: GameStructure) -> bool:
     try:
-        pairs = _pairs((one,), (other,), game, [((q,), (q,)) for q in range(one.n_states)])
+        starts = [((q,), (q,)) for q in range(one.n_states)]
+        pairs = joint_states((one,), (other,), game.vocabulary, starts)
     except (AutomatonError, LimitError):
         return False
-    return all(p == q for p, q in pairs if _accepts((one,), p) and _accepts((other,), q))
+    return all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
 
 
-def _pairs(one: Automata, other: Automata, game: GameStructure, starts: Iterable[Pair]) -> set[Pair]:
-    """The pairs of states that reading the same letters leads to, as long as both accept.
-
-    Raises:
-        AutomatonError: for too many kinds of letters.
-        LimitError: past :data:`MAX_READS`.
-    """
-    atoms = tuple(dict.fromkeys(atom for a in (*one, *other) for atom in a.atoms))
-    letters = feasible_masks(atoms, game.vocabulary)
-    masks = [mask for mask, moved in zip(letters.masks, letters.after_moves, strict=True) if moved]
-    ones, others = ([_columns(a, atoms, masks) for a in side] for side in (one, other))
-    waiting = list(starts)
-    seen = set(waiting)
-    while waiting:
-        if len(seen) * len(masks) > MAX_READS:
-            raise LimitError("the specifications have too many states to relate")
-        p, q = waiting.pop()
-        if _accepts(one, p) and _accepts(other, q):
-            after = {(_read(one, ones, p, j), _read(other, others, q, j)) for j in range(len(masks))}
-            waiting += after - seen
-            seen |= after
-    return seen
-
-
-def accepting_tuples(automata: Automata) -> Iterator[Tuple]:
+def accepting_tuples(automata: Automata) -> Iterator[States]:
     """The accepting states of a side's synchronous product, clause by clause."""
     return product(*([q for q in range(a.n_states) if a.accepting[q]] for a in automata))
-
-
-def _columns(automaton: SafetyAutomaton, atoms: tuple[object, ...], masks: list[int]) -> list[int]:
-    """For each letter over all atoms, the column of the automaton's own table."""
-    places = [atoms.index(atom) for atom in automaton.atoms]
-    return [
-        automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(places))] for mask in masks
-    ]
-
-
-def _read(automata: Automata, columns: list[list[int]], states: Tuple, j: int) -> Tuple:
-    return tuple(a.delta[q][c[j]] for a, q, c in zip(automata, states, columns, strict=True))
-
-
-def _accepts(automata: Automata, states: Tuple) -> bool:
-    return all(a.accepting[q] for a, q in zip(automata, states, strict=True))

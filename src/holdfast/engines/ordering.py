@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from holdfast.game import GameStructure
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.evaluate import holds
+from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Count, Expression, Member, Player, Read, Variable, children
 
 MAX_STARTS = 12
@@ -46,12 +46,11 @@ def _oriented(order: list[str], touched: set[str]) -> list[str]:
 
 def _touched_first(game: GameStructure) -> set[str]:
     """The variables that an adversary move can assign in s₀."""
-    codes = game.codes(game.initial)
     return {
         variable.name
         for action in game.actions[Player.ADVERSARY]
         for rule in action.rules
-        if holds(rule.when, codes)
+        if reader(rule.when, game.places)(game.initial)
         for variable, _ in rule.assign
     }
 

@@ -13,22 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.logic.evaluate import ARITHMETIC, COMPARE
+from holdfast.logic.evaluate import ARITHMETIC, COMPARE, connected
 from holdfast.logic.expressions import (
-    And,
     Arithmetic,
     Compare,
     Count,
     Defined,
     Expression,
-    Iff,
-    Implies,
     Label,
     Lookup,
     Member,
-    Not,
     Number,
-    Or,
     Read,
     Truth,
     term_range,
@@ -48,24 +43,10 @@ def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:
             return chosen[codes[variable.name]]
         case Label(_, variable, mask):
             return np.frombuffer(mask, dtype=bool)[codes[variable.name]]
-        case Defined(_, body):
-            return holds_array(body, codes)
-        case Not(of):
-            return ~holds_array(of, codes)
-        case And(args) | Or(args):
-            join = np.logical_and if isinstance(node, And) else np.logical_or
-            result = holds_array(args[0], codes)
-            for arg in args[1:]:
-                result = join(result, holds_array(arg, codes))
-            return result
-        case Implies(left, right):
-            return ~holds_array(left, codes) | holds_array(right, codes)
-        case Iff(left, right):
-            return np.equal(holds_array(left, codes), holds_array(right, codes))
         case Compare(op, left, right):
             result = COMPARE[op](number_array(left, codes), number_array(right, codes))
             return np.asarray(result, dtype=bool)
-    raise TypeError(f"not a static predicate: {node}")
+    return np.asarray(connected(node, lambda part: holds_array(part, codes)))
 
 
 def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:

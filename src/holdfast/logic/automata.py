@@ -9,26 +9,24 @@ exact, by decision diagrams). Determinism and completeness are then properties o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import product as cartesian
 from typing import Any
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError
 from holdfast.logic.diagrams import Diagram, Diagrams
-from holdfast.logic.evaluate import holds
+from holdfast.logic.evaluate import Reader, reader
 from holdfast.logic.expressions import (
     Expression,
-    Label,
-    Member,
     Move,
-    Read,
     after_move,
     conjunction,
     disjunction,
     is_static,
     negation,
-    walk,
+    variables_of,
 )
 from holdfast.logic.vocabulary import Vocabulary
 
@@ -95,16 +93,28 @@ class SafetyAutomaton:
         """Index of each mask in the table."""
         return {mask: j for j, mask in enumerate(self.masks)}
 
+    @cached_property
+    def _readers(self) -> dict[Move | None, list[Reader]]:
+        """The atoms as functions of a state, for each move that has been read so far."""
+        return {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is declared; functions are compiled again where the automaton is unpacked."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
     def read(self, q: int, codes: Mapping[str, int], move: Move | None) -> int:
         """δ(q, σ) for the letter σ = (move, state)."""
-        mask = sum(holds(atom, codes, move) << i for i, atom in enumerate(self.atoms))
+        if move not in self._readers:
+            names = {v.name: v.name for atom in self.atoms for v in variables_of(atom)}
+            self._readers[move] = [reader(after_move(atom, move), names) for atom in self.atoms]
+        mask = sum(bool(read(codes)) << i for i, read in enumerate(self._readers[move]))
         return self.delta[q][self.column[mask]]
 
-    def guard(self, q: int, target: int) -> Expression:
+    def guard(self, q: int, target: int, budget: Budget = UNLIMITED) -> Expression:
         """The condition under which q moves to ``target``, as a short expression."""
         chosen = {self.masks[j] for j, t in enumerate(self.delta[q]) if t == target}
         others = {self.masks[j] for j, t in enumerate(self.delta[q]) if t != target}
-        return _describe(self.atoms, chosen, others)
+        return _describe(self.atoms, chosen, others, budget)
 
     def edges(self) -> list[tuple[int, int, Expression]]:
         """All (q, target, guard), row by row."""
@@ -149,7 +159,9 @@ def _quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def feasible_masks(atoms: tuple[Expression, ...], vocabulary: Vocabulary) -> Letters:
+def feasible_masks(
+    atoms: tuple[Expression, ...], vocabulary: Vocabulary, budget: Budget = UNLIMITED
+) -> Letters:
     """The masks of ``atoms`` that real letters have, exactly.
 
     Moves that look alike to every atom are treated once; for each, the static rest of the atoms is
@@ -158,14 +170,13 @@ def feasible_masks(atoms: tuple[Expression, ...], vocabulary: Vocabulary) -> Let
     Raises:
         AutomatonError: past :data:`MAX_MASKS` masks.
     """
-    used = {
-        part.variable.name for atom in atoms for part in walk(atom) if isinstance(part, Member | Read | Label)
-    }
-    diagrams = Diagrams(v for v in vocabulary.variables if v.name in used)
+    used = {variable for atom in atoms for variable in variables_of(atom)}
+    diagrams = Diagrams((v for v in vocabulary.variables if v in used), budget=budget)
     found: dict[int, tuple[bool, Move | None, Diagram]] = {}
-    for statics, move in _distinct_moves(atoms, vocabulary):
+    for statics, move in _distinct_moves(atoms, vocabulary, budget):
         branches = [(0, diagrams.valid)]
         for i, static in enumerate(statics):
+            budget.tick("telling letters apart")
             truth = diagrams.truth(static)
             split = [
                 (mask | bit << i, states & (truth if bit else ~truth))
@@ -191,16 +202,24 @@ def feasible_masks(atoms: tuple[Expression, ...], vocabulary: Vocabulary) -> Let
 
 
 def _distinct_moves(
-    atoms: tuple[Expression, ...], vocabulary: Vocabulary
+    atoms: tuple[Expression, ...], vocabulary: Vocabulary, budget: Budget
 ) -> Iterable[tuple[tuple[Expression, ...], Move | None]]:
     """One representative move for each way the atoms can read the move, the initial letter first."""
     static = [is_static(atom) for atom in atoms]
     seen = set()
     for move in (None, *vocabulary.moves):
+        budget.tick("telling letters apart")
         key = tuple(a if fixed else after_move(a, move) for a, fixed in zip(atoms, static, strict=True))
         if (key, move is None) not in seen:
             seen.add((key, move is None))
             yield key, move
+
+
+def columns(automaton: SafetyAutomaton, atoms: tuple[Expression, ...], masks: tuple[int, ...]) -> list[int]:
+    """For each mask over more atoms than the automaton's, the column of its own table."""
+    places = {atom: i for i, atom in enumerate(atoms)}
+    own = [places[atom] for atom in automaton.atoms]
+    return [automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in masks]
 
 
 def synchronous_product(
@@ -219,19 +238,13 @@ def synchronous_product(
         raise AutomatonError(f"the product has {n_states:,} states; at most {MAX_STATES:,} are written out")
     atoms = tuple(dict.fromkeys(atom for part in parts for atom in part.atoms))
     letters = feasible_masks(atoms, vocabulary)
-    places = [[atoms.index(atom) for atom in part.atoms] for part in parts]
-    columns = [
-        [part.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in letters.masks]
-        for part, own in zip(parts, places, strict=True)
-    ]
+    read = [columns(part, atoms, letters.masks) for part in parts]
     tuples = list(cartesian(*(range(part.n_states) for part in parts)))
     index = {states: i for i, states in enumerate(tuples)}
     delta = tuple(
         tuple(
             index[
-                tuple(
-                    part.delta[q][column[j]] for part, q, column in zip(parts, states, columns, strict=True)
-                )
+                tuple(part.delta[q][column[j]] for part, q, column in zip(parts, states, read, strict=True))
             ]
             for j in range(len(letters.masks))
         )
@@ -251,7 +264,9 @@ def synchronous_product(
     )
 
 
-def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int]) -> Expression:
+def _describe(
+    atoms: tuple[Expression, ...], chosen: set[int], others: set[int], budget: Budget
+) -> Expression:
     """A short expression true on the chosen masks and false on the others (the rest is infeasible).
 
     Each chosen mask is widened by dropping atoms while no other mask is covered, those that are false on it
@@ -261,6 +276,7 @@ def _describe(atoms: tuple[Expression, ...], chosen: set[int], others: set[int])
     for mask in sorted(chosen):
         care = (1 << len(atoms)) - 1
         for i in sorted(range(len(atoms)), key=lambda atom: mask >> atom & 1):
+            budget.tick("describing an automaton")
             wider = care & ~(1 << i)
             if all((other ^ mask) & wider for other in others):
                 care = wider

@@ -1,7 +1,7 @@
 """Specification clauses to safety automata.
 
 A formula is compiled by exploring (residue, past memory, counters) letter by letter, see
-:mod:`holdfast.logic.temporal` and :mod:`holdfast.logic.progression`. The result is then
+:mod:`holdfast.logic.machine` and :mod:`holdfast.logic.progression`. The result is then
 
 1. *pruned*: a state from which every continuation violates is violating, so that ranks are as small as
    the semantics allows;
@@ -13,10 +13,10 @@ deterministic, complete and absorbing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product as cartesian
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, did_you_mean
 from holdfast.logic.automata import (
     MAX_STATES,
@@ -25,36 +25,18 @@ from holdfast.logic.automata import (
     SafetyAutomaton,
     feasible_masks,
 )
-from holdfast.logic.evaluate import holds
-from holdfast.logic.expressions import (
-    And,
-    Compare,
-    Expression,
-    Iff,
-    Implies,
-    Label,
-    Member,
-    Not,
-    Or,
-    Read,
-    Temporal,
-    Times,
-    Truth,
-    children,
-    is_local,
-    walk,
-)
+from holdfast.logic.expressions import Expression, Move, Truth
+from holdfast.logic.languages import same_future
+from holdfast.logic.machine import Machine, Memory, build_machine
 from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.progression import SATISFIED, VIOLATED, Progression, Residue
-from holdfast.logic.temporal import counters, decided_parts, normal_form, with_counts
+from holdfast.logic.temporal import NormalForm
 from holdfast.logic.vocabulary import Vocabulary
 
 Table = list[list[int]]
-_Memory = tuple[tuple[bool, ...], tuple[int, ...]]
-_Reader = Callable[[int, Sequence[bool], Sequence[int]], bool]
 
 
-def compile_formula(text: str, vocabulary: Vocabulary) -> SafetyAutomaton:
+def compile_formula(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> SafetyAutomaton:
     """The minimal safety automaton of a formula over the letters of ``vocabulary``.
 
     >>> from holdfast.logic.expressions import Variable
@@ -69,190 +51,63 @@ def compile_formula(text: str, vocabulary: Vocabulary) -> SafetyAutomaton:
     Raises:
         FormulaError: for text that is not a safety formula.
         AutomatonError: past the size limits of :mod:`holdfast.logic.automata`.
+        LimitError: past the deadline of the budget.
     """
-    return compile_tree(parse_formula(text, vocabulary), vocabulary, text)
+    return compile_tree(parse_formula(text, vocabulary, budget), vocabulary, text, budget)
 
 
-def compile_tree(node: Expression, vocabulary: Vocabulary, text: str = "") -> SafetyAutomaton:
+def compile_tree(
+    node: Expression, vocabulary: Vocabulary, text: str = "", budget: Budget = UNLIMITED
+) -> SafetyAutomaton:
     """The minimal safety automaton of a formula that is parsed already.
 
     Args:
         node: the formula.
         vocabulary: whose letters it reads.
         text: what it was parsed from, for messages; the formula as it prints by default.
+        budget: its deadline.
 
     Raises:
-        FormulaError, AutomatonError: as :func:`compile_formula`.
+        FormulaError, AutomatonError, LimitError: as :func:`compile_formula`.
     """
     text = text or str(node)
-    body = normal_form(node, text)
-    machine = _Machine.build(body, text)
-    letters = feasible_masks(machine.atoms, vocabulary)
-    table, violating = _explore(body, machine, letters, text)
+    form = NormalForm(node, text)
+    machine = build_machine(form, text)
+    letters = feasible_masks(machine.atoms, vocabulary, budget)
+    table, violating = _explore(form, machine, letters, text, budget)
     _prune(table, violating, letters)
-    return _minimise(table, violating, letters, machine.atoms, text)
+    return _minimise(table, violating, letters, machine.atoms, text, budget)
 
 
 # -- exploration ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Machine:
-    """What one letter does to the memory of a formula."""
-
-    atoms: tuple[Expression, ...]
-    pasts: tuple[Temporal, ...]
-    caps: dict[Times, int]
-    readers: dict[Expression, _Reader]
-
-    @classmethod
-    def build(cls, body: Expression, text: str) -> _Machine:
-        parts = tuple(dict.fromkeys(decided_parts(body)))
-        caps: dict[Times, int] = {}
-        for part in parts:
-            for times, cap in counters(part, text).items():
-                caps[times] = max(cap, caps.get(times, 0))
-        need = 1
-        for cap in caps.values():
-            need *= cap + 1
-        bounds = [n.bound for n in walk(body) if isinstance(n, Temporal) and n.bound is not None]
-        need = max([need, *(bound + 2 for bound in bounds)])
-        if need > MAX_STATES:
-            raise AutomatonError(
-                f"the clause needs about {need:,} automaton states; at most {MAX_STATES:,} are built: "
-                "lower the bound, or count in a variable of the model"
-            )
-        pasts = tuple(dict.fromkeys(p for part in parts for p in _postorder(part) if isinstance(p, Temporal)))
-        atoms = dict.fromkeys(atom for part in parts for atom in _atoms(part, caps))
-        atoms |= dict.fromkeys(atom for times in caps for atom in _atoms(times.of, caps))
-        machine = cls(tuple(atoms), pasts, caps, {})
-        for node in (*parts, *(times.of for times in caps), *(arg for past in pasts for arg in past.args)):
-            machine.readers[node] = machine.reader(node)
-        return machine
-
-    @property
-    def start(self) -> _Memory:
-        return tuple(past.op == "H" for past in self.pasts), (0,) * len(self.caps)
-
-    def step(self, memory: _Memory, mask: int) -> tuple[_Memory, Callable[[Expression], bool]]:
-        """The memory after a letter, and the truth at that letter of the decided parts."""
-        bits, counts = memory
-        counts = tuple(
-            min(cap, count + self.readers[times.of](mask, (), ()))
-            for count, (times, cap) in zip(counts, self.caps.items(), strict=True)
-        )
-        now: list[bool] = []
-        after: list[bool] = []
-        for past, before in zip(self.pasts, bits, strict=True):
-            values = [self.readers[arg](mask, now, counts) for arg in past.args]
-            held = {
-                "Y": lambda v, b: b,
-                "O": lambda v, b: v[0] or b,
-                "H": lambda v, b: v[0] and b,
-                "S": lambda v, b: v[1] or (v[0] and b),
-            }[past.op](values, before)
-            now.append(held)
-            after.append(values[0] if past.op == "Y" else held)
-
-        def decided(node: Expression) -> bool:
-            if isinstance(node, Not) and node not in self.readers:
-                return not decided(node.of)
-            return self.readers[node](mask, now, counts)
-
-        return (tuple(after), counts), decided
-
-    def reader(self, node: Expression) -> _Reader:
-        """A function of (mask, values of past subformulas, counts) that gives the node's truth."""
-        match node:
-            case Truth(value):
-                return lambda mask, now, counts: value
-            case Not(of):
-                inner = self.reader(of)
-                return lambda mask, now, counts: not inner(mask, now, counts)
-            case _ if node in self.atoms:
-                place = self.atoms.index(node)
-                return lambda mask, now, counts: bool(mask >> place & 1)
-            case Temporal():
-                index = self.pasts.index(node)
-                return lambda mask, now, counts: now[index]
-            case Compare():
-                return self.counting_reader(node)
-            case And(args):
-                parts = [self.reader(arg) for arg in args]
-                return lambda mask, now, counts: all(part(mask, now, counts) for part in parts)
-            case Or(args):
-                parts = [self.reader(arg) for arg in args]
-                return lambda mask, now, counts: any(part(mask, now, counts) for part in parts)
-            case Implies(left, right):
-                return self.reader(Or((Not(left), right)))
-            case Iff(left, right):
-                one, other = self.reader(left), self.reader(right)
-                return lambda mask, now, counts: one(mask, now, counts) == other(mask, now, counts)
-        raise TypeError(f"not a formula without future operators: {node}")
-
-    def counting_reader(self, node: Compare) -> _Reader:
-        names = list(self.caps)
-        own = [names.index(part) for part in walk(node) if isinstance(part, Times)]
-        known: dict[tuple[int, ...], _Reader] = {}
-
-        def read(mask: int, now: Sequence[bool], counts: Sequence[int]) -> bool:
-            key = tuple(counts[i] for i in own)
-            if key not in known:
-                known[key] = self.reader(_counted(node, dict(zip(names, counts, strict=True))))
-            return known[key](mask, now, counts)
-
-        return read
-
-
-def _postorder(node: Expression) -> Iterable[Expression]:
-    for child in children(node):
-        yield from _postorder(child)
-    yield node
-
-
-def _atoms(node: Expression, caps: dict[Times, int]) -> Iterable[Expression]:
-    """The maximal local predicates below a node, without negations and constants."""
-    if isinstance(node, Truth):
-        return
-    if isinstance(node, Not):
-        yield from _atoms(node.of, caps)
-    elif is_local(node):
-        yield node
-    elif isinstance(node, Compare):
-        own = dict.fromkeys(part for part in walk(node) if isinstance(part, Times))
-        for counts in cartesian(*(range(caps[times] + 1) for times in own)):
-            yield from _atoms(_counted(node, dict(zip(own, counts, strict=True))), caps)
-    else:
-        for child in children(node):
-            yield from _atoms(child, caps)
-
-
-def _counted(node: Expression, counts: dict[Times, int]) -> Expression:
-    """A comparison at given counts; a constant unless it also reads the state."""
-    local = with_counts(node, counts)
-    if any(isinstance(part, Member | Read | Label) for part in walk(local)):
-        return local
-    return Truth(holds(local, {}))
-
-
-def _explore(body: Expression, machine: _Machine, letters: Letters, text: str) -> tuple[Table, list[bool]]:
+def _explore(
+    form: NormalForm, machine: Machine, letters: Letters, text: str, budget: Budget = UNLIMITED
+) -> tuple[Table, list[bool]]:
     """All states reached from the start: a table over letters, and which states violate."""
-    future = Progression()
-    first = (future.residue(body), machine.start)
-    index: dict[tuple[Residue, _Memory | None], int] = {first: 0}
-    order: list[tuple[Residue, _Memory | None]] = [first]
+    future = Progression(form, budget)
+    advanced: dict[tuple[Residue, tuple[bool, ...]], Residue] = {}
+    first = (future.residue(form.root), machine.start)
+    index: dict[tuple[Residue, Memory | None], int] = {first: 0}
+    order: list[tuple[Residue, Memory | None]] = [first]
     table: Table = []
     while len(table) < len(order):
         goals, memory = order[len(table)]
         row = []
         for mask, moved in zip(letters.masks, letters.after_moves, strict=True):
+            budget.tick("compiling a formula")
             if table and not moved:  # only the start reads the initial letter
                 row.append(len(table))
                 continue
-            target: tuple[Residue, _Memory | None] = (goals, None)
+            target: tuple[Residue, Memory | None] = (goals, None)
             if memory is not None:
-                after, decided = machine.step(memory, mask)
-                goals_after = future.advance(goals, decided)
+                after, truths = machine.step(memory, mask)
+                if (goals, truths) not in advanced:
+                    advanced[goals, truths] = future.advance(
+                        goals, dict(zip(machine.decided, truths, strict=True))
+                    )
+                goals_after = advanced[goals, truths]
                 target = (goals_after, None if goals_after in (SATISFIED, VIOLATED) else after)
             if target not in index:
                 index[target] = len(order)
@@ -291,13 +146,20 @@ def _prune(table: Table, violating: list[bool], letters: Letters) -> None:
 
 
 def _minimise(
-    table: Table, violating: list[bool], letters: Letters, atoms: tuple[Expression, ...], text: str
+    table: Table,
+    violating: list[bool],
+    letters: Letters,
+    atoms: tuple[Expression, ...],
+    text: str,
+    budget: Budget,
 ) -> SafetyAutomaton:
     """Merge states with the same future, number them in reading order, and gather violation in one sink.
 
     The sink is there even when no letter leads to it: a clause that cannot fail still has two states.
     """
-    block = _same_future(table, violating, letters)
+    after = [j for j, moved in enumerate(letters.after_moves) if moved]
+    rows = [[] if bad else [row[j] for j in after] for row, bad in zip(table, violating, strict=True)]
+    block = same_future(rows, violating, budget)
     row_of = {block[q]: table[q] for q in reversed(range(len(table))) if not violating[q]}
     order = [block[0]] if not violating[0] else []
     for b in order:
@@ -316,22 +178,6 @@ def _minimise(
             (sink,) * len(letters.masks),
         ),
     )
-
-
-def _same_future(table: Table, violating: list[bool], letters: Letters) -> list[int]:
-    """The block of each state, by partition refinement on the letters after moves."""
-    after = [j for j, moved in enumerate(letters.after_moves) if moved]
-    rows = [[] if bad else [row[j] for j in after] for row, bad in zip(table, violating, strict=True)]
-    block = [int(bad) for bad in violating]
-    n_blocks = len(set(block))
-    while True:
-        names: dict[tuple[int, ...], int] = {}
-        refined = [
-            names.setdefault((block[q], *[block[t] for t in row]), len(names)) for q, row in enumerate(rows)
-        ]
-        if len(names) == n_blocks:
-            return block
-        block, n_blocks = refined, len(names)
 
 
 # -- automata written out ---------------------------------------------------------------------------
@@ -353,6 +199,7 @@ def build_automaton(
     edges: Sequence[Edge],
     vocabulary: Vocabulary,
     source: str = "automaton",
+    budget: Budget = UNLIMITED,
 ) -> SafetyAutomaton:
     """The safety automaton with these guarded edges, its states kept as declared.
 
@@ -370,16 +217,29 @@ def build_automaton(
         if name not in names:
             raise AutomatonError(f'unknown state "{name}"' + did_you_mean(name, names))
     guards = [
-        parse_predicate(edge.when, vocabulary) if isinstance(edge.when, str) else edge.when for edge in edges
+        parse_predicate(edge.when, vocabulary, budget) if isinstance(edge.when, str) else edge.when
+        for edge in edges
     ]
     atoms = tuple(dict.fromkeys(guard for guard in guards if not isinstance(guard, Truth)))
-    letters = feasible_masks(atoms, vocabulary)
+    letters = feasible_masks(atoms, vocabulary, budget)
+    # For each guard the letters that show it, as bits.
+    shown: dict[Expression, int] = {
+        atom: sum((mask >> i & 1) << j for j, mask in enumerate(letters.masks))
+        for i, atom in enumerate(atoms)
+    }
+    shown |= {Truth(False): 0, Truth(True): (1 << len(letters.masks)) - 1}
+    place = {name: q for q, name in enumerate(names)}
     delta = []
     for name in names:
-        own = [(e, g) for e, g in zip(edges, guards, strict=True) if e.source == name]
-        delta.append(
-            tuple(_target(name, own, atoms, letters, j, vocabulary, names) for j in range(len(letters.masks)))
-        )
+        own = [(edge, shown[guard]) for edge, guard in zip(edges, guards, strict=True) if edge.source == name]
+        row = []
+        for j in range(len(letters.masks)):
+            budget.tick("building an automaton")
+            taken = [edge for edge, where in own if where >> j & 1]
+            if len({edge.target for edge in taken}) != 1:
+                raise _unclear(name, taken, letters.witnesses[j], vocabulary)
+            row.append(place[taken[0].target])
+        delta.append(tuple(row))
     return SafetyAutomaton(
         source=source,
         states=names,
@@ -391,35 +251,21 @@ def build_automaton(
     )
 
 
-def _target(
-    name: str,
-    edges: list[tuple[Edge, Expression]],
-    atoms: tuple[Expression, ...],
-    letters: Letters,
-    j: int,
-    vocabulary: Vocabulary,
-    names: tuple[str, ...],
-) -> int:
-    mask = letters.masks[j]
-    taken = [
-        edge
-        for edge, guard in edges
-        if (guard.value if isinstance(guard, Truth) else mask >> atoms.index(guard) & 1)
-    ]
-    targets = {edge.target for edge in taken}
-    if len(targets) == 1:
-        return names.index(taken[0].target)
-    move, codes = letters.witnesses[j]
+def _unclear(
+    name: str, taken: list[Edge], witness: tuple[Move | None, Mapping[str, int]], vocabulary: Vocabulary
+) -> AutomatonError:
+    """What to say of a letter with no edge, or with edges to several states."""
+    move, codes = witness
     where = ", ".join(
         f"{v.name} = {v.values[codes[v.name]]}" for v in vocabulary.variables if v.name in codes
     )
     letter = "; ".join(part for part in (f"after {move[1]}" if move else "", where) if part) or "any letter"
-    if not targets:
-        raise AutomatonError(
+    if not taken:
+        return AutomatonError(
             f'incomplete: state "{name}" has no edge for the letter ({letter}); add one, or widen a guard'
         )
     both = " and ".join(f'"{edge.when}" to {edge.target}' for edge in taken[:2])
-    raise AutomatonError(
+    return AutomatonError(
         f'nondeterministic: in state "{name}" the letter ({letter}) satisfies {both}; '
         "make the guards exclusive"
     )

@@ -12,39 +12,36 @@ place of the variables (:meth:`Diagrams.compose`): no relation, no primed variab
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 from oxidd.util import DDMemoryError
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.logic.evaluate import ARITHMETIC, COMPARE
+from holdfast.logic.evaluate import ARITHMETIC, connected
 from holdfast.logic.expressions import (
-    And,
     Arithmetic,
     Compare,
     Count,
     Defined,
     Expression,
-    Iff,
-    Implies,
     Label,
     Lookup,
     Member,
-    Not,
     Number,
-    Or,
     Read,
     Symbol,
     Truth,
-    Value,
     Variable,
+    addends,
+    variables_of,
 )
+from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero
 
 MAX_TERM_VALUES = 100_000
-MAX_PAIRS = 1_000_000
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
 
@@ -84,10 +81,18 @@ class Diagrams:
         variables: in diagram order, top first.
         nodes: capacity; an operation that needs more raises :data:`OutOfNodes`.
         cache: entries of the operation cache.
+        budget: its deadline ends the translation of expressions; single operations are not interrupted.
     """
 
-    def __init__(self, variables: Iterable[Variable], nodes: int = 1 << 20, cache: int = 1 << 14) -> None:
+    def __init__(
+        self,
+        variables: Iterable[Variable],
+        nodes: int = 1 << 20,
+        cache: int = 1 << 14,
+        budget: Budget = UNLIMITED,
+    ) -> None:
         """Lay out the variables on the levels."""
+        self.budget = budget
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
@@ -100,9 +105,7 @@ class Diagrams:
         self._truths: dict[Expression, Diagram] = {}
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
-        self.valid = self.true
-        for variable in reversed(self.variables):
-            self.valid = self._below(variable, len(variable.values)) & self.valid
+        self.valid = self.inside(self.variables)
 
     def tidied(self, work: Callable[[], Result]) -> Result:
         """Do the work with the garbage out of the way, and once more if the nodes run out all the same.
@@ -128,14 +131,25 @@ class Diagrams:
 
     def table(self, variable: Variable, mask: Iterable[object]) -> Diagram:
         """States in which the mask is set at the code of ``variable``."""
+        return self.select(variable, [self.true if bit else self.false for bit in mask])
+
+    def select(self, variable: Variable, by_code: list[Diagram]) -> Diagram:
+        """States that are in the set listed at the code of ``variable``."""
         bits = self.bits[variable.name]
-        level = [self.true if bit else self.false for bit in mask]
-        level += [self.false] * ((1 << len(bits)) - len(level))
+        level = by_code + [self.false] * ((1 << len(bits)) - len(by_code))
         for bit in reversed(bits):
             test = self.manager.var(bit)
             pairs = zip(level[::2], level[1::2], strict=True)
             level = [low if low == high else test.ite(high, low) for low, high in pairs]
         return level[0]
+
+    def inside(self, variables: Iterable[Variable]) -> Diagram:
+        """States in which the codes of these variables mean something."""
+        result = self.true
+        for variable in sorted(variables, key=lambda v: self.bits[v.name].start, reverse=True):
+            self.budget.tick("laying out variables")
+            result = self._below(variable, len(variable.values)) & result
+        return result
 
     def _below(self, variable: Variable, limit: int) -> Diagram:
         """Codes of ``variable`` below ``limit``."""
@@ -190,6 +204,7 @@ class Diagrams:
         """The states in which a static predicate holds."""
         known = self._truths.get(node)
         if known is None:
+            self.budget.tick("translating expressions")
             known = self._truths[node] = self._truth(node)
         return known
 
@@ -201,73 +216,17 @@ class Diagrams:
                 return self._any(self.cube(variable, code) for code in node.codes)
             case Label(_, variable, mask):
                 return self.table(variable, mask)
-            case Defined(_, body):
-                return self.truth(body)
-            case Not(of):
-                return ~self.truth(of)
-            case And(args):
-                result = self.true
-                for arg in args:
-                    result &= self.truth(arg)
-                return result
-            case Or(args):
-                return self._any(self.truth(arg) for arg in args)
-            case Implies(left, right):
-                return self.truth(left).imp(self.truth(right))
-            case Iff(left, right):
-                return self.truth(left).equiv(self.truth(right))
+            case Compare("=" | "!=" as op, left, right):
+                equal = self._sum(Arithmetic("-", left, right)).where(is_zero)
+                return equal if op == "=" else ~equal
             case Compare(op, left, right):
-                return self._compare(op, left, right)
-        raise TypeError(f"not a static predicate: {node}")
-
-    def _compare(self, op: str, left: Expression, right: Expression) -> Diagram:
-        """A comparison of terms, in as many steps as the two have values."""
-        if op == "!=":
-            return ~self._compare("=", left, right)
-        if op in (">", ">="):
-            return self._compare({">": "<", ">=": "<="}[op], right, left)
-        items, limit = _body(right), _body(left)
-        if isinstance(items, Count) and isinstance(limit, Number) and op != "=":
-            return self._at_least(
-                items.items, math.floor(limit.value) + 1 if op == "<" else math.ceil(limit.value)
-            )
-        items, limit = limit, items
-        if isinstance(items, Count) and isinstance(limit, Number) and op != "=":
-            return ~self._at_least(
-                items.items, math.ceil(limit.value) if op == "<" else math.floor(limit.value) + 1
-            )
-        ones, others = self.term(left), self.term(right)
-        if op == "=":
-            return self._any(states & others[x] for x, states in ones.items() if x in others)
-        result, above, ys = self.false, self.false, sorted(others)
-        for x in sorted(ones, reverse=True):
-            while ys and COMPARE[op](x, ys[-1]):
-                above |= others[ys.pop()]
-            result |= ones[x] & above
-        return result
-
-    def _at_least(self, items: tuple[Member, ...], k: int) -> Diagram:
-        """Where at least k of the items hold; counted from whichever side is nearer."""
-        if k <= 0:
-            return self.true
-        if k > len(items):
-            return self.false
-        tests = [self.truth(item) for item in self._bottom_first(items)]
-        from_above = len(items) - k + 1 < k
-        if from_above:
-            tests, k = [~test for test in tests], len(items) - k + 1
-        need = [self.true] + [self.false] * k
-        for test in tests:
-            need = [self.true] + [test.ite(need[j - 1], need[j]) for j in range(1, k + 1)]
-        return ~need[k] if from_above else need[k]
-
-    def _bottom_first(self, items: tuple[Member, ...]) -> list[Member]:
-        """By level, deepest first: counting them in this order only adds nodes on top."""
-        return sorted(items, key=lambda item: self.bits[item.variable.name].start, reverse=True)
+                return self._sum(Arithmetic("-", left, right)).where(compared(op))
+        return cast(Diagram, connected(node, self.truth))
 
     def _any(self, sets: Iterable[Diagram]) -> Diagram:
         result = self.false
         for states in sets:
+            self.budget.tick("translating expressions")
             result |= states
         return result
 
@@ -276,47 +235,119 @@ class Diagrams:
 
         Raises:
             ZeroDivisionError: when some state divides by zero.
+            LimitError: for a term with too many values.
         """
         known = self._terms.get(node)
         if known is None:
+            self.budget.tick("translating expressions")
             known = self._terms[node] = self._term(node)
         return known
 
     def _term(self, node: Expression) -> dict[Fraction, Diagram]:
         match node:
-            case Number(value):
-                return {value: self.true}
             case Defined(_, body):
                 return self.term(body)
-            case Read(variable):
-                assert isinstance(variable.values, range)
-                return {Fraction(x): self.cube(variable, code) for code, x in enumerate(variable.values)}
-            case Count(items):
-                return self._count(items)
-            case Lookup(_, variable, values):
-                return {x: self.table(variable, (y == x for y in values)) for x in dict.fromkeys(values)}
-            case Arithmetic(op, left, right):
-                result: dict[Fraction, Diagram] = {}
-                if len(self.term(left)) * len(self.term(right)) > MAX_PAIRS:
-                    raise LimitError(f"the term {node} combines more than {MAX_PAIRS:,} pairs of values")
-                for x, one in self.term(left).items():
-                    for y, other in self.term(right).items():
-                        both = one & other
-                        if (both & self.valid).satisfiable():
-                            value = Fraction(ARITHMETIC[op](x, y))
-                            result[value] = result[value] | both if value in result else both
-                    if len(result) > MAX_TERM_VALUES:
-                        raise LimitError(f"the term {node} takes more than {MAX_TERM_VALUES:,} values")
-                return result
-        raise TypeError(f"not a term: {node}")
+            case Arithmetic("*" | "/" as op, left, right) if addends(node) == {node: 1}:
+                return self._combined(op, left, right, node)
+        summed, inside = self._sum(node), self.inside(variables_of(node))
+        return {
+            Fraction(total, summed.denominator): states
+            for total, states in summed.by_total(MAX_TERM_VALUES).items()
+            if (states & inside).satisfiable()
+        }
 
-    def _count(self, items: tuple[Member, ...]) -> dict[Fraction, Diagram]:
-        exactly = [self.true]
-        for item in self._bottom_first(items):
-            test = self.truth(item)
-            padded = [self.false, *exactly, self.false]
-            exactly = [test.ite(padded[k], padded[k + 1]) for k in range(len(exactly) + 1)]
-        return {Fraction(k): states for k, states in enumerate(exactly) if states.satisfiable()}
+    def _combined(
+        self, op: str, left: Expression, right: Expression, node: Expression
+    ) -> dict[Fraction, Diagram]:
+        """The states by value of a product or a quotient, from each pair of values that occurs."""
+        result: dict[Fraction, Diagram] = {}
+        ones, others, inside = self.term(left), self.term(right), self.inside(variables_of(node))
+        if len(ones) * len(others) > MAX_PAIRS:
+            raise LimitError(f"the term {node} combines more than {MAX_PAIRS:,} pairs of values")
+        for x, one in ones.items():
+            self.budget.tick("combining terms")
+            here = one & inside
+            for y, other in others.items():
+                both = here & other
+                if both.satisfiable():
+                    value = Fraction(ARITHMETIC[op](x, y))
+                    result[value] = result[value] | both if value in result else both
+            if len(result) > MAX_TERM_VALUES:
+                raise LimitError(f"the term {node} takes more than {MAX_TERM_VALUES:,} values")
+        return result
+
+    # -- sums -----------------------------------------------------------------------------------
+
+    def _sum(self, node: Expression) -> Sum:
+        """A term as a sum of what reads one variable each, as far as it can be taken apart."""
+        weights: dict[Expression, Fraction] = {}
+        for part, weight in addends(node).items():
+            for leaf in part.items if isinstance(part, Count) else (part,):
+                weights[leaf] = weights.get(leaf, Fraction(0)) + weight
+        start = weights.pop(Number(Fraction(1)), Fraction(0))
+        values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
+        shares = [start, *(weights[leaf] for leaf in values)]
+        shares += [
+            weights[leaf] * x for leaf, own in values.items() if not isinstance(own, range) for x in own
+        ]
+        denominator = math.lcm(*{share.denominator for share in shares})
+        summands = [
+            self._summand(leaf, own, int(weights[leaf] * denominator)) for leaf, own in values.items()
+        ]
+        summands.sort(key=lambda summand: summand.level, reverse=True)
+        args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
+        return Sum(int(start * denominator), *args)
+
+    def _values(self, leaf: Expression) -> Sequence[Fraction | int]:
+        """The values of a summand: for each code of its variable, or once each where it reads several."""
+        match leaf:
+            case Member():
+                return range(1, -1, -1)
+            case Read(variable):
+                return _whole(variable)
+            case Lookup(_, _, values):
+                return values
+        return tuple(self.term(leaf))
+
+    def _summand(self, leaf: Expression, values: Sequence[Fraction | int], weight: int) -> Summand:
+        scaled: Sequence[int]
+        if isinstance(values, range):  # perhaps a long one, of which nothing but the ends may be asked
+            scaled = range(values.start * weight, values.stop * weight, values.step * weight)
+            low, high = sorted((scaled[0], scaled[-1]))
+        else:
+            scaled = [int(weight * value) for value in values]
+            low, high = min(scaled), max(scaled)
+        level = min((self.bits[v.name].start for v in variables_of(leaf)), default=0)
+        if isinstance(leaf, Read | Lookup):
+            variable = leaf.variable
+
+            def split(f: Callable[[int], Diagram]) -> Diagram:
+                return self.select(variable, [f(value) for value in scaled])
+
+            return Summand(scaled, low, high, level, split, lambda: self._codes(variable, scaled))
+        if isinstance(leaf, Member):
+            sets = [self.truth(leaf), ~self.truth(leaf)]
+        else:
+            sets = list(self.term(leaf).values())
+        by_value = dict(zip(scaled, sets, strict=True))
+
+        def fold(f: Callable[[int], Diagram]) -> Diagram:
+            *others, last = by_value
+            result = f(last)
+            for value in others:
+                result = by_value[value].ite(f(value), result)
+            return result
+
+        return Summand(tuple(by_value), low, high, level, fold, lambda: by_value)
+
+    def _codes(self, variable: Variable, values: Sequence[int]) -> dict[int, Diagram]:
+        """The states by value, given the value for each code of a variable."""
+        found: dict[int, Diagram] = {}
+        for code, value in enumerate(values):
+            self.budget.tick("translating expressions")
+            cube = self.cube(variable, code)
+            found[value] = found[value] | cube if value in found else cube
+        return found
 
     # -- assignments ----------------------------------------------------------------------------
 
@@ -326,14 +357,33 @@ class Diagrams:
         Equal assignments give one object, so that oxidd's cache serves all of their uses.
         """
         if assign not in self._assignments:
-            pairs: list[tuple[int, Diagram]] = []
-            for variable, value in assign:
-                parts = self.by_code(variable, value)
-                for place, bit in enumerate(reversed(self.bits[variable.name])):
-                    ones = self._any(s for code, s in parts.items() if code >= 0 and code >> place & 1)
-                    pairs.append((bit, ones))
+            pairs = [pair for variable, value in assign for pair in self._next_bits(variable, value)]
             self._assignments[assign] = Diagram.make_substitution(pairs)
         return self._assignments[assign]
+
+    def _next_bits(self, variable: Variable, value: Expression) -> list[tuple[int, Diagram]]:
+        """For each bit of a variable, the states in which an assignment sets it."""
+        bits = self.bits[variable.name]
+        if isinstance(value, Read) and value.variable.values == variable.values:
+            other, known = self.bits[value.variable.name], self.inside((value.variable,))
+            return [(bit, self.manager.var(old) & known) for bit, old in zip(bits, other, strict=True)]
+        places = [(bit, len(bits) - 1 - i) for i, bit in enumerate(bits)]
+        if not variable.numeric:
+            parts = self.by_code(variable, value)
+            return [
+                (bit, self._any(states for code, states in parts.items() if code >= 0 and code >> place & 1))
+                for bit, place in places
+            ]
+        summed = self._sum(value)
+        domain = _whole(variable)
+        return [(bit, summed.where(has_bit(domain, summed.denominator, place))) for bit, place in places]
+
+    def outside(self, variable: Variable, value: Expression) -> Diagram:
+        """The states in which an assignment would leave the domain of the variable."""
+        if not variable.numeric:
+            return self.by_code(variable, value).get(-1, self.false)
+        summed = self._sum(value)
+        return summed.where(is_outside(_whole(variable), summed.denominator))
 
     def by_code(self, variable: Variable, value: Expression) -> dict[int, Diagram]:
         """The states by the code that ``variable`` gets; -1 gathers values outside its domain."""
@@ -341,15 +391,17 @@ class Diagrams:
             case Symbol(symbol):
                 return {variable.code(symbol): self.true}
             case Read(other) if not other.numeric:
-                values: tuple[Value, ...] = tuple(other.values)
-                return {variable.code(v): self.cube(other, code) for code, v in enumerate(values)}
+                sets: dict[Any, Diagram] = {v: self.cube(other, code) for code, v in enumerate(other.values)}
+            case _:
+                sets = {int(x) if x.denominator == 1 else x: states for x, states in self.term(value).items()}
         parts: dict[int, Diagram] = {}
-        for x, states in self.term(value).items():
-            code = variable.code(int(x)) if x.denominator == 1 and int(x) in variable.values else -1
+        for x, states in sets.items():
+            code = variable.code(x) if x in variable.values else -1
             parts[code] = parts[code] | states if code in parts else states
         return parts
 
 
-def _body(node: Expression) -> Expression:
-    """The expression behind a defined name."""
-    return _body(node.body) if isinstance(node, Defined) else node
+def _whole(variable: Variable) -> range:
+    """The domain of a numeric variable."""
+    assert isinstance(variable.values, range)
+    return variable.values

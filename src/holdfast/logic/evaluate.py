@@ -1,6 +1,7 @@
-"""Expressions evaluated exactly at one state; :mod:`holdfast.logic.arrays` does it over arrays of states.
+"""Expressions compiled to functions of one state; :mod:`holdfast.logic.arrays` takes arrays of states.
 
-A state gives each variable its code, the index of its value (see :mod:`holdfast.logic.expressions`).
+A state gives each variable its code, the index of its value (see :mod:`holdfast.logic.expressions`). It is a
+tuple of codes, or anything else that can be indexed: ``places`` says where each variable stands in it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from holdfast.logic.expressions import (
@@ -16,19 +18,19 @@ from holdfast.logic.expressions import (
     Compare,
     Count,
     Defined,
-    Did,
     Expression,
     Iff,
     Implies,
     Label,
     Lookup,
     Member,
-    Move,
     Not,
     Number,
     Or,
     Read,
+    Symbol,
     Truth,
+    Variable,
 )
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -46,58 +48,125 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 
+Reader = Callable[[Any], Any]
+"""A function of a state: a truth value or an exact number."""
 
-def holds(node: Expression, codes: Mapping[str, int], move: Move | None = None) -> bool:
-    """Truth of a local predicate on the letter (move, state).
+Places = Mapping[str, Any]
+"""Where in a state the code of each variable stands."""
+
+
+def _no_leaf(node: Expression) -> Reader | None:
+    return None
+
+
+def reader(
+    node: Expression, places: Places, leaf: Callable[[Expression], Reader | None] = _no_leaf
+) -> Reader:
+    """A static expression as a function of the state.
+
+    The function raises ZeroDivisionError where a term divides by zero.
 
     Args:
-        node: a predicate without temporal operators.
-        codes: the code of each variable, by name.
-        move: the move just made, or None on the initial letter.
+        node: the expression.
+        places: where its variables stand in a state.
+        leaf: gives the function of a part that is read in another way, None for every other part.
+
+    >>> x = Variable("x", range(2, 9))
+    >>> half = reader(Arithmetic("/", Read(x), Number(Fraction(2))), {"x": 0})
+    >>> half((0,)), half((1,))
+    (Fraction(1, 1), Fraction(3, 2))
     """
+    known = leaf(node)
+    if known is not None:
+        return known
+
+    def inner(part: Expression) -> Reader:
+        return reader(part, places, leaf)
+
     match node:
         case Truth(value):
-            return value
+            return lambda s: value
+        case Number(value):
+            exact = int(value) if value.denominator == 1 else value
+            return lambda s: exact
         case Member(variable, _):
-            return codes[variable.name] in node.codes
-        case Did(_, moves):
-            return move in moves
-        case Label(_, variable, mask):
-            return bool(mask[codes[variable.name]])
+            at, codes = places[variable.name], frozenset(node.codes)
+            return lambda s: s[at] in codes
+        case Read(variable) | Label(_, variable, _) | Lookup(_, variable, _):
+            at, table = places[variable.name], _table(node)
+            return lambda s: table[s[at]]
+        case Count(items):
+            tests = [(places[item.variable.name], frozenset(item.codes)) for item in items]
+            return lambda s: sum([s[at] in codes for at, codes in tests])
         case Defined(_, body):
-            return holds(body, codes, move)
+            return inner(body)
         case Not(of):
-            return not holds(of, codes, move)
-        case And(args):
-            return all(holds(arg, codes, move) for arg in args)
-        case Or(args):
-            return any(holds(arg, codes, move) for arg in args)
+            negated = inner(of)
+            return lambda s: not negated(s)
+        case And(args) | Or(args):
+            parts, join = [inner(arg) for arg in args], all if isinstance(node, And) else any
+            return lambda s: join(part(s) for part in parts)
         case Implies(left, right):
-            return not holds(left, codes, move) or holds(right, codes, move)
-        case Iff(left, right):
-            return holds(left, codes, move) == holds(right, codes, move)
-        case Compare(op, left, right):
-            return bool(COMPARE[op](number(left, codes), number(right, codes)))
-    raise TypeError(f"not a local predicate: {node}")
+            one, other = inner(left), inner(right)
+            return lambda s: not one(s) or other(s)
+        case Iff(left, right) | Compare(_, left, right) | Arithmetic(_, left, right):
+            op = "=" if isinstance(node, Iff) else node.op
+            return _infix(op, inner(left), inner(right))
+    raise TypeError(f"not a static expression: {node}")
 
 
-def number(node: Expression, codes: Mapping[str, int]) -> Fraction:
-    """Exact value of a term at one state.
+def _infix(op: str, one: Reader, other: Reader) -> Reader:
+    if op == "/":
+        return lambda s: Fraction(one(s)) / other(s)
+    combine = ARITHMETIC[op] if op in ARITHMETIC else COMPARE[op]
+    return lambda s: combine(one(s), other(s))
 
-    Raises:
-        ZeroDivisionError: when the term divides by zero there.
+
+def _table(node: Read | Label | Lookup) -> Any:
+    """What an expression over one variable gives for each of its codes."""
+    match node:
+        case Read(variable):
+            return variable.values
+        case Label(_, _, mask):
+            return tuple(map(bool, mask))
+        case Lookup(_, _, values):
+            return values
+
+
+def code_reader(variable: Variable, value: Expression, places: Places) -> Reader:
+    """The code that a variable gets by an assignment (ValueError for a value outside its domain)."""
+    if isinstance(value, Symbol):
+        fixed = variable.code(value.value)
+        return lambda s: fixed
+    read = reader(value, places)
+    if not variable.numeric:
+        return lambda s: variable.code(read(s))
+
+    def code(s: Any) -> int:
+        exact = read(s)
+        return variable.code(int(exact) if exact.denominator == 1 else exact)
+
+    return code
+
+
+def connected(node: Expression, truth: Callable[[Expression], Any]) -> Any:
+    """A connective over anything that has ``~ & | ^``, such as arrays or diagrams.
+
+    Args:
+        node: a predicate that is no connective is refused.
+        truth: gives the parts.
     """
     match node:
-        case Number(value):
-            return value
-        case Read(variable):
-            return Fraction(variable.values[codes[variable.name]])
         case Defined(_, body):
-            return number(body, codes)
-        case Count(items):
-            return Fraction(sum(holds(item, codes) for item in items))
-        case Lookup(_, variable, values):
-            return values[codes[variable.name]]
-        case Arithmetic(op, left, right):
-            return Fraction(ARITHMETIC[op](number(left, codes), number(right, codes)))
-    raise TypeError(f"not a term: {node}")
+            return truth(body)
+        case Not(of):
+            return ~truth(of)
+        case And(args):
+            return reduce(operator.and_, map(truth, args))
+        case Or(args):
+            return reduce(operator.or_, map(truth, args))
+        case Implies(left, right):
+            return ~truth(left) | truth(right)
+        case Iff(left, right):
+            return ~(truth(left) ^ truth(right))
+    raise TypeError(f"not a static predicate: {node}")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar
 
 
 class Player(StrEnum):
@@ -62,11 +63,49 @@ class Variable:
 
 
 class Expression:
-    """Base of all nodes; only for annotations and ``str``."""
+    """Base of all nodes.
+
+    Attributes:
+        contents: what occurs in the node or below it: the letters of temporal operators, ``times``, ``move``
+            where the move just made is read and ``state`` where a variable is. Kept by every node, because
+            it is asked at every level of a tree.
+    """
+
+    content: ClassVar[str] = ""
+    contents: frozenset[str]
+
+    def __post_init__(self) -> None:
+        """Gather the contents."""
+        own = self.op if isinstance(self, Temporal) else self.content
+        found = frozenset((own,) if own else ())
+        object.__setattr__(self, "contents", found.union(*(child.contents for child in children(self))))
 
     def __str__(self) -> str:
         """The expression as text that parses back to an equal tree."""
         return _show(self, 0)
+
+
+@dataclass(frozen=True)
+class _Unary(Expression):
+    of: Expression
+
+
+@dataclass(frozen=True)
+class _Joined(Expression):
+    args: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class _Binary(Expression):
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class _Infix(Expression):
+    op: str
+    left: Expression
+    right: Expression
 
 
 @dataclass(frozen=True)
@@ -84,19 +123,26 @@ class Symbol(Expression):
 
 
 @dataclass(frozen=True)
-class Read(Expression):
-    """The value of a variable: a number, or, in an assignment, a symbol."""
+class Truth(Expression):
+    """``true`` or ``false``."""
 
-    variable: Variable
+    value: bool
 
 
 @dataclass(frozen=True)
-class Arithmetic(Expression):
+class Read(Expression):
+    """The value of a variable: a number, or, in an assignment, a symbol."""
+
+    content = "state"
+    variable: Variable
+
+
+class Arithmetic(_Infix):
     """``left op right`` for op in ``+ - * /``."""
 
-    op: str
-    left: Expression
-    right: Expression
+
+class Compare(_Infix):
+    """``left op right`` for op in ``= != < <= > >=`` between terms."""
 
 
 @dataclass(frozen=True)
@@ -106,24 +152,17 @@ class Count(Expression):
     items: tuple[Member, ...]
 
 
-@dataclass(frozen=True)
-class Times(Expression):
+class Times(_Unary):
     """How often a predicate has held along the play so far: ``times(destroy)``."""
 
-    of: Expression
-
-
-@dataclass(frozen=True)
-class Truth(Expression):
-    """``true`` or ``false``."""
-
-    value: bool
+    content = "times"
 
 
 @dataclass(frozen=True)
 class Member(Expression):
     """``variable in {values}``, the values in domain order."""
 
+    content = "state"
     variable: Variable
     values: tuple[Value, ...]
 
@@ -134,18 +173,10 @@ class Member(Expression):
 
 
 @dataclass(frozen=True)
-class Compare(Expression):
-    """``left op right`` for op in ``= != < <= > >=`` between terms."""
-
-    op: str
-    left: Expression
-    right: Expression
-
-
-@dataclass(frozen=True)
 class Did(Expression):
     """The move just made is one of these; false on the initial letter."""
 
+    content = "move"
     text: str
     moves: frozenset[Move]
 
@@ -154,6 +185,7 @@ class Did(Expression):
 class Label(Expression):
     """A predicate given as a table over the states of an array game."""
 
+    content = "state"
     name: str
     variable: Variable
     mask: bytes = field(repr=False)
@@ -163,6 +195,7 @@ class Label(Expression):
 class Lookup(Expression):
     """A term given as a table over the states of an array game."""
 
+    content = "state"
     name: str
     variable: Variable
     values: tuple[Fraction, ...] = field(repr=False)
@@ -176,41 +209,24 @@ class Defined(Expression):
     body: Expression
 
 
-@dataclass(frozen=True)
-class Not(Expression):
+class Not(_Unary):
     """Negation."""
 
-    of: Expression
 
-
-@dataclass(frozen=True)
-class And(Expression):
+class And(_Joined):
     """Conjunction of two or more."""
 
-    args: tuple[Expression, ...]
 
-
-@dataclass(frozen=True)
-class Or(Expression):
+class Or(_Joined):
     """Disjunction of two or more."""
 
-    args: tuple[Expression, ...]
 
-
-@dataclass(frozen=True)
-class Implies(Expression):
+class Implies(_Binary):
     """``left -> right``."""
 
-    left: Expression
-    right: Expression
 
-
-@dataclass(frozen=True)
-class Iff(Expression):
+class Iff(_Binary):
     """``left <-> right``."""
-
-    left: Expression
-    right: Expression
 
 
 @dataclass(frozen=True)
@@ -226,27 +242,29 @@ class Temporal(Expression):
     at: int = field(default=-1, compare=False, repr=False)
 
 
-TRUE, FALSE = Truth(True), Truth(False)
 PAST = frozenset("YOHS")
+FUTURE = frozenset("GXFUWR")
 UNARY = frozenset("GXFYOH")
 BINARY = frozenset("UWRS")
 BOUNDABLE = frozenset("GFUR")
+_ALONG_THE_PLAY = PAST | FUTURE | {"times"}
 
 
 def children(node: Expression) -> tuple[Expression, ...]:
     """The direct subexpressions of a node."""
     match node:
-        case Not(of) | Times(of) | Defined(_, of):
+        case _Unary(of) | Defined(_, of):
             return (of,)
-        case And(args) | Or(args) | Temporal(_, args):
+        case _Joined(args) | Temporal(_, args):
             return args
-        case Implies(left, right) | Iff(left, right):
-            return (left, right)
-        case Compare(_, left, right) | Arithmetic(_, left, right):
+        case _Binary(left, right) | _Infix(_, left, right):
             return (left, right)
         case Count(items):
             return items
     return ()
+
+
+TRUE, FALSE = Truth(True), Truth(False)
 
 
 def walk(node: Expression) -> Iterator[Expression]:
@@ -287,12 +305,17 @@ def is_term(node: Expression) -> bool:
 
 def is_local(node: Expression) -> bool:
     """Whether a single letter decides the node: no temporal operator and no ``times``."""
-    return not any(isinstance(part, Temporal | Times) for part in walk(node))
+    return node.contents.isdisjoint(_ALONG_THE_PLAY)
 
 
 def is_static(node: Expression) -> bool:
     """Whether a single state decides the node: local, and it does not read the move."""
-    return not any(isinstance(part, Temporal | Times | Did) for part in walk(node))
+    return node.contents <= {"state"}
+
+
+def looks_ahead(node: Expression) -> bool:
+    """Whether the node holds a future operator."""
+    return not node.contents.isdisjoint(FUTURE)
 
 
 def after_move(node: Expression, move: Move | None) -> Expression:
@@ -349,6 +372,36 @@ def _flatten(
             if part != unit:
                 seen[part] = None
     return tuple(seen)
+
+
+def addends(node: Expression, scale: Fraction | int = 1) -> dict[Expression, Fraction]:
+    """A term as a sum: what is added up, with its weight; ``Number(1)`` carries the constant.
+
+    Sums, differences and constant factors are taken apart, everything else is left whole.
+
+    Raises:
+        ZeroDivisionError: for a division by the constant zero.
+
+    >>> x, three = Read(Variable("x", range(9))), Number(Fraction(3))
+    >>> summed = addends(Arithmetic("-", x, Arithmetic("/", Arithmetic("+", x, three), three)))
+    >>> {str(part): str(weight) for part, weight in summed.items()}
+    {'x': '2/3', '1': '-1'}
+    """
+    match node:
+        case Defined(_, body):
+            return addends(body, scale)
+        case Number(value):
+            return {Number(Fraction(1)): scale * value}
+        case Arithmetic("+" | "-" as op, left, right):
+            total = addends(left, scale)
+            for part, weight in addends(right, scale if op == "+" else -scale).items():
+                total[part] = total.get(part, Fraction(0)) + weight
+            return total
+        case Arithmetic("*", Number(value), other) | Arithmetic("*", other, Number(value)):
+            return addends(other, scale * value)
+        case Arithmetic("/", other, Number(value)):
+            return addends(other, scale / value)
+    return {node: Fraction(scale)}
 
 
 def term_range(node: Expression) -> tuple[Fraction, Fraction]:

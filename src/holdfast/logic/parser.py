@@ -17,6 +17,7 @@ import re
 from fnmatch import fnmatchcase
 from fractions import Fraction
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, did_you_mean
 from holdfast.logic.expressions import (
     BINARY,
@@ -54,11 +55,12 @@ from holdfast.logic.vocabulary import Vocabulary
 
 MAX_DEPTH = 100
 MAX_NODES = 20_000
+MAX_WRITTEN = 200_000
 
 _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
-def parse_formula(text: str, vocabulary: Vocabulary) -> Expression:
+def parse_formula(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Expression:
     """Parse a specification clause.
 
     >>> vocabulary = Vocabulary((Variable("DB", ("C", "X")), Variable("level", range(0, 10))))
@@ -68,13 +70,13 @@ def parse_formula(text: str, vocabulary: Vocabulary) -> Expression:
     Raises:
         FormulaError: with a caret under the offending token.
     """
-    parser = _Parser(text, vocabulary)
+    parser = _Parser(text, vocabulary, budget)
     return parser.finish(parser.truth(parser.expression(0), 0))
 
 
-def parse_predicate(text: str, vocabulary: Vocabulary) -> Expression:
+def parse_predicate(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Expression:
     """Parse a guard or label: a truth value of one letter, without temporal operators."""
-    node = parse_formula(text, vocabulary)
+    node = parse_formula(text, vocabulary, budget)
     if not is_local(node):
         at = next((part.at for part in walk(node) if isinstance(part, Temporal)), text.find("times"))
         problem = "a guard looks at one moment; temporal operators and times(...) belong in specs"
@@ -82,16 +84,18 @@ def parse_predicate(text: str, vocabulary: Vocabulary) -> Expression:
     return node
 
 
-def parse_term(text: str, vocabulary: Vocabulary) -> Expression:
+def parse_term(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Expression:
     """Parse a number-valued expression, such as a dominance function."""
-    parser = _Parser(text, vocabulary)
+    parser = _Parser(text, vocabulary, budget)
     node = parser.finish(parser.term(parser.expression(0), 0))
     if not is_local(node):
         raise FormulaError("times(...) belongs in specs, not in a term of the model", text, 0)
     return node
 
 
-def parse_value(text: str, variable: Variable, vocabulary: Vocabulary) -> Expression:
+def parse_value(
+    text: str, variable: Variable, vocabulary: Vocabulary, budget: Budget = UNLIMITED
+) -> Expression:
     """Parse the right side of an assignment: a value of the domain, a variable, or a number."""
     word = text.strip()
     if not variable.numeric:
@@ -107,14 +111,14 @@ def parse_value(text: str, variable: Variable, vocabulary: Vocabulary) -> Expres
             len(text) - len(text.lstrip()),
             len(word),
         )
-    return parse_term(text, vocabulary)
+    return parse_term(text, vocabulary, budget)
 
 
 class _Parser:
     """Cursor over the tokens of one text."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
-        self.text, self.vocabulary = text, vocabulary
+    def __init__(self, text: str, vocabulary: Vocabulary, budget: Budget) -> None:
+        self.text, self.vocabulary, self.budget = text, vocabulary, budget
         self.tokens, self.here, self.depth, self.operations = list(scan(text, vocabulary)), 0, 0, 0
 
     # -- cursor ---------------------------------------------------------------------------------
@@ -151,6 +155,8 @@ class _Parser:
     def finish(self, node: Expression) -> Expression:
         if self.token.kind != "end":
             raise self.error(f"expected an operator or the end, found {self.found()}")
+        if not writes_out(node, MAX_WRITTEN, 4 * MAX_DEPTH):
+            raise self.error(f"with its definitions written out it has more than {MAX_WRITTEN:,} parts")
         return node
 
     def deeper(self, token: Token) -> None:
@@ -175,6 +181,7 @@ class _Parser:
     def expression(self, level: int) -> Expression:
         """Climb: parse everything that binds at least as tightly as ``level``."""
         start = self.token
+        self.budget.tick("reading an expression")
         self.deeper(start)
         left = self.prefix(level)
         while (found := self.infix(level)) is not None:
@@ -435,6 +442,7 @@ class _Parser:
             self.take()
             words = self.listed()
             for variable in self.every(words) if None in variables else variables:
+                self.budget.tick("reading an expression")
                 assert variable is not None
                 values = self.value_set(variable, words)
                 items.append(Member(variable, _complement(variable, values) if negated else values))

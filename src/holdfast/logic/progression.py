@@ -1,93 +1,102 @@
 """Future obligations by progression.
 
-:meth:`Progression.progress` turns "f holds here" into "the residue holds at the next letter". A residue is a
-positive combination of subformulas; it is kept as its minimal disjunctive form, a set of sets, which is
-canonical for monotone functions, so that progression meets finitely many residues. Subformulas are
-numbered once, because sets of numbers are compared and hashed far faster than sets of trees.
+:meth:`Progression.advance` turns "this holds here" into "the residue holds at the next letter". A residue is
+a positive combination of the numbered parts of a normal form; it is kept as its minimal disjunctive form, a
+set of sets of numbers, which is canonical for monotone functions, so that progression meets finitely many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError
-from holdfast.logic.expressions import And, Expression, Or, Temporal, Truth
-from holdfast.logic.temporal import looks_ahead
+from holdfast.logic.expressions import Truth
+from holdfast.logic.temporal import NormalForm, Part
 
 Residue = frozenset[frozenset[int]]
 SATISFIED: Residue = frozenset((frozenset(),))
 VIOLATED: Residue = frozenset()
 MAX_WORK = 300_000
 
-Decided = Callable[[Expression], bool]
+Decided = Mapping[int, bool]
+"""The truth, at a letter, of each part without future operators, by its number."""
 
 
 class Progression:
-    """The numbered obligations of one formula.
+    """The obligations of one formula.
 
     Every comparison of obligations counts as work; past :data:`MAX_WORK` the formula is refused, so that no
     formula keeps the compiler busy for more than a moment.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, form: NormalForm, budget: Budget = UNLIMITED) -> None:
         """Start without obligations."""
-        self.formulas: list[Expression] = []
-        self.numbers: dict[Expression, int] = {}
+        self.form, self.budget = form, budget
+        self.residues: dict[int, Residue] = {}
         self.entailed: dict[tuple[int, int], bool] = {}
         self.work = 0
 
-    def residue(self, node: Expression) -> Residue:
-        """The obligation "node holds at the next letter"."""
-        match node:
-            case And(args) if looks_ahead(node):
-                return self.conjoin(self.residue(arg) for arg in args)
-            case Or(args) if looks_ahead(node):
-                return self.disjoin(self.residue(arg) for arg in args)
-            case Truth(value):
-                return SATISFIED if value else VIOLATED
-        if node not in self.numbers:
-            self.numbers[node] = len(self.formulas)
-            self.formulas.append(node)
-        return frozenset((frozenset((self.numbers[node],)),))
+    def residue(self, number: int) -> Residue:
+        """The obligation that a part holds at the next letter."""
+        if number not in self.residues:
+            self.residues[number] = self._residue(number)
+        return self.residues[number]
+
+    def _residue(self, number: int) -> Residue:
+        part = self.form.parts[number]
+        if part.op == "&":
+            return self.conjoin(map(self.residue, part.args))
+        if part.op == "|":
+            return self.disjoin(map(self.residue, part.args))
+        if isinstance(part.decided, Truth):
+            return SATISFIED if part.decided.value == (part.op == "+") else VIOLATED
+        return frozenset((frozenset((number,)),))
 
     def advance(self, goals: Residue, decided: Decided) -> Residue:
-        """The residue after one more letter."""
-        after = {i: self.progress(self.formulas[i], decided) for term in goals for i in term}
-        return self.disjoin(self.conjoin(after[i] for i in sorted(term)) for term in goals)
-
-    def progress(self, node: Expression, decided: Decided) -> Residue:
-        """What must hold from the next letter on, for ``node`` to hold at this one.
+        """The residue after one more letter.
 
         Args:
-            node: a formula in normal form.
-            decided: the truth, at this letter, of the parts without future operators.
+            goals: the residue before it.
+            decided: see :data:`Decided`.
         """
-        match node:
-            case Temporal("X", (of,)):
-                return self.residue(of)
-            case Temporal("G", (of,)):
-                return self.conjoin((self.progress(of, decided), self.again(node, SATISFIED)))
-            case Temporal("F", (of,)):
-                return self.disjoin((self.progress(of, decided), self.again(node, VIOLATED)))
-            case Temporal("R", (release, held)):
-                rest = self.disjoin((self.progress(release, decided), self.again(node, SATISFIED)))
-                return self.conjoin((self.progress(held, decided), rest))
-            case Temporal("U", (held, goal)):
-                rest = self.conjoin((self.progress(held, decided), self.again(node, VIOLATED)))
-                return self.disjoin((self.progress(goal, decided), rest))
-            case And(args) if looks_ahead(node):
-                return self.conjoin(self.progress(arg, decided) for arg in args)
-            case Or(args) if looks_ahead(node):
-                return self.disjoin(self.progress(arg, decided) for arg in args)
-        return SATISFIED if decided(node) else VIOLATED
+        after: dict[int, Residue] = {}
 
-    def again(self, node: Temporal, over: Residue) -> Residue:
+        def progress(number: int) -> Residue:
+            if number not in after:
+                after[number] = self._progress(number, decided, progress)
+            return after[number]
+
+        return self.disjoin(self.conjoin(progress(i) for i in sorted(term)) for term in goals)
+
+    def _progress(self, number: int, decided: Decided, inner: Callable[[int], Residue]) -> Residue:
+        """What must hold from the next letter on, for a part to hold at this one."""
+        part = self.form.parts[number]
+        match part:
+            case Part("X", (of,)):
+                return self.residue(of)
+            case Part("G", (of,)):
+                return self.conjoin((inner(of), self.again(part, SATISFIED)))
+            case Part("F", (of,)):
+                return self.disjoin((inner(of), self.again(part, VIOLATED)))
+            case Part("R", (release, held)):
+                rest = self.disjoin((inner(release), self.again(part, SATISFIED)))
+                return self.conjoin((inner(held), rest))
+            case Part("U", (held, goal)):
+                rest = self.conjoin((inner(held), self.again(part, VIOLATED)))
+                return self.disjoin((inner(goal), rest))
+            case Part("&", args):
+                return self.conjoin(map(inner, args))
+            case Part("|", args):
+                return self.disjoin(map(inner, args))
+        return SATISFIED if decided[number] == (part.op == "+") else VIOLATED
+
+    def again(self, part: Part, over: Residue) -> Residue:
         """The same operator at the next letter, its bound one smaller; ``over`` once it has run out."""
-        if node.bound is None:
-            return self.residue(node)
-        return (
-            over if node.bound == 0 else self.residue(Temporal(node.op, node.args, node.bound - 1, node.at))
-        )
+        if part.bound == 0:
+            return over
+        later = part if part.bound is None else part._replace(bound=part.bound - 1)
+        return self.residue(self.form.number(later))
 
     def conjoin(self, parts: Iterable[Residue]) -> Residue:
         """All of the obligations."""
@@ -123,18 +132,19 @@ class Progression:
         if i == j:
             return True
         if (i, j) not in self.entailed:
-            self.entailed[i, j] = _tighter(self.formulas[i], self.formulas[j])
+            self.entailed[i, j] = _tighter(self.form.parts[i], self.form.parts[j])
         return self.entailed[i, j]
 
     def spend(self, work: int) -> None:
         """Count work, and refuse the formula when there has been too much of it."""
+        self.budget.tick("compiling a formula")
         self.work += work
         if self.work > MAX_WORK:
             raise AutomatonError("the formula's obligations branch too widely; split it into several clauses")
 
 
-def _tighter(f: Expression, g: Expression) -> bool:
-    if not (isinstance(f, Temporal) and isinstance(g, Temporal) and f.op == g.op and f.args == g.args):
+def _tighter(f: Part, g: Part) -> bool:
+    if f.op not in ("G", "R", "F", "U") or (f.op, f.args) != (g.op, g.args):
         return False
     if f.op in "GR":
         return f.bound is None or (g.bound is not None and f.bound > g.bound)

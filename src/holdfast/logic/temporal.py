@@ -1,7 +1,9 @@
 """Safety formulas taken apart: normal form, what is decided at a letter, counters.
 
 *Negation normal form.* Negations are pushed down to what one letter, or the past, decides. A formula is
-syntactically safe iff no unbounded F or U is left then; anything else is refused with the reason.
+syntactically safe iff no unbounded F or U is left then; anything else is refused with the reason. ``a <-> b``
+needs both a and !a, and so does each level of a formula that nests it: written out as a tree the normal form
+doubles at every level. It is therefore a table of numbered parts, in which each part stands once.
 
 *Past.* Y O H S and ``times`` are decided by the letter just read and a finite memory: one bit for each past
 subformula (its value one letter ago) and one saturating counter for each counted predicate.
@@ -11,16 +13,17 @@ subformula (its value one letter ago) and one saturating counter for each counte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 from holdfast.errors import FormulaError, LivenessError
+from holdfast.logic.evaluate import ARITHMETIC
 from holdfast.logic.expressions import (
+    FUTURE,
     PAST,
     And,
     Arithmetic,
     Compare,
-    Defined,
     Expression,
     Iff,
     Implies,
@@ -29,65 +32,110 @@ from holdfast.logic.expressions import (
     Or,
     Temporal,
     Times,
-    children,
+    addends,
     is_local,
+    looks_ahead,
     term_range,
     walk,
 )
 
-_DUAL = {"G": "F", "F": "G", "U": "R", "R": "U"}
+_DUAL = {"G": "F", "F": "G", "U": "R", "R": "U", "&": "|", "|": "&"}
 
 
-def normal_form(node: Expression, text: str, negate: bool = False) -> Expression:
-    """Negation normal form over maximal *decided* parts: local predicates and past formulas.
+class Part(NamedTuple):
+    """A part of a normal form.
+
+    Attributes:
+        op: ``& | X G F R U``, or ``+`` and ``-`` for what is decided at a letter, as it is and negated.
+        args: the numbers of its own parts.
+        bound: of a temporal operator, if it has one.
+        decided: what the letters read so far decide: a formula without future operators.
+    """
+
+    op: str
+    args: tuple[int, ...] = ()
+    bound: int | None = None
+    decided: Expression | None = None
+
+
+class NormalForm:
+    """The negation normal form of a formula.
+
+    Attributes:
+        parts: every part once, after its own parts.
+        root: the number of the whole formula.
 
     Raises:
         LivenessError: for a formula outside the safety fragment, naming the bounded form.
         FormulaError: for a future operator under a past one.
     """
-    if is_decided(node, text):
-        return Not(node) if negate else node
-    match node:
-        case Not(of):
-            return normal_form(of, text, not negate)
-        case And(args) | Or(args):
-            parts = tuple(normal_form(arg, text, negate) for arg in args)
-            return And(parts) if isinstance(node, And) != negate else Or(parts)
-        case Implies(left, right):
-            return normal_form(Or((Not(left), right)), text, negate)
-        case Iff(left, right):
-            both = Or((And((left, right)), And((Not(left), Not(right)))))
-            return normal_form(both, text, negate)
-        case Temporal("X", (of,), _, at):
-            return Temporal("X", (normal_form(of, text, negate),), None, at)
-        case Temporal("W", (left, right), _, at):
-            # l W r = r R (l | r)
-            return normal_form(Temporal("R", (right, Or((left, right))), None, at), text, negate)
-        case Temporal(op, args, bound, at):
-            op = _DUAL[op] if negate else op
-            if op in "FU" and bound is None:
-                raise _liveness(node, text)
-            return Temporal(op, tuple(normal_form(arg, text, negate) for arg in args), bound, at)
-    raise TypeError(f"not a formula: {node}")
+
+    def __init__(self, formula: Expression, text: str) -> None:
+        """Push the negations down."""
+        self.parts: list[Part] = []
+        self._text = text
+        self._numbers: dict[Part, int] = {}
+        self._known: dict[tuple[int, bool], int] = {}
+        self.root = self._form(formula, False)
+
+    def number(self, part: Part) -> int:
+        """The number of a part, a new one if need be."""
+        if part not in self._numbers:
+            self._numbers[part] = len(self.parts)
+            self.parts.append(part)
+        return self._numbers[part]
+
+    def _form(self, node: Expression, negate: bool) -> int:
+        """The normal form of a node of the formula, which lives as long as this is built."""
+        key = id(node), negate
+        if key not in self._known:
+            self._known[key] = self._formed(node, negate)
+        return self._known[key]
+
+    def _formed(self, node: Expression, negate: bool) -> int:
+        if isinstance(node, Not):
+            return self._form(node.of, not negate)
+        if not looks_ahead(node):
+            return self.number(Part("-" if negate else "+", decided=node))
+        match node:
+            case And(args) | Or(args):
+                return self._joined("&" if isinstance(node, And) else "|", args, negate)
+            case Implies(left, right):
+                ends = self._form(left, not negate), self._form(right, negate)
+                return self.number(Part("&" if negate else "|", ends))
+            case Iff(left, right):
+                # (l & r) | (!l & !r), and negated (!l | !r) & (l | r)
+                inner, outer = ("|", "&") if negate else ("&", "|")
+                ways = [(self._form(left, n), self._form(right, n)) for n in (negate, not negate)]
+                return self.number(Part(outer, tuple(self.number(Part(inner, ends)) for ends in ways)))
+            case Temporal():
+                return self._temporal(node, negate)
+        raise TypeError(f"not a formula: {node}")
+
+    def _joined(self, op: str, args: tuple[Expression, ...], negate: bool) -> int:
+        return self.number(Part(_DUAL[op] if negate else op, tuple(self._form(arg, negate) for arg in args)))
+
+    def _temporal(self, node: Temporal, negate: bool) -> int:
+        if node.op in PAST:
+            raise _misplaced(node, self._text)
+        op = "R" if node.op == "W" else node.op
+        op = _DUAL.get(op, op) if negate else op
+        if op in "FU" and node.bound is None:
+            raise _liveness(node, self._text)
+        if node.op == "W":  # l W r = r R (l | r)
+            args: tuple[int, ...] = self._form(node.args[1], negate), self._joined("|", node.args, negate)
+        else:
+            args = tuple(self._form(arg, negate) for arg in node.args)
+        return self.number(Part(op, args, node.bound if op != "X" else None))
 
 
-def looks_ahead(node: Expression) -> bool:
-    """Whether the node holds a future operator."""
-    return any(isinstance(part, Temporal) and part.op not in PAST for part in walk(node))
-
-
-def is_decided(node: Expression, text: str) -> bool:
-    """Whether the letters read so far decide the node: no future operator in it."""
-    if not looks_ahead(node):
-        return True
-    if isinstance(node, Temporal) and node.op in PAST:
-        inner = next(part for part in walk(node) if isinstance(part, Temporal) and part.op not in PAST)
-        raise FormulaError(
-            f'"{inner.op}" looks ahead inside "{node.op}", which looks back; put the past operator inside',
-            text,
-            inner.at,
-        )
-    return False
+def _misplaced(node: Temporal, text: str) -> FormulaError:
+    inner = next(part for part in walk(node) if isinstance(part, Temporal) and part.op in FUTURE)
+    return FormulaError(
+        f'"{inner.op}" looks ahead inside "{node.op}", which looks back; put the past operator inside',
+        text,
+        inner.at,
+    )
 
 
 def _liveness(node: Temporal, text: str) -> LivenessError:
@@ -123,11 +171,10 @@ def counters(node: Expression, text: str) -> dict[Times, int]:
     """
     caps: dict[Times, int] = {}
     for part in walk(node):
-        if not isinstance(part, Compare) or not any(isinstance(p, Times) for p in walk(part)):
+        if not isinstance(part, Compare) or is_local(part):
             continue
         try:
-            weights, rest = _linear(Arithmetic("-", part.left, part.right))
-            low, high = _rest_range(rest)
+            weights, low, high = _balance(part)
         except (TypeError, ZeroDivisionError):
             raise _counter_error(f"times(...) must stand alone or in a sum, as in {_EXAMPLE}", text) from None
         signs = {weight > 0 for weight in weights.values() if weight}
@@ -147,54 +194,32 @@ def _counter_error(problem: str, text: str) -> FormulaError:
     return FormulaError(problem, text, max(0, text.find("times")), 5)
 
 
-def _rest_range(rest: list[tuple[Fraction, Expression]]) -> tuple[Fraction, Fraction]:
+def _balance(comparison: Compare) -> tuple[dict[Times, Fraction], Fraction, Fraction]:
+    """The weights of the counters in left - right, and between what values the rest of it lies."""
+    weights: dict[Times, Fraction] = {}
     low = high = Fraction(0)
-    for weight, term in rest:
-        ends = sorted(weight * end for end in term_range(term))
-        low, high = low + ends[0], high + ends[1]
-    return low, high
-
-
-def _linear(node: Expression) -> tuple[dict[Times, Fraction], list[tuple[Fraction, Expression]]]:
-    """A term as weighted counters plus weighted counter-free terms."""
-    match node:
-        case Times():
-            return {node: Fraction(1)}, []
-        case Defined(_, body):
-            return _linear(body)
-        case Arithmetic(op, left, right) if not is_local(node):
-            if op in "*/":
-                factor, other = (right, left) if is_local(right) else (left, right)
-                if not isinstance(factor, Number) or (op == "/" and factor is left):
-                    raise TypeError
-                scale = factor.value if op == "*" else 1 / factor.value
-                weights, rest = _linear(other)
-                return {t: w * scale for t, w in weights.items()}, [(w * scale, e) for w, e in rest]
-            (weights, rest), (more, others) = _linear(left), _linear(right)
-            sign = 1 if op == "+" else -1
-            total = dict(weights)
-            for times, weight in more.items():
-                total[times] = total.get(times, Fraction(0)) + sign * weight
-            return total, rest + [(sign * w, e) for w, e in others]
-    return {}, [(Fraction(1), node)]
+    for term, weight in addends(Arithmetic("-", comparison.left, comparison.right)).items():
+        if isinstance(term, Times):
+            weights[term] = weight
+        else:
+            ends = sorted(weight * end for end in term_range(term))
+            low, high = low + ends[0], high + ends[1]
+    return weights, low, high
 
 
 def with_counts(node: Expression, counts: dict[Times, int]) -> Expression:
-    """A comparison with each ``times(...)`` replaced by its count: a local predicate."""
+    """A comparison with each ``times(...)`` replaced by its count, constants worked out: a local predicate.
+
+    So ``times(a) + times(b) <= x`` gives one predicate for each sum, and not for each pair of counts.
+    """
     match node:
         case Times():
             return Number(Fraction(counts[node]))
         case Compare(op, left, right):
             return Compare(op, with_counts(left, counts), with_counts(right, counts))
-        case Arithmetic(op, left, right):
-            return Arithmetic(op, with_counts(left, counts), with_counts(right, counts))
+        case Arithmetic(op, left, right) if not is_local(node):
+            one, other = with_counts(left, counts), with_counts(right, counts)
+            if isinstance(one, Number) and isinstance(other, Number):
+                return Number(Fraction(ARITHMETIC[op](one.value, other.value)))
+            return Arithmetic(op, one, other)
     return node
-
-
-def decided_parts(node: Expression) -> Iterable[Expression]:
-    """The maximal parts of a normal form that hold no future operator, without their negations."""
-    if not looks_ahead(node):
-        yield node.of if isinstance(node, Not) else node
-    else:
-        for child in children(node):
-            yield from decided_parts(child)

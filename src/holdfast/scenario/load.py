@@ -162,6 +162,7 @@ def configuration(
                     scenario.name,
                     name,
                     about.text.strip() if about is not None else "" if name else scenario.description,
+                    budget,
                 )
             except InadmissibleError as error:
                 raise nodes["adversary"][error.clause].problem(str(error)) from None

@@ -26,8 +26,8 @@ def build_clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
         return _automaton(written, vocabulary, label or "automaton", budget)
     text = node if node.kind == "scalar" else node["formula"]
     with placed(text):
-        formula = parse_formula(text.text, vocabulary)
-        automaton = compile_tree(formula, vocabulary, text.text)
+        formula = parse_formula(text.text, vocabulary, budget)
+        automaton = compile_tree(formula, vocabulary, text.text, budget)
     return Clause(automaton, label or automaton.source, formula, place=text.place)
 
 
@@ -39,12 +39,12 @@ def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -
         guard = "true" if when is None else when.text
         with placed(when or edge):
             ends = [_known(edge[end], states) for end in ("from", "to")]
-            edges.append(Edge(ends[0], ends[1], parse_predicate(guard, vocabulary)))
+            edges.append(Edge(ends[0], ends[1], parse_predicate(guard, vocabulary, budget)))
     initial = _known(node["initial"], states)
     accepting = [_known(state, states) for state in node["accepting"].items]
     with placed(node):
         try:
-            automaton = build_automaton(tuple(states), initial, accepting, edges, vocabulary, label)
+            automaton = build_automaton(tuple(states), initial, accepting, edges, vocabulary, label, budget)
         except AutomatonError as error:
             raise _culprit(node, states, str(error)).problem(str(error)) from None
     return Clause(automaton, label, edges=tuple(edges), place=node.place)

@@ -18,9 +18,10 @@ from itertools import pairwise
 
 from holdfast.clauses import Clause
 from holdfast.errors import HoldfastError
-from holdfast.logic.automata import SafetyAutomaton, synchronous_product
+from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import build_automaton, compile_formula, compile_tree
 from holdfast.logic.expressions import Did, Expression, Player, walk
+from holdfast.logic.languages import is_included
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.product import Configuration
 from holdfast.whatif.knobs import PLACE, Knob, knobs_of, one_sided, replaced
@@ -248,8 +249,8 @@ def _keeps_order(family: Family, knob: Knob, vocabulary: Vocabulary) -> bool:
     try:
         whole = [family(k) for k in range(knob.low, knob.high + 1)]
         pairs = list(pairwise(whole))
-        return all(_included(a, b, vocabulary) for a, b in pairs) or all(
-            _included(b, a, vocabulary) for a, b in pairs
+        return all(is_included(a, b, vocabulary) for a, b in pairs) or all(
+            is_included(b, a, vocabulary) for a, b in pairs
         )
     except HoldfastError:
         return False
@@ -260,37 +261,9 @@ def _direction(family: Family, value: int, side: Player, vocabulary: Vocabulary)
     for step in (1, -1):
         try:
             here, there = family(value), family(value + step)
-            shrinks, grows = _included(there, here, vocabulary), _included(here, there, vocabulary)
+            shrinks, grows = is_included(there, here, vocabulary), is_included(here, there, vocabulary)
         except HoldfastError:
             continue
         if shrinks != grows:
             return step if shrinks == (side is Player.DEFENDER) else -step
     return None
-
-
-def is_empty(automaton: SafetyAutomaton) -> bool:
-    """Whether an automaton accepts no word at all: nothing can satisfy the clause.
-
-    >>> from holdfast.models.network import network_game
-    >>> vocabulary = network_game(["GW", "DB"], [], "GW").vocabulary
-    >>> [is_empty(compile_formula(f"G (active >= {k})", vocabulary)) for k in (2, 3)]
-    [False, True]
-    """
-    alive = {q for q in range(automaton.n_states) if automaton.accepting[q]}
-    while doomed := {q for q in alive if alive.isdisjoint(automaton.delta[q])}:
-        alive -= doomed
-    return alive.isdisjoint(automaton.delta[automaton.initial])
-
-
-def _included(one: SafetyAutomaton, other: SafetyAutomaton, vocabulary: Vocabulary) -> bool:
-    """Whether every word that one accepts is accepted by the other."""
-    both = synchronous_product((one, other), vocabulary)
-    seen, waiting = {both.initial}, [both.initial]
-    while waiting:
-        p, q = divmod(waiting[-1], other.n_states)
-        if one.accepting[p] and not other.accepting[q]:
-            return False
-        new = set(both.delta[waiting.pop()]) - seen
-        seen |= new
-        waiting += new
-    return True

@@ -16,8 +16,9 @@ from holdfast.clauses import Clause
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
+from holdfast.logic.languages import is_empty
 from holdfast.solution import Solution, rank
-from holdfast.whatif.bounds import Bound, is_empty
+from holdfast.whatif.bounds import Bound
 from holdfast.whatif.trials import Trials
 
 GALLOP = 7

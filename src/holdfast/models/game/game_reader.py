@@ -64,7 +64,7 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     mu: Expression = Number(Fraction(1))
     if dominance is not None:
         with placed(dominance):
-            mu = parse_term(dominance.text, vocabulary)
+            mu = parse_term(dominance.text, vocabulary, budget)
     try:
         game = GameStructure(
             variables=variables,
@@ -74,6 +74,7 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
             dominance=mu,
             definitions=vocabulary.definitions,
             reset=reset,
+            budget=budget,
         )
     except (ModelError, LimitError) as error:
         with placed(_culprit(section, str(error))):

@@ -29,7 +29,8 @@ from holdfast.explain.safe_positions import NEVER, safe_positions
 from holdfast.explain.safe_sets import safe_sets
 from holdfast.explain.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, admissible_moves, is_unsafe, move, warnings
+from holdfast.models.network import network_game
+from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move, warnings
 from holdfast.report.explanation import explanation_text, print_explanation
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions
@@ -636,6 +637,17 @@ def test_no_random_play_is_tighter_than_what_is_told():
     assert min(n_active) >= 10
     for spot in found.tight.examples:
         assert len(measured_safe(solution, spot.play)) == found.tight.n_permitted
+
+
+def test_one_state_is_told_in_one_way():
+    """Should call the start at its head what the attack calls it at its first step."""
+    game = network_game(["GW", "A", "B", "DB"], [("GW", "A"), ("A", "DB"), ("GW", "DB")], "GW")
+    found = explain(solve(configure(game, ["G (DB = C)"])))
+    assert (
+        found.start
+        == f"{found.line.steps[0].state}; adversary moves first"
+        == ("GW = X; all others = C; adversary moves first")
+    )
 
 
 def test_safe_play_that_is_out_of_reach_is_left_out():

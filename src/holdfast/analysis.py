@@ -21,6 +21,7 @@ from holdfast.product import Configuration, warnings
 from holdfast.protocol import Protocol
 from holdfast.results import EPISODE, Analysis, LongRunBounds, OperatingPoint, Provenance
 from holdfast.solution import Solution
+from holdfast.words import start_in_words
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
@@ -221,17 +222,3 @@ def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBrac
 
 def _also_undecided(found: Analysis, reason: str) -> Analysis:
     return replace(found, undecided=f"{found.undecided}; {reason}" if found.undecided else reason)
-
-
-def start_in_words(configuration: Configuration) -> str:
-    """The initial state and who moves first, values shared by many variables gathered."""
-    by_value: dict[str, list[str]] = {}
-    game = configuration.game
-    for variable, code in zip(game.variables, game.initial, strict=True):
-        by_value.setdefault(str(variable.values[code]), []).append(variable.name)
-    usual = max(by_value, key=lambda value: len(by_value[value]))
-    several = len(by_value) > 1 and len(by_value[usual]) > 3
-    parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (several and v == usual)]
-    if several:
-        parts.append(f"all others = {usual}")
-    return "; ".join([*parts, f"{game.first} moves first"])

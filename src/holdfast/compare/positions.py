@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import shielded_arena
-from holdfast.budget import Budget
+from holdfast.budget import Budget, size_in_words
 from holdfast.compare.findings import Channels, RankMatrix
 from holdfast.engines import solve
 from holdfast.errors import LimitError
@@ -29,8 +29,8 @@ Place = tuple[bytes, int]
 Menus = Mapping[Place, frozenset[str]]
 """Safe(v) by action names, over R ∩ V_D."""
 
-MAX_MATCHED = 500_000
-"""Positions of R that are matched at most."""
+BYTES_PER_MENU, BYTES_PER_NAME = 500, 40
+"""What it takes to match a position of R, and each action that is permitted there."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,11 @@ def _menus(subject: Subject, solution: Solution, budget: Budget) -> tuple[Menus 
         return None, f"{label} is not defensible, so it has no safe play"
     if reach is None and not is_listable(solution):
         return None, f"{label}: {subject.analysis.positions:,} positions are too many to list"
-    if reach is not None and reach.n_positions > MAX_MATCHED:
-        return None, f"safe play in {label} has {reach.n_positions:,} positions, more than {MAX_MATCHED:,}"
+    if reach is not None:
+        need = reach.n_defender * BYTES_PER_MENU + reach.n_permitted * BYTES_PER_NAME
+        if need > budget.memory:
+            sizes = f"{size_in_words(need)}; the limit is {size_in_words(budget.memory)}"
+            return None, f"the menus of {reach.n_defender:,} positions of {label} would take {sizes}"
     try:
         arena = shielded_arena(solution, budget, resets=False)
     except LimitError as stop:

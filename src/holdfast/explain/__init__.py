@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from holdfast.analysis import start_in_words
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explain.lines import FirstMove, ForcedLine, first_moves, forced_line
@@ -30,6 +29,7 @@ from holdfast.whatif.bounds import Bound, bounds, missing_limits
 from holdfast.whatif.margins import Margin, margins
 from holdfast.whatif.repairs import Repairs, smallest_repairs
 from holdfast.whatif.trials import Trials
+from holdfast.words import start_in_words
 
 if TYPE_CHECKING:
     from holdfast.explain.spots import Approach, TightSpots

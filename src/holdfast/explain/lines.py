@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.explain.words import change_in_words, names_of, state_in_words
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
 from holdfast.solved_game import SolvedGame
 from holdfast.strategy import MAX_FOLLOWED, Strategy, winning_strategy
+from holdfast.words import change_in_words, names_of, state_in_words
 
 
 @dataclass(frozen=True)

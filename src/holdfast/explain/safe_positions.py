@@ -17,10 +17,10 @@ from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.array_regions import ArrayRegions
 from holdfast.engines.product_tables import TURNS
-from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.solution import Solution, arrays
+from holdfast.words import Move, move_in_words
 
 Array = npt.NDArray[Any]
 

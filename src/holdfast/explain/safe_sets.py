@@ -24,12 +24,12 @@ from holdfast.engines.moves import MoveGroup, can_enter
 from holdfast.engines.product_diagrams import ProductDiagrams, Sets
 from holdfast.engines.quotient import classify_moves
 from holdfast.errors import LimitError
-from holdfast.explain.words import Move, move_in_words
 from holdfast.logic.diagrams import Diagram, OutOfNodes
 from holdfast.logic.expressions import Expression, Player, after_move
 from holdfast.product import Position
 from holdfast.solution import Solution, diagrams
 from holdfast.solved_game import SolvedGame
+from holdfast.words import Move, move_in_words
 
 MAX_FOLLOWED = 2_000
 """Positions that are followed forward at most, for plays of one length."""

@@ -34,13 +34,13 @@ from holdfast.explain.safe_sets import (
     some_position,
     threatened,
 )
-from holdfast.explain.words import Move, names_of, state_in_words
 from holdfast.logic.arrays import number_array
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
 from holdfast.solution import Solution
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif.bounds import Bound
+from holdfast.words import Move, names_of, state_in_words
 
 N_EXAMPLES = 3
 MAX_ASKED = 2_000

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
 from holdfast.exact.merged_arena import Chances
@@ -21,8 +21,8 @@ from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.protocol import Protocol
 
-MAX_TABLE = 2**28
-"""Bytes of values that are kept at most."""
+PART_OF_MEMORY = 8
+"""The values may take this part of the memory: someone is waiting for the first move."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,17 @@ class Perfect:
         return float(self.values[n_moves, self.arena.initial]) / n_moves
 
 
-def perfect_play(
-    arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED, max_bytes: int = MAX_TABLE
-) -> Perfect:
+def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED) -> Perfect:
     """Solve the game of N moves, resets included.
 
     Raises:
-        LimitError: when the values would take more than ``max_bytes``.
+        LimitError: when the values would take more than their part of the memory.
     """
-    need = 8 * (n_moves + 1) * arena.n_positions
-    if need > max_bytes:
+    need, limit = 8 * (n_moves + 1) * arena.n_positions, budget.memory // PART_OF_MEMORY
+    if need > limit:
         raise LimitError(
             f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
-            f"{need / 2**20:,.0f} MiB; at most {max_bytes / 2**20:,.0f} MiB are kept"
+            f"{size_in_words(need)}; at most {size_in_words(limit)} are kept"
         )
     merged, p = episode_arena(arena, Protocol(steps=n_moves), budget)
     values = np.zeros((n_moves + 1, arena.n_positions))

@@ -10,13 +10,13 @@ from rich.text import Text
 
 from holdfast.explain import Explanation
 from holdfast.explain.spots import Approach, Spot, TightSpots
-from holdfast.explain.words import Move
 from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, kind_of
 from holdfast.report.fingerprint import certificate
 from holdfast.report.tables import count, counted
 from holdfast.report.terminal import indented, plain, text_of, verdict_line
 from holdfast.whatif.margins import Margin
 from holdfast.whatif.repairs import Removal, Repairs
+from holdfast.words import Move
 
 KINDS = {"link": "link", "action": "adversary action", "budget": "unit of a budget", "clause": "clause"}
 MAX_MOVES, MOVES_SHOWN = 16, 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player
-from holdfast.product import Position
+from holdfast.product import Configuration, Position
 
 FEW = 3
 """Variables with one value that are gathered as "all others"."""
@@ -40,6 +40,12 @@ def state_in_words(game: GameStructure, state: State) -> str:
     gathered = len(by_value) > 1 and len(by_value[usual]) >= FEW
     parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (gathered and v == usual)]
     return "; ".join([*parts, *alone, *([f"all others = {usual}"] if gathered else [])])
+
+
+def start_in_words(configuration: Configuration) -> str:
+    """The initial state and who moves first."""
+    game = configuration.game
+    return f"{state_in_words(game, game.initial)}; {game.first} moves first"
 
 
 def change_in_words(game: GameStructure, before: State, after: State) -> str:

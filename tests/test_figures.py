@@ -564,7 +564,7 @@ def test_a_tree_has_no_crossings():
     """Should order the children as their parents."""
     hosts = [f"n{i}" for i in range(40)]
     links = [(hosts[(i - 1) // 3], hosts[i]) for i in range(1, 40)]
-    found = layout.ordered(layout.layers(hosts[::-1], links, "n0"), links)
+    found = layout.ordered(layout.layers(hosts[::-1], links, ["n0"]), links)
     parent = {b: a for a, b in links}
     for above, layer in pairwise(found):
         rows = [above.index(parent[host]) for host in layer]

@@ -15,7 +15,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.reproduce.claims import Published, paper_resource, published
 from holdfast.reproduce.evidence import REFERENCE, Evidence, gather
-from holdfast.reproduce.numerals import Number, as_number
+from holdfast.reproduce.rounding import Number, as_number
 from holdfast.reproduce.verdicts import Assessment, Status, Summary, assess, summary
 
 __all__ = ["Assessment", "Reproduction", "Status", "Summary", "reproduce", "to_object"]

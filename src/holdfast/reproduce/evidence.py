@@ -23,7 +23,7 @@ from holdfast.product import Configuration, drawn_graph
 from holdfast.protocol import Protocol
 from holdfast.reproduce.claims import Published, paper_resource
 from holdfast.reproduce.corpus import Corpus, run_corpus
-from holdfast.reproduce.numerals import Number, printed_number
+from holdfast.reproduce.rounding import Number, printed_number
 from holdfast.results import Analysis
 from holdfast.scenario.load import configuration, learning, scenario_from_text
 from holdfast.system import Graph

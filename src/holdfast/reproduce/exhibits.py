@@ -8,7 +8,7 @@ from holdfast.report.tables import Cell, Column, Table, Value, signed, words
 from holdfast.reproduce.claims import READINGS, CaseTable, Published
 from holdfast.reproduce.corpus import Corpus, Correlation
 from holdfast.reproduce.evidence import REFERENCE, Evidence
-from holdfast.reproduce.numerals import Printed, as_number, printed_number
+from holdfast.reproduce.rounding import Printed, as_number, printed_number
 from holdfast.reproduce.verdicts import Assessment, Status
 
 SHORT = {**READINGS, "winning_share": "W%", "ddr_low": "CI low", "ddr_high": "CI high"}

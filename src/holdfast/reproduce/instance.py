@@ -13,7 +13,7 @@ from holdfast.logic.expressions import Player
 from holdfast.models.network import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
 from holdfast.reproduce.evidence import REFERENCE, Evidence
-from holdfast.reproduce.numerals import Number
+from holdfast.reproduce.rounding import Number
 from holdfast.system import ENTRY, distances
 
 

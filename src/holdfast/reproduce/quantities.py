@@ -21,7 +21,7 @@ from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed
 from holdfast.reproduce import instance
 from holdfast.reproduce.evidence import REFERENCE, Evidence, Readings
-from holdfast.reproduce.numerals import Number
+from holdfast.reproduce.rounding import Number
 
 Quantity = Callable[..., Number | str | None]
 

@@ -23,8 +23,8 @@ from enum import StrEnum
 
 from holdfast.reproduce.claims import Claim, Published
 from holdfast.reproduce.evidence import Evidence, Readings, printed_readings
-from holdfast.reproduce.numerals import Number, Printed, agrees, in_unit, printed_number, rounded
 from holdfast.reproduce.quantities import DERIVED, QUANTITIES
+from holdfast.reproduce.rounding import Number, Printed, agrees, in_unit, printed_number, rounded
 
 
 class Status(StrEnum):

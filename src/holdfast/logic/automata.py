@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product as cartesian
 from typing import Any
 
-from holdfast.errors import AutomatonError
+from holdfast.errors import AutomatonError, expect_all
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.evaluate import holds
 from holdfast.logic.expressions import (
@@ -70,7 +70,14 @@ class SafetyAutomaton:
 
     def __post_init__(self) -> None:
         """Check the shape and that violation is absorbing."""
-        if len(self.delta) != len(self.states) or any(len(row) != len(self.masks) for row in self.delta):
+        n = len(self.states)
+        expect_all(
+            self.delta, (tuple, list), f"the rows of {self.source}", "one tuple of states for each state"
+        )
+        rows = len(self.delta) == len(self.accepting) == n and all(
+            len(row) == len(self.masks) and all(target in range(n) for target in row) for row in self.delta
+        )
+        if not rows or self.initial not in range(n):
             raise AutomatonError(f"{self.source}: the transition table does not match states and letters")
         for q, row in enumerate(self.delta):
             if not self.accepting[q] and any(self.accepting[target] for target in row):
@@ -98,7 +105,12 @@ class SafetyAutomaton:
     def read(self, q: int, codes: Mapping[str, int], move: Move | None) -> int:
         """δ(q, σ) for the letter σ = (move, state)."""
         mask = sum(holds(atom, codes, move) << i for i, atom in enumerate(self.atoms))
-        return self.delta[q][self.column[mask]]
+        try:
+            return self.delta[q][self.column[mask]]
+        except KeyError:
+            raise AutomatonError(
+                f"{self.source}: the table has no letter for {dict(codes)}, {move}"
+            ) from None
 
     def guard(self, q: int, target: int) -> Expression:
         """The condition under which q moves to ``target``, as a short expression."""

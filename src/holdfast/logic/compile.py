@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product as cartesian
 
-from holdfast.errors import AutomatonError, did_you_mean
+from holdfast.errors import AutomatonError, did_you_mean, expect
 from holdfast.logic.automata import (
     MAX_STATES,
     MAX_TRANSITIONS,
@@ -70,6 +70,8 @@ def compile_formula(text: str, vocabulary: Vocabulary) -> SafetyAutomaton:
         FormulaError: for text that is not a safety formula.
         AutomatonError: past the size limits of :mod:`holdfast.logic.automata`.
     """
+    expect(text, str, "a formula", 'text, such as "G (level < 8)"')
+    expect(vocabulary, Vocabulary, "the vocabulary of a formula", "game.vocabulary")
     return compile_tree(parse_formula(text, vocabulary), vocabulary, text)
 
 

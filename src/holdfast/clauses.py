@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import expect
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import Edge, compile_tree
 from holdfast.logic.expressions import Expression
@@ -54,6 +55,7 @@ def clause(
         return given
     if isinstance(given, SafetyAutomaton):
         return Clause(given, given.source)
+    expect(given, str, "a clause", 'a formula as text, such as "G (level < 8)", or an automaton')
     formula = parse_formula(given, vocabulary, budget)
     automaton = compile_tree(formula, vocabulary, given, budget)
     return Clause(automaton, automaton.source, formula)

@@ -102,13 +102,37 @@ def caret(text: str, at: int, width: int = 1, window: int = 72) -> str:
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + column - left)}{marks}"
 
 
+def expect(value: object, kind: type | tuple[type, ...], what: str, expected: str) -> None:
+    """Refuse a value of the wrong type, as a Python program may give it; a truth value is no number.
+
+    >>> expect("3", int, "the initial state", "the number of a state")
+    Traceback (most recent call last):
+    holdfast.errors.ModelError: the initial state is '3'; expected the number of a state
+    """
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ModelError(f"{what} is {_short(value)}; expected {expected}")
+
+
+def expect_all(values: object, kind: type | tuple[type, ...], what: str, expected: str) -> None:
+    """Refuse what is not a list or tuple of things of a type; a text is not a list of its letters."""
+    if not isinstance(values, list | tuple):
+        raise ModelError(f"{what} are {_short(values)}; expected {expected}")
+    for i, value in enumerate(values, 1):
+        expect(value, kind, f"number {i} of {what}", expected)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A short hint naming the closest known word, or the empty string.
 
     >>> did_you_mean("dstroy", ["destroy", "spread"])
     '; did you mean "destroy"?'
     """
-    names = sorted(set(known))
+    names, word = sorted(map(str, set(known))), str(word)
     close = [name for name in names if name.lower() == word.lower()][:1]
     if not close:
         close = difflib.get_close_matches(word[:80], names, n=1, cutoff=0.6 if len(word) > 3 else 0.5)

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError, ModelError, did_you_mean
+from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.evaluate import Reader, code_reader, reader
 from holdfast.logic.expressions import (
@@ -61,6 +61,10 @@ class Rule:
     when: Expression
     assign: tuple[tuple[Variable, Expression], ...]
 
+    def __post_init__(self) -> None:
+        """Refuse what is not made of expressions."""
+        _check_parts("a rule", self.when, self.assign)
+
 
 @dataclass(frozen=True)
 class Action:
@@ -68,6 +72,11 @@ class Action:
 
     name: str
     rules: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is not made of rules."""
+        expect(self.name, str, "the name of an action", 'text, such as "wait"')
+        expect_all(self.rules, Rule, f'the rules of the action "{self.name}"', "a tuple of Rules")
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,11 @@ class Reset:
     when: Expression
     probability: Fraction
     assign: tuple[tuple[Variable, Expression], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is not made of expressions and a number."""
+        expect(self.probability, (int, float, Fraction), "the probability of a reset", "a number from 0 to 1")
+        _check_parts("a reset", self.when, self.assign)
 
 
 @dataclass(frozen=True)
@@ -116,6 +130,8 @@ class GameStructure:
 
     def __post_init__(self, budget: Budget) -> None:
         """Validate once; an instance is always a well-formed game."""
+        _check_types(self)
+        object.__setattr__(self, "first", Player(self.first))
         _check_names(self, budget)
         if self.tables is None:
             _check_domains(self, budget)
@@ -268,7 +284,10 @@ def from_arrays(
     """
     import numpy as np
 
-    tables = {Player.DEFENDER: np.array(defender), Player.ADVERSARY: np.array(adversary)}
+    tables = {
+        Player.DEFENDER: _array(defender, "the defender's table"),
+        Player.ADVERSARY: _array(adversary, "the adversary's table"),
+    }
     for player, table in tables.items():
         if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
             raise ModelError(
@@ -278,10 +297,14 @@ def from_arrays(
         tables[player].setflags(write=False)
     n = len(tables[Player.DEFENDER])
     state = Variable("state", range(n))
+    expect(initial, (int, np.integer), "the initial state", "the number of a state")
+    expect(labels or {}, Mapping, "labels", 'the states of each label, such as {"bad": [False, True]}')
+    expect(actions or {}, Mapping, "actions", "the names of each player's actions")
     names = actions or {p: [f"{p[0]}{i}" for i in range(tables[p].shape[1])] for p in Player}
     masks: dict[str, Label] = {}
     for name, mask in (labels or {}).items():
-        row = np.asarray(mask, dtype=bool)
+        expect(name, str, "the name of a label", "text")
+        row = _array(mask, f'label "{name}"').astype(bool)
         if row.shape != (n,):
             raise ModelError(
                 f'label "{name}" has shape {row.shape}; expected ({n},), one entry for each state'
@@ -289,10 +312,10 @@ def from_arrays(
         masks[name] = Label(name, state, row.tobytes())
     return GameStructure(
         variables=(state,),
-        initial=(initial,),
+        initial=(int(initial),),
         first=first,
-        actions={p: tuple(Action(name) for name in names[p]) for p in Player},
-        dominance=_tabulated_term(state, np.ones(n) if dominance is None else np.asarray(dominance)),
+        actions={p: tuple(Action(name) for name in names.get(p, ())) for p in Player},
+        dominance=_tabulated_term(state, np.ones(n) if dominance is None else _array(dominance, "dominance")),
         labels=masks,
         tables=tables,
     )
@@ -319,8 +342,17 @@ def from_functions(
     """
     import numpy as np
 
+    expect_all(variables, Variable, "the variables", "a list of Variables")
+    expect(initial, Mapping, "the initial state", "a value for each variable, by its name")
     shape = tuple(len(v.values) for v in variables)
     n = math.prod(shape)
+    missing = next((v.name for v in variables if v.name not in initial), None)
+    if missing is not None:
+        raise ModelError(f'the initial state has no value for "{missing}"; give one for each variable')
+    for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+        expect(functions, Mapping, f"the {player}'s actions", "a function for each name")
+        for name, function in functions.items():
+            expect(function, Callable, f'the action "{name}"', "a function of the state")  # type: ignore[arg-type]
     if n > MAX_TABULATED:
         raise LimitError(
             f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored"
@@ -336,6 +368,9 @@ def from_functions(
                 if changes is None:
                     table[index, a] = UNAVAILABLE
                     continue
+                expect(
+                    changes, Mapping, f'what the action "{name}" returns at {values}', "changes, {}, or None"
+                )
                 after = list(codes)
                 for changed, value in changes.items():
                     if changed not in places or value not in variables[places[changed]].values:
@@ -363,10 +398,51 @@ def from_functions(
 def _tabulated_term(variable: Variable, values: npt.NDArray[Any]) -> Expression:
     if values.shape != (len(variable.values),):
         raise ModelError(f"dominance has shape {values.shape}; expected ({len(variable.values)},)")
-    return Lookup("dominance", variable, tuple(map(Fraction, values.tolist())))
+    try:
+        return Lookup("dominance", variable, tuple(map(Fraction, values.tolist())))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ModelError(f"dominance must be numbers from 0 to 1, one for each state: {error}") from None
+
+
+def _array(values: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+    import numpy as np
+
+    try:
+        return np.array(values)
+    except ValueError:
+        raise ModelError(f"{what} has rows of different lengths; expected an array") from None
 
 
 # -- validation -------------------------------------------------------------------------------------
+
+
+def _check_types(game: GameStructure) -> None:
+    """Refuse what a Python program may give by mistake, before anything is asked of it."""
+    expect_all(game.variables, Variable, "the variables", "a tuple of Variables")
+    expect_all(game.initial, int, "the codes of the initial state", "the index of a value for each variable")
+    expect(game.actions, Mapping, "the actions", "a tuple of Actions for each Player")
+    for player in Player:
+        expect_all(game.actions.get(player), Action, f"the {player}'s actions", "a tuple of Actions")
+    expect(game.dominance, Expression, "dominance", "an expression")
+    for what, named in (("definitions", game.definitions), ("labels", game.labels)):
+        expect(named, Mapping, what, "an expression for each name")
+        for name, value in named.items():
+            expect(value, Expression, f'"{name}" of the {what}', "an expression")
+    expect(game.groups, Mapping, "groups", "a tuple of Variables for each name")
+    for name, variables in game.groups.items():
+        expect_all(variables, Variable, f'the variables of the group "{name}"', "a tuple of Variables")
+    expect(game.reset, (Reset, type(None)), "the reset", "a Reset or None")
+    expect(game.tables, (Mapping, type(None)), "tables", "an array of successors for each Player, or None")
+
+
+def _check_parts(where: str, when: object, assign: object) -> None:
+    expect(when, Expression, f"the guard of {where}", "a predicate")
+    expect_all(assign, tuple, f"the assignments of {where}", "pairs of a Variable and an expression")
+    for pair in assign:  # type: ignore[attr-defined]
+        if [isinstance(part, kind) for part, kind in zip(pair, (Variable, Expression), strict=False)] != [
+            True
+        ] * 2:
+            raise ModelError(f"{where} assigns {pair!r}; expected a pair of a Variable and an expression")
 
 
 def _check_names(game: GameStructure, budget: Budget) -> None:
@@ -467,7 +543,9 @@ def _check_tables(game: GameStructure) -> None:
     assert game.tables is not None
     n = game.n_valuations
     for player in Player:
-        table = game.tables[player]
+        table = game.tables.get(player)
+        if not isinstance(table, np.ndarray):
+            raise ModelError(f"the {player}'s table is no array; expected one with a row for each state")
         expected = (n, len(game.actions[player]))
         if table.shape != expected:
             raise ModelError(f"the {player}'s table has shape {table.shape}; expected {expected}")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
-from holdfast.errors import InadmissibleError
+from holdfast.errors import InadmissibleError, InputError, expect, expect_all
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Diagram, Diagrams
@@ -58,6 +58,10 @@ class Configuration:
 
     def __post_init__(self, budget: Budget) -> None:
         """Refuse a threat boundary that a defender move can violate."""
+        hint = "configure(game, …) puts one together"
+        expect(self.system, System, "the system of a configuration", f"a System; {hint}")
+        for clauses in (self.requirement, self.boundary):
+            expect_all(clauses, Clause, "the clauses of a configuration", f"a tuple of Clauses; {hint}")
         _check_admissible(self, budget)
 
     @property
@@ -148,6 +152,10 @@ def configure(
         InadmissibleError: for a φ_A that a defender move can violate.
         LimitError: past the deadline of the budget.
     """
+    expect(system, (GameStructure, System), "what is to be configured", "a game, or the system of a model")
+    for side, clauses in (("defender", defender), ("adversary", adversary)):
+        expected = 'a list of formulas or automata, such as ["G (level < 8)"]'
+        expect_all(clauses, (str, SafetyAutomaton, Clause), f"the {side}'s clauses", expected)
     whole = system if isinstance(system, System) else System(system)
     sides = [
         tuple(clause(given, whole.game.vocabulary, budget) for given in side)
@@ -203,27 +211,38 @@ def broken_clauses(
 
 
 def move(configuration: Configuration, position: Position, action: int) -> Position | None:
-    """Succ(v, a), or None where a tabulated action is unavailable."""
-    game, turn = configuration.game, position.turn
-    state = successor(game, turn, action, position.state)
-    if state is None:
-        return None
-    codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
-    return Position(
-        state,
-        turn.opponent,
-        tuple(
-            a.read(q, codes, letter) for a, q in zip(configuration.defender, position.q_defender, strict=True)
-        ),
-        tuple(
-            a.read(q, codes, letter)
-            for a, q in zip(configuration.adversary, position.q_adversary, strict=True)
-        ),
-    )
+    """Succ(v, a), or None where a tabulated action is unavailable.
+
+    Raises:
+        InputError: for what is no position of the game, or no number of an action.
+    """
+    try:
+        game, turn = configuration.game, position.turn
+        if action < 0:
+            raise IndexError
+        state = successor(game, turn, action, position.state)
+        if state is None:
+            return None
+        codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
+        ones = zip(configuration.defender, position.q_defender, strict=True)
+        others = zip(configuration.adversary, position.q_adversary, strict=True)
+        return Position(
+            state,
+            turn.opponent,
+            tuple(a.read(q, codes, letter) for a, q in ones),
+            tuple(a.read(q, codes, letter) for a, q in others),
+        )
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise InputError(
+            f"there is no move {action!r} at {position!r}; expected the number of an action, and a position "
+            f"of this game, such as {configuration.initial}"
+        ) from None
 
 
 def admissible_moves(configuration: Configuration, position: Position) -> dict[int, Position]:
     """Λ(v) by action: every move of the defender, the adversary's moves with q_A' ∈ F_A."""
+    expect(position, Position, "what the moves are asked of", "a Position of this game")
+    expect(position.turn, Player, "the turn of a position", "a Player")
     moves: dict[int, Position] = {}
     for action in range(len(configuration.game.actions[position.turn])):
         target = move(configuration, position, action)

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, expect
 from holdfast.game import GameStructure
 
 MAX_SEED = 2**32 - 1
@@ -67,6 +68,9 @@ class Protocol:
         """Refuse, with the reason, what cannot be run."""
         _check_whole(self, "episodes", "steps", "window")
         _check_seeds(self.seeds)
+        for name in ("alpha", "gamma", "epsilon", "epsilon_min", "q_initial", "reset_probability"):
+            if name != "reset_probability" or self.reset_probability is not None:
+                expect(getattr(self, name), (int, float, Fraction), name, "a number")
         _check_real(self, "alpha", 0 < self.alpha <= 1, "above 0 and at most 1")
         _check_real(self, "gamma", 0 <= self.gamma < 1, "at least 0 and below 1")
         _check_real(self, "epsilon", 0 <= self.epsilon <= 1, "a probability, from 0 to 1")
@@ -150,6 +154,7 @@ def _check_seeds(seeds: int | tuple[int, ...]) -> None:
         if not _is_whole(seeds) or seeds < 1:
             raise InputError(f"seeds is {seeds!r}; expected how many runs, at least 1, or a tuple of seeds")
         return
+    expect(seeds, tuple, "seeds", "how many runs, or a tuple of seeds")
     if not seeds:
         raise InputError("seeds is empty; give at least one seed")
     for i, seed in enumerate(seeds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, did_you_mean
+from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.product import Configuration
 from holdfast.solution import Solution
 
@@ -25,6 +25,13 @@ def solve(configuration: Configuration, engine: str = "auto", budget: Budget = U
         InputError: for an unknown engine, or a tabulated game with the symbolic engine.
         LimitError: when the engine's size limit is reached.
     """
+    expect(
+        configuration,
+        Configuration,
+        "what is to be solved",
+        "a configuration: configure(game, …) or load(file)",
+    )
+    expect(budget, Budget, "the budget", "a Budget, see holdfast.budget")
     if engine not in ENGINES:
         raise InputError(
             f'unknown engine "{engine}"; known: {", ".join(ENGINES)}' + did_you_mean(engine, ENGINES)

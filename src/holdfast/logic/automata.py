@@ -15,7 +15,7 @@ from itertools import product as cartesian
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import AutomatonError
+from holdfast.errors import AutomatonError, expect_all
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.evaluate import Reader, reader
 from holdfast.logic.expressions import (
@@ -68,7 +68,14 @@ class SafetyAutomaton:
 
     def __post_init__(self) -> None:
         """Check the shape and that violation is absorbing."""
-        if len(self.delta) != len(self.states) or any(len(row) != len(self.masks) for row in self.delta):
+        n = len(self.states)
+        expect_all(
+            self.delta, (tuple, list), f"the rows of {self.source}", "one tuple of states for each state"
+        )
+        rows = len(self.delta) == len(self.accepting) == n and all(
+            len(row) == len(self.masks) and all(target in range(n) for target in row) for row in self.delta
+        )
+        if not rows or self.initial not in range(n):
             raise AutomatonError(f"{self.source}: the transition table does not match states and letters")
         for q, row in enumerate(self.delta):
             if not self.accepting[q] and any(self.accepting[target] for target in row):
@@ -108,7 +115,12 @@ class SafetyAutomaton:
             names = {v.name: v.name for atom in self.atoms for v in variables_of(atom)}
             self._readers[move] = [reader(after_move(atom, move), names) for atom in self.atoms]
         mask = sum(bool(read(codes)) << i for i, read in enumerate(self._readers[move]))
-        return self.delta[q][self.column[mask]]
+        try:
+            return self.delta[q][self.column[mask]]
+        except KeyError:
+            raise AutomatonError(
+                f"{self.source}: the table has no letter for {dict(codes)}, {move}"
+            ) from None
 
     def guard(self, q: int, target: int, budget: Budget = UNLIMITED) -> Expression:
         """The condition under which q moves to ``target``, as a short expression."""

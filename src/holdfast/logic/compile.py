@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import AutomatonError, did_you_mean
+from holdfast.errors import AutomatonError, did_you_mean, expect
 from holdfast.logic.automata import (
     MAX_STATES,
     MAX_TRANSITIONS,
@@ -53,6 +53,8 @@ def compile_formula(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITE
         AutomatonError: past the size limits of :mod:`holdfast.logic.automata`.
         LimitError: past the deadline of the budget.
     """
+    expect(text, str, "a formula", 'text, such as "G (level < 8)"')
+    expect(vocabulary, Vocabulary, "the vocabulary of a formula", "game.vocabulary")
     return compile_tree(parse_formula(text, vocabulary, budget), vocabulary, text, budget)
 
 

@@ -16,6 +16,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
+from holdfast.errors import ModelError, expect, expect_all
+
 
 class Player(StrEnum):
     """The owner of a move."""
@@ -28,6 +30,10 @@ class Player(StrEnum):
         """The other player; turns alternate strictly."""
         return Player.ADVERSARY if self is Player.DEFENDER else Player.DEFENDER
 
+    @classmethod
+    def _missing_(cls, value: object) -> Player:
+        raise ModelError(f'{value!r} is no player; expected "defender" or "adversary"')
+
 
 Move = tuple[Player, str]
 """A player and the name of one of its actions; ``None`` stands for the initial letter."""
@@ -37,10 +43,25 @@ Value = str | int
 
 @dataclass(frozen=True)
 class Variable:
-    """A named variable over a finite domain: symbols, or a range of integers."""
+    """A named variable over a finite domain: symbols, or a range of integers.
+
+    Raises:
+        ModelError: for values that are neither.
+    """
 
     name: str
     values: tuple[str, ...] | range
+
+    def __post_init__(self) -> None:
+        """Refuse what is no domain."""
+        expect(self.name, str, "the name of a variable", 'text, such as "level"')
+        if isinstance(self.values, range):
+            return
+        expected = 'a range of numbers or a tuple of names, such as range(10) or ("open", "shut")'
+        expect_all(self.values, str, f'the values of "{self.name}"', expected)
+        if len(set(self.values)) < len(self.values):
+            raise ModelError(f'a value of "{self.name}" is listed twice: {self.shown}')
+        object.__setattr__(self, "values", tuple(self.values))
 
     def __hash__(self) -> int:
         """By name alone: within one game a name is one variable, and expressions are hashed often."""
@@ -58,8 +79,15 @@ class Variable:
         return f"{first}, …" if len(self.values) > 12 else first
 
     def code(self, value: Value) -> int:
-        """Index of ``value`` in the domain (ValueError if it is not in it)."""
-        return self.values.index(value)  # type: ignore[arg-type]
+        """Index of ``value`` in the domain.
+
+        Raises:
+            ModelError: if it is not in it.
+        """
+        try:
+            return self.values.index(value)  # type: ignore[arg-type]
+        except ValueError:
+            raise ModelError(f"{value!r} is no value of {self.name}; its values are {self.shown}") from None
 
 
 class Expression:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InadmissibleError, did_you_mean
+from holdfast.errors import InadmissibleError, did_you_mean, expect
 from holdfast.models import Model
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
@@ -53,6 +53,7 @@ def read_scenario(path: str | os.PathLike[str], budget: Budget = UNLIMITED) -> S
     Raises:
         ScenarioError: for a file that cannot be read or is not a scenario.
     """
+    expect(path, (str, os.PathLike), "the path of a scenario", "text or a pathlib.Path")
     with reported():
         text = read_text(path)
     return _scenario(text, os.fspath(path), Path(path), budget)
@@ -141,6 +142,7 @@ def configuration(
         ScenarioError: for a mistake in the file, at its line and column.
         LimitError: where a part is too large to decide, or the time is over.
     """
+    expect(variant, (str, type(None)), "the variant", "the name of one in the file, or None")
     chosen = _variant(scenario, variant)
     name, root, model = variant if chosen is not None else None, scenario._root, scenario._model
     about = chosen.get("description") if chosen is not None else None

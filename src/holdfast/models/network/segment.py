@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from holdfast.errors import ModelError, did_you_mean
+from holdfast.errors import ModelError, did_you_mean, expect, expect_all
 from holdfast.game import Action, GameStructure, Reset, Rule
 from holdfast.logic.expressions import (
     And,
@@ -75,7 +75,14 @@ class Segment:
 
     def __post_init__(self) -> None:
         """Refuse names that do not fit together."""
+        expect(self.entry, str, "the entry", "the name of a host")
         check_segment(self.hosts, self.links, self.entry)
+        for name, of in self.groups.items():
+            expect_all(of, str, f'the hosts of the group "{name}"', "a list of names")
+            unknown = next((host for host in of if host not in self.hosts), None)
+            if unknown is not None:
+                hint = did_you_mean(unknown, self.hosts)
+                raise ModelError(f'group "{name}": unknown host "{unknown}"{hint}')
 
 
 def network_game(
@@ -141,7 +148,21 @@ def _segment(
     reset_probability: Fraction | None,
     groups: Mapping[str, Sequence[str]] | None,
 ) -> Segment:
-    return Segment(tuple(hosts), tuple(dict.fromkeys(links)), entry, reset_probability, groups or {})
+    expect_all(hosts, str, "the hosts", 'a list of names, such as ["GW", "DB"]')
+    expected = 'a list of pairs of hosts, such as [("GW", "DB")]'
+    expect(links, Iterable, "links", expected)
+    listed = list(links)
+    expect_all(listed, (tuple, list), "the links", expected)
+    expect(groups or {}, Mapping, "groups", 'the hosts of each group, such as {"servers": ["DB"]}')
+    pairs = dict.fromkeys(map(_pair, listed))
+    return Segment(tuple(hosts), tuple(pairs), entry, reset_probability, groups or {})
+
+
+def _pair(link: Sequence[str]) -> Link:
+    expect_all(link, str, "the hosts of a link", "two names")
+    if len(link) != 2:
+        raise ModelError(f"the link {link!r} joins {len(link)} hosts; expected two")
+    return link[0], link[1]
 
 
 def _game(segment: Segment) -> GameStructure:

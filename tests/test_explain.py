@@ -30,7 +30,9 @@ from holdfast.explain.safe_sets import safe_sets
 from holdfast.explain.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, admissible_moves, is_unsafe, move, warnings
-from holdfast.report.explanation import explanation_text, print_explanation
+from holdfast.report.background import Background
+from holdfast.report.explanation import explanation_document
+from holdfast.report.terminal import print_document, terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
@@ -54,6 +56,11 @@ specs:
   defender: [{defender}]
   adversary: [{adversary}]
 """
+
+
+def explanation_text(explanation, source):
+    """What explain prints."""
+    return terminal(explanation_document(explanation, Background(source)))
 
 
 def flat(links=LINKS, defender=(ASSETS, "G (active >= 2)"), destroys=1):
@@ -896,7 +903,7 @@ def test_shipped_scenarios_are_explained(capsys):
             found = explain(solve(configuration(scenario, variant)))
             assert not [part for part in found.partial if "margin" not in part]
             console = Console(width=60, file=sys.stdout, highlight=False)
-            print_explanation(console, found, path.name)
+            print_document(console, explanation_document(found, Background(path.name)))
     assert "DEFENSIBLE" in capsys.readouterr().out
 
 

@@ -11,7 +11,9 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from holdfast.analysis import analyse
-from holdfast.report.terminal import print_analysis
+from holdfast.report.background import Background
+from holdfast.report.fingerprint import analysis_document
+from holdfast.report.terminal import print_document
 from holdfast.scenario.load import load
 
 # rich's own frame without its web fonts: the file must not ask the network for anything.
@@ -37,7 +39,8 @@ FRAME = """\
 def main() -> None:
     """Record the output and save it."""
     console = Console(record=True, width=100, highlight=False, force_terminal=True)
-    print_analysis(console, analyse(load("scenarios/paper.yaml")), [], "scenarios/paper.yaml")
+    found = analyse(load("scenarios/paper.yaml"))
+    print_document(console, analysis_document(found, background=Background("scenarios/paper.yaml")))
     svg = console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")
     Path("docs/check.svg").write_text(svg, encoding="utf-8")
 

@@ -20,8 +20,9 @@ from holdfast.game import from_arrays
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.protocol import Protocol
-from holdfast.report.comparison import comparison_text
+from holdfast.report.comparison import comparison_document
 from holdfast.report.reading import sentences
+from holdfast.report.terminal import terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import learned, solved
 
@@ -29,6 +30,11 @@ ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 BASE, FULL, FREE, TWO, CUT = (case["variant"] for case in GOLDEN.values())
+
+
+def comparison_text(comparison, source):
+    """What compare prints."""
+    return terminal(comparison_document(comparison, source=source))
 
 
 def reading(comparison):

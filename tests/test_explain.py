@@ -31,7 +31,9 @@ from holdfast.explain.spots import approach_of_sets, closest_approach, spots_of_
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move, warnings
-from holdfast.report.explanation import explanation_text, print_explanation
+from holdfast.report.background import Background
+from holdfast.report.explanation import explanation_document
+from holdfast.report.terminal import print_document, terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
@@ -55,6 +57,11 @@ specs:
   defender: [{defender}]
   adversary: [{adversary}]
 """
+
+
+def explanation_text(explanation, source):
+    """What explain prints."""
+    return terminal(explanation_document(explanation, Background(source)))
 
 
 def flat(links=LINKS, defender=(ASSETS, "G (active >= 2)"), destroys=1):
@@ -908,7 +915,7 @@ def test_shipped_scenarios_are_explained(capsys):
             found = explain(solve(configuration(scenario, variant)))
             assert not [part for part in found.partial if "margin" not in part]
             console = Console(width=60, file=sys.stdout, highlight=False)
-            print_explanation(console, found, path.name)
+            print_document(console, explanation_document(found, Background(path.name)))
     assert "DEFENSIBLE" in capsys.readouterr().out
 
 

@@ -29,7 +29,7 @@ from holdfast.logic.automata import SafetyAutomaton, synchronous_product
 from holdfast.logic.compile import compile_formula
 from holdfast.product import drawn_graph
 from holdfast.report import figures
-from holdfast.report.figures import dominance, fingerprint, layout, shells, style
+from holdfast.report.figures import layout, operation, radar, shells, style
 from holdfast.scenario.load import configuration, read_scenario
 from holdfast.system import ENTRY
 from samples import changed, golden_analysis, learned
@@ -290,7 +290,7 @@ def test_shells_differ_in_grey():
 def expected_points(entry):
     return [
         (axis.bearing[0] * entry.reading(axis.key), axis.bearing[1] * entry.reading(axis.key))
-        for axis in fingerprint.sides()
+        for axis in radar.sides()
         if entry.reading(axis.key) is not None
     ]
 
@@ -455,10 +455,10 @@ def test_no_crossing_no_mark():
 def test_a_long_band_keeps_its_extremes():
     """Should fold episodes without losing the lowest and the highest seed."""
     smooth = np.random.default_rng(4).random((3, 3001))
-    x, low, high = dominance._envelope(smooth)
-    assert len(x) <= dominance.STEPS and (np.diff(x) > 0).all() and x[0] >= 1 and x[-1] <= 3001
+    x, low, high = operation._envelope(smooth)
+    assert len(x) <= operation.STEPS and (np.diff(x) > 0).all() and x[0] >= 1 and x[-1] <= 3001
     assert (low.min(), high.max()) == (smooth.min(), smooth.max())
-    assert dominance._envelope(smooth[:, :10])[0].tolist() == list(range(1, 11))
+    assert operation._envelope(smooth[:, :10])[0].tolist() == list(range(1, 11))
 
 
 def test_a_design_keeps_its_look():

@@ -17,8 +17,28 @@ from holdfast.files import write_whole
 from holdfast.product import drawn_graph
 from holdfast.protocol import Protocol
 from holdfast.report import page, pictures
-from holdfast.report.blocks import Facts, Figure, Points, Prose, Row, Section, Verdict, Warnings
-from holdfast.report.page import analysis_page, comparison_page, document, shown, written
+from holdfast.report.background import background
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Branch,
+    Command,
+    Document,
+    Facts,
+    Heading,
+    Illustration,
+    Illustrations,
+    Points,
+    Prose,
+    Row,
+    Section,
+    Span,
+    Tree,
+    Warnings,
+)
+from holdfast.report.comparison import comparison_document
+from holdfast.report.fingerprint import analysis_document
+from holdfast.report.page import shown, written
 from holdfast.report.tables import Cell, Column, Table, words
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import changed
@@ -89,9 +109,14 @@ def subjects_of(scenario, names, protocol=None):
     ]
 
 
-def page_of(scenario, subjects):
-    topologies = {s.label: drawn_graph(s.configuration) for s in subjects}
-    return comparison_page(compare(subjects), subjects, topologies, scenario.name, scenario.description)
+def page_of(scenario, subjects, base=None):
+    return page.page(
+        comparison_document(
+            compare(subjects, base),
+            lead=f"{scenario.name}\n\n{scenario.description}",
+            backgrounds={s.label: background(scenario, s.configuration) for s in subjects},
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +142,7 @@ def single():
     scenario = read_scenario("scenarios/paper.yaml")
     chosen = configuration(scenario)
     gates = [Gate("win", minimum=0.5, value=0.4746, met=False)]
-    return analysis_page(analyse(chosen, exact=True), drawn_graph(chosen), gates)
+    return page.page(analysis_document(analyse(chosen, exact=True), gates, background(scenario, chosen)))
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +158,7 @@ def hostile():
         f"    - {{name: {quoted(HOSTILE[0])}, formula: G (DB != Z)}}\n"
         f"variants:\n{variants}"
     )
-    return page_of(scenario, subjects_of(scenario, ["base", *scenario.variants]))
+    return page_of(scenario, subjects_of(scenario, ["base", *scenario.variants]), " ".join(HOSTILE[:1]))
 
 
 def quoted(text):
@@ -256,7 +281,7 @@ def test_sorting_is_exact_stable_and_keeps_what_is_missing_last(opened):
     values = [5**100 + 1, None, 3, 5**100, -2.5, 3]
     rows = tuple((f"case-{i}", value) for i, value in enumerate([*values, *[0.5] * 6]))
     table = Table("Counts", (words("design"), Column("positions")), rows)
-    tab = opened(document(title="t", lead="", sections=[Section("s", (table,))], provenance={}))
+    tab = opened(page.page(Document("t", (Section("s", (table,)),))))
     names = [name for name, _ in rows]
     button = header(tab, 2).get_by_role("button")
     for reverse in (False, True):
@@ -393,7 +418,7 @@ def test_what_is_left_out_is_said(learned_subjects):
     names = [f"v{i}" for i in range(30)]
     many = [base, *(replace(other, label=name, configuration=None) for name in names)]
     comparison = compare(many)
-    html = comparison_page(comparison, many)
+    html = page.page(comparison_document(comparison))
     assert "… 10 more designs</p>" in html and "The first 12 of 31 designs." in html
     segments = pictures.segments("base", {name: drawn_graph(configuration(scenario)) for name in
                                           ("base", *names)})  # fmt: skip
@@ -433,8 +458,8 @@ def test_a_lost_design(opened):
     """Should say how soon, and leave out what is not defined."""
     scenario = read_scenario("scenarios/patrol-robot.yaml")
     found = analyse(configuration(scenario), exact=True)
-    html = analysis_page(replace(found, undecided="SLT: stopped", warnings=("beware",)))
-    tab = opened(html)
+    changed = replace(found, undecided="SLT: stopped", warnings=("beware",))
+    tab = opened(page.page(analysis_document(changed)))
     assert tab.locator(".verdict.bad").inner_text().startswith("NOT DEFENSIBLE")
     assert "within 6 moves" in tab.locator(".verdict.bad").inner_text()
     assert tab.locator(".verdict.open").inner_text().startswith("UNDECIDED")
@@ -455,13 +480,17 @@ def test_every_block_is_rendered():
     blocks = (
         Prose(attack),
         Points((attack,)),
-        Verdict("open", attack, attack, attack),
+        Banner("open", attack, attack, attack),
         Warnings((attack,)),
         Facts(((attack, attack), (attack, attack))),
-        Row((table, Figure("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
+        Row((table, Illustration("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
+        Heading(attack),
+        Command(attack, attack),
+        Tree((Branch((Span(attack, "bad"),), (Branch((Span(attack),)),)),)),
+        Aside((Illustrations(lambda: [Prose((Span(attack, "strong"), Span(attack, "quiet")))]),)),
     )
-    html = document(
-        title=attack, lead=attack, sections=[Section(attack, blocks)], provenance={attack: attack}
+    html = page.page(
+        Document(attack, (Section(attack, blocks),), attack, attack, ((attack, attack),), (attack,))
     )
     assert "<i>&" not in html and "<?xml" not in html
     assert html.count("&lt;i&gt;&amp;") >= 20

@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from markdown_it import MarkdownIt
@@ -22,16 +21,10 @@ from holdfast.compare import Subject, compare, movement
 from holdfast.explain.lines import FirstMove
 from holdfast.numerals import percent
 from holdfast.report.attack import MAX_STEPS, first_moves
-from holdfast.report.blocks import Section
-from holdfast.report.fingerprint import meaning, readings, shell_sizes, verdict_of
-from holdfast.report.markdown import (
-    MAX_COMMENT,
-    analysis_markdown,
-    comparison_markdown,
-    escaped,
-    markdown,
-    markdown_table,
-)
+from holdfast.report.blocks import Document, Prose, Section
+from holdfast.report.comparison import comparison_document
+from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
+from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.reading import sentences
 from holdfast.report.sheet import comparison_csv
 from holdfast.report.tables import (
@@ -45,7 +38,7 @@ from holdfast.report.tables import (
     signed,
     words,
 )
-from holdfast.report.terminal import text_of
+from holdfast.report.terminal import terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import changed
 
@@ -234,7 +227,7 @@ def test_long_and_steering_text_is_tamed():
 
 def test_a_comparison_for_a_pull_request(pair):
     """Should start with the verdicts, warn, show the tables, and fold the details."""
-    text = comparison_markdown(*pair)
+    text = markdown(comparison_document(pair[0]))
     assert text.startswith(
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
@@ -251,7 +244,8 @@ def test_a_comparison_for_a_pull_request(pair):
 
 def test_a_folded_heading_is_html():
     """Should show the notation and what a name holds as they are, with no backslash and no markup."""
-    text = markdown([Section("φ_A of *a* <b> @team www.x.org", (), detail=True)])
+    folded = Section("φ_A of *a* <b> @team www.x.org", (Prose(""),), detail=True)
+    text = markdown(Document("", (Section("", ()), folded)))
     (line,) = text.splitlines()[:1]
     assert (
         line.startswith("<details><summary>φ_A of *a* &lt;b&gt;") and "@team" not in line and "\\" not in line
@@ -263,9 +257,10 @@ def test_a_folded_heading_is_html():
 
 def test_a_comment_is_never_too_long(pair):
     """Should leave out what has no room and say so."""
-    comparison, subjects = pair
+    comparison, _ = pair
     more = tuple(replace(comparison.entries[0], label=f"{i}" + "x" * 400) for i in range(400))
-    text = comparison_markdown(replace(comparison, entries=(*comparison.entries, *more)), subjects)
+    many = replace(comparison, entries=(*comparison.entries, *more))
+    text = markdown(comparison_document(many))
     assert len(text) < MAX_COMMENT + 2_000
     assert "Left out, as a comment has no room for it: Fingerprints" in text
 
@@ -274,7 +269,7 @@ def test_an_analysis_as_markdown(pair):
     """Should tell verdict, gates, readings and contract."""
     gates = [Gate("slt", minimum=0.9, value=None, met=False)]
     found = replace(pair[1][2].analysis, undecided="SLT: stopped", warnings=("beware | of",))
-    text = analysis_markdown(found, gates)
+    text = markdown(analysis_document(found, gates))
     assert "❌ **NOT DEFENSIBLE**" in text and "⚠️ **UNDECIDED** SLT: stopped" in text
     assert "| SLT ≥ 0.9 | not defined | MISSED |" in text
     assert "> beware \\| of" in text
@@ -432,8 +427,6 @@ def test_many_designs_are_summed_up(pair):
 def test_first_moves_past_the_last_shown_are_counted(n, n_all, said):
     """Should say how many winning first moves are not listed, and how many do not win."""
     moves = tuple(FirstMove((f"m{i}",), 1, "") for i in range(n))
-    shown = text_of(
-        lambda console: console.print(first_moves(SimpleNamespace(first_moves=moves, n_first_moves=n_all)))
-    )
-    lines = [line.strip() for line in shown.splitlines()]
+    shown = terminal(Document("", (Section("", first_moves(moves, n_all)),)))
+    lines = [line.strip() for line in shown.splitlines()[1:]]
     assert len(lines) == min(n, MAX_STEPS) + len(said) and lines[-len(said) :] == said

@@ -27,14 +27,23 @@ from holdfast.cli.options import (
     TimeoutOption,
     VariantOption,
 )
-from holdfast.cli.reports import HtmlOption, MarkdownOption, refuse_place, refuse_two_forms, write_page
+from holdfast.cli.reports import (
+    HtmlOption,
+    MarkdownOption,
+    emit_document,
+    reasons_of,
+    refuse_place,
+    refuse_two_forms,
+    write_page,
+)
 from holdfast.cli.verify import CertificateOption, certifier
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
-    from holdfast.product import Configuration
+    from holdfast.report.background import Background
+    from holdfast.report.blocks import Document, Section
     from holdfast.results import Analysis
-    from holdfast.scenario.load import Scenario
+    from holdfast.solution import Solution
 
 
 Gates = tuple[Gate, ...]
@@ -54,9 +63,13 @@ def check(
     timeout: TimeoutOption = None,
     memory: MemoryOption = MEMORY,
 ) -> None:
-    """Certify a scenario and read WIN, STP and SLT off the solved game."""
+    """Certify a scenario and read WIN, STP and SLT off the solved game.
+
+    A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
+    """
     from holdfast.analysis import UNCERTIFIED, analyse
     from holdfast.archive import provenance_of
+    from holdfast.report.background import background
     from holdfast.scenario.load import configuration, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
@@ -67,17 +80,26 @@ def check(
     with working(timeout, memory) as budget:
         scenario = read_scenario(file, budget)
         chosen = configuration(scenario, variant, budget)
+        told = background(scenario, chosen, str(file), budget)
+        certify = certifier(certificate, scenario.text, budget)
+        kept: list[Solution] = []
+
+        def solved(solution: Solution) -> None:
+            kept.append(solution)
+            if certify is not None:
+                certify(solution)
+
         found = analyse(
             chosen,
             engine=engine,
             latitude=not no_latitude,
             budget=budget,
             provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
-            solved=certifier(certificate, scenario.text, budget),
+            solved=solved,
         )
+        reasons = reasons_of(kept[0], engine, budget) if reported else ()
     gates = gates_of(found, minima)
-    write_page(html, lambda: _page(found, gates, scenario, chosen))
-    _print(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    _report(found, gates, reasons, told, html, as_json, as_markdown)
     uncertified = UNCERTIFIED in (found.undecided or "")
     raise typer.Exit(UNDECIDED if uncertified else exit_code(found, gates))
 
@@ -102,17 +124,24 @@ def fingerprint(
     timeout: TimeoutOption = None,
     memory: MemoryOption = MEMORY,
 ) -> None:
-    """Certificate, static reading, DDR from trained learners, and DDR* solved exactly."""
+    """Certificate, static reading, DDR from trained learners, and DDR* solved exactly.
+
+    A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
+    """
     from holdfast.analysis import analyse
     from holdfast.archive import provenance_of
+    from holdfast.engines import solve
     from holdfast.protocol import with_runs
+    from holdfast.report.background import background
     from holdfast.scenario.load import configuration, learning, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)
     refuse_place(html, file)
+    solved: list[Solution] = []
     with working(timeout, memory, jobs) as budget:
         scenario = read_scenario(file, budget)
         chosen = configuration(scenario, variant, budget)
+        told = background(scenario, chosen, str(file), budget)
         protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
         asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
         provenance = provenance_of(scenario.text, chosen.variant, asked)
@@ -128,12 +157,16 @@ def fingerprint(
                 exact=True,
                 budget=budget,
                 provenance=provenance,
+                solved=solved.append,
             )
             if kept is not None and found.undecided is None:
                 _keep(found, kept)
+        reasons: tuple[Section, ...] = ()
+        if (as_markdown or html is not None) and not found.interrupted:
+            solution = solved[0] if solved else solve(chosen, engine, budget)
+            reasons = reasons_of(solution, engine, budget)
     gates = gates_of(found, minima)
-    write_page(html, lambda: _page(found, gates, scenario, chosen))
-    _print(found, gates, as_json, as_markdown, str(file), scenario.variants)
+    _report(found, gates, reasons, told, html, as_json, as_markdown)
     raise typer.Exit(exit_code(found, gates))
 
 
@@ -157,36 +190,30 @@ def _keep(found: Analysis, path: Path) -> None:
         print(f"warning: the cache was not written: {error}", file=sys.stderr)
 
 
-def _page(found: Analysis, gates: Gates, scenario: Scenario, chosen: Configuration) -> str:
-    from holdfast.product import drawn_graph
-    from holdfast.report.page import analysis_page
-
-    return analysis_page(found, drawn_graph(chosen), gates, scenario.description)
-
-
 def _plain(gate: Gate) -> dict[str, object]:
     return {name: getattr(gate, name) for name in ("axis", "minimum", "value", "met")}
 
 
-def _print(
+def _report(
     found: Analysis,
     gates: Gates,
+    reasons: tuple[Section, ...],
+    background: Background,
+    html: Path | None,
     as_json: bool,
     as_markdown: bool,
-    source: str,
-    variants: tuple[str, ...],
 ) -> None:
-    """Print the analysis in the form that was asked for."""
+    """Write the page that was asked for, and print the analysis in the form that was asked for."""
+
+    def document() -> Document:
+        from holdfast.report.fingerprint import analysis_document
+
+        return analysis_document(found, gates, background, reasons)
+
+    write_page(html, document)
     if as_json:
         from holdfast.results import to_object
 
         emit(json.dumps({**to_object(found), "gates": [_plain(gate) for gate in gates]}))
-    elif as_markdown:
-        from holdfast.report.markdown import analysis_markdown
-
-        emit(analysis_markdown(found, gates))
     else:
-        from holdfast.report.terminal import analysis_text
-
-        others = tuple(name for name in variants if name != found.variant)
-        emit(analysis_text(found, gates, source, others))
+        emit_document(document(), as_markdown)

@@ -27,6 +27,8 @@ from holdfast.cli.reports import (
     HtmlOption,
     MarkdownOption,
     emit_csv,
+    emit_document,
+    reasons_of,
     refuse_place,
     refuse_two_forms,
     write_page,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from holdfast.compare import Comparison, Subject
     from holdfast.product import Configuration
     from holdfast.protocol import Protocol
+    from holdfast.report.blocks import Document, Section
     from holdfast.scenario.load import Scenario
 
 
@@ -74,9 +77,11 @@ def compare(
 ) -> None:
     """What each design changes, at what depth, and where formal and operational rankings disagree.
 
-    One file: its base and its variants. Several files: the base of each, or the variants named.
+    One file: its base and its variants. Several files: the base of each, or the variants named. A page or
+    Markdown also tells why designs are lost: up to half a minute more for each, within --timeout.
     """
     from holdfast.compare import compare as compared
+    from holdfast.compare import to_object
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html, *files)
@@ -91,8 +96,20 @@ def compare(
             for design, part in zip(designs, parts, strict=True)
         ]
         found = compared(subjects, against, budget=budget)
-    write_page(html, lambda: _page(found, subjects, designs))
-    _print(found, subjects, ", ".join(map(str, files)), as_json, as_markdown, as_csv)
+        reasons = _reasons(subjects, engine, budget) if as_markdown or html is not None else ()
+
+    def document() -> Document:
+        return _document(found, designs, ", ".join(map(str, files)), reasons)
+
+    write_page(html, document)
+    if as_json:
+        emit(json.dumps(to_object(found)))
+    elif as_csv:
+        from holdfast.report.sheet import comparison_csv
+
+        emit_csv(comparison_csv(found))
+    else:
+        emit_document(document(), as_markdown)
     # By the verdicts alone: a reading that a limit left out is named, and nothing here is gated.
     defensible = all(entry.analysis.defensible for entry in found.entries)
     raise typer.Exit(DEFENSIBLE if defensible else REFUSED)
@@ -175,37 +192,26 @@ def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) ->
     return Subject(design.label, found, chosen, solutions[0])
 
 
-def _page(found: Comparison, subjects: Sequence[Subject], designs: Sequence[Design]) -> str:
-    from holdfast.product import drawn_graph
-    from holdfast.report.page import comparison_page
+def _reasons(subjects: Sequence[Subject], engine: Engine, budget: Budget) -> tuple[Section, ...]:
+    """Why each lost design is lost, the time that is left shared between them."""
+    lost = {s.label: s.solution for s in subjects if s.solution is not None and not s.solution.defensible}
+    found: list[Section] = []
+    for n_left, (label, solution) in zip(range(len(lost), 0, -1), lost.items(), strict=True):
+        found += reasons_of(solution, engine, budget.share(1 / n_left), f"Why {label} is not defensible")
+    return tuple(found)
 
-    graphs = {d.label: drawn_graph(d.configuration) for d in designs}
+
+def _document(
+    found: Comparison, designs: Sequence[Design], source: str, reasons: Sequence[Section]
+) -> Document:
+    from holdfast.report.background import background
+    from holdfast.report.comparison import comparison_document
+
     (first, *others) = dict.fromkeys((d.scenario.name, d.scenario.description) for d in designs)
-    title, about = ("", "") if others else first
-    return comparison_page(found, subjects, graphs, title, about)
-
-
-def _print(
-    found: Comparison,
-    subjects: Sequence[Subject],
-    source: str,
-    as_json: bool,
-    as_markdown: bool,
-    as_csv: bool,
-) -> None:
-    if as_json:
-        from holdfast.compare import to_object
-
-        emit(json.dumps(to_object(found)))
-    elif as_markdown:
-        from holdfast.report.markdown import comparison_markdown
-
-        emit(comparison_markdown(found, subjects))
-    elif as_csv:
-        from holdfast.report.sheet import comparison_csv
-
-        emit_csv(comparison_csv(found))
-    else:
-        from holdfast.report.comparison import comparison_text
-
-        emit(comparison_text(found, source))
+    return comparison_document(
+        found,
+        source=source,
+        lead="" if others else "\n\n".join(first),
+        backgrounds={d.label: background(d.scenario, d.configuration) for d in designs},
+        reasons=reasons,
+    )

@@ -6,21 +6,32 @@ import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from holdfast.cli.app import emit
 from holdfast.errors import InputError
 
+if TYPE_CHECKING:
+    from holdfast.budget import Budget
+    from holdfast.report.blocks import Document, Section
+    from holdfast.solution import Solution
+
+REASONS_SECONDS = 30.0
+"""What a page or a comment spends on the reasons behind one verdict, at most."""
+
 HtmlOption = Annotated[
     Path | None,
     typer.Option(
-        "--html", metavar="FILE", help="Write a report there as well: one page, complete in itself."
+        "--html",
+        metavar="FILE",
+        help="Write a report there as well: one page, complete in itself, with the reasons (see explain).",
     ),
 ]
 MarkdownOption = Annotated[
-    bool, typer.Option("--markdown", help="Print GitHub-flavoured Markdown, for a pull request.")
+    bool,
+    typer.Option("--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."),
 ]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")]
 
@@ -44,14 +55,36 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
 
 
-def write_page(path: Path | None, page: Callable[[], str]) -> None:
+def write_page(path: Path | None, document: Callable[[], Document]) -> None:
     """Write the report if one was asked for, and name it apart from the answer."""
     if path is None:
         return
     from holdfast.files import write_whole
+    from holdfast.report.page import page
 
-    write_whole(path, page())
+    write_whole(path, page(document()))
     print(f"wrote {path}", file=sys.stderr)
+
+
+def emit_document(document: Document, as_markdown: bool) -> None:
+    """Print a document for a person or for a pull request."""
+    if as_markdown:
+        from holdfast.report.markdown import markdown
+
+        emit(markdown(document))
+    else:
+        from holdfast.report.terminal import terminal
+
+        emit(terminal(document))
+
+
+def reasons_of(solution: Solution, engine: str, budget: Budget, title: str = "") -> tuple[Section, ...]:
+    """Why the verdict is as it is, for a report with room for it; under one title if there is one."""
+    from holdfast.explain import explain
+    from holdfast.report.explanation import reasons, reasons_together
+
+    found = explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
+    return (reasons_together(found, title),) if title else tuple(reasons(found))
 
 
 def emit_csv(text: str) -> None:

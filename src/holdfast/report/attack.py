@@ -1,95 +1,40 @@
-"""A forced attack on the terminal: the line as a tree, the first moves that win, actions in words."""
+"""A forced attack as blocks: the line as a tree, the first moves that win, actions in words."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-from rich.tree import Tree
-
-from holdfast.explain import Explanation
-from holdfast.explain.lines import AttackStep, ForcedLine, Reply
-from holdfast.report.tables import counted
-from holdfast.report.terminal import plain
+from holdfast.explain.lines import AttackStep, FirstMove, ForcedLine, Reply
+from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, Tree, quiet
+from holdfast.report.tables import Cell, Table, counted, words
 
 MAX_STEPS = 30
 MAX_NESTED = 5
 """Steps inside each other, past which the tree goes on in a new one."""
 
 MAX_LISTED, FEW = 6, 3
-SAFE, LOST = "green", "red"
 
 
-def attack(line: ForcedLine | None) -> RenderableType | None:
+def attack(line: ForcedLine | None) -> tuple[Block, ...]:
     """The steps as a tree or, where they are many, the longest resistance alone."""
     if line is None or not line.steps:
-        return None
+        return ()
     steps = {step.number: step for step in line.steps}
-    return _tree(line, steps) if len(steps) <= MAX_STEPS else _longest(line, steps)
+    return (_tree(line, steps),) if len(steps) <= MAX_STEPS else _longest(line, steps)
 
 
-def _tree(line: ForcedLine, steps: dict[int, AttackStep]) -> Group:
+def _tree(line: ForcedLine, steps: dict[int, AttackStep]) -> Tree:
     """Every step once; one that is told already, or too deep, is referred to by its number."""
-    printer, parts = _Steps(steps), list[RenderableType]()
+    teller, found = _Steps(steps), list[Branch]()
     if line.opening:
-        root = Tree(Text("the defender begins", style="dim"), guide_style="dim")
-        printer.add_replies(root, line.opening, 1)
-        parts.append(root)
+        found.append(Branch(quiet("the defender begins"), teller.replies(line.opening, 1)))
     else:
-        printer.deferred.append(1)
-    while printer.deferred:
-        number = printer.deferred.pop(0)
-        if number not in printer.told:
-            root = Tree("", hide_root=True, guide_style="dim")
-            printer.add_step(root, number, 1)
-            parts.append(root)
-    return Group(*parts)
-
-
-def _longest(line: ForcedLine, steps: dict[int, AttackStep]) -> Group:
-    """The replies that resist longest, one after the other."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for heading in ("", "adversary", "", "longest reply", "any other"):
-        table.add_column(heading)
-    number = line.opening[-1].step if line.opening else 1
-    end = Text("")
-    while number is not None and table.row_count < MAX_STEPS:
-        step = steps[number]
-        best = step.replies[-1] if step.replies else None
-        table.add_row(
-            str(number), Text(plain(step.action), style=LOST), plain(step.change), *_resistance(step)
-        )
-        end = _violation(step.violates, step.after) if best is None else Text("")
-        if best is not None and best.violates:
-            end = _violation(best.violates, best.state)
-        number = best.step if best is not None else None
-    if number is not None:
-        end = Text(f"… and within {counted(steps[number].rank, 'move')} more", style="dim")
-    head = f"The attack has {len(steps):,} steps. This is the longest resistance; --json lists all."
-    return Group(Text(head), table, end)
-
-
-def _resistance(step: AttackStep) -> tuple[Text, Text]:
-    """The reply that resists longest, and how soon any other loses."""
-    if not step.replies:
-        return Text(""), Text("")
-    totals = Counter(kind_of(action) for reply in step.replies for action in reply.actions)
-    if len(step.replies) == 1:
-        return Text("any", style=SAFE), Text("")
-    best = Text(plain(gathered(step.replies[-1].actions, totals)), style=SAFE)
-    sooner = step.replies[-2].rank
-    return best, Text(f"lost within {counted(sooner, 'move')}" if sooner else "violates at once", style="dim")
-
-
-def _step(step: AttackStep) -> Text:
-    return Text.assemble(
-        (f"{step.number}  ", "bold"),
-        ("adversary ", "dim"),
-        (plain(step.action), "bold red"),
-        (f"  {plain(step.change)}" if step.change else "  (nothing changes)", ""),
-    )
+        teller.deferred.append(1)
+    while teller.deferred:
+        number = teller.deferred.pop(0)
+        if number not in teller.told:
+            found.append(teller.step(number, 1))
+    return Tree(tuple(found))
 
 
 class _Steps:
@@ -100,66 +45,109 @@ class _Steps:
         self.told: set[int] = set()
         self.deferred: list[int] = []
 
-    def add_step(self, parent: Tree, number: int, depth: int) -> None:
+    def step(self, number: int, depth: int) -> Branch:
         step = self.steps[number]
         self.told.add(number)
-        node = parent.add(_step(step))
-        if step.violates:
-            more = f" (one of {step.n_positions} states)" if step.n_positions > 1 else ""
-            node.add(_violation(step.violates, step.after + more))
-        self.add_replies(node, step.replies, depth)
+        line = (
+            Span(f"{step.number}  ", "strong"),
+            Span("adversary ", "quiet"),
+            Span(step.action, "bad"),
+            Span(f"  {step.change}" if step.change else "  (nothing changes)"),
+        )
+        if not step.violates:
+            return Branch(line, self.replies(step.replies, depth))
+        more = f" (one of {step.n_positions} states)" if step.n_positions > 1 else ""
+        return Branch(line, (Branch(_violation(step.violates, step.after + more)),))
 
-    def add_replies(self, node: Tree, replies: tuple[Reply, ...], depth: int) -> None:
+    def replies(self, replies: tuple[Reply, ...], depth: int) -> tuple[Branch, ...]:
         totals = Counter(kind_of(action) for reply in replies for action in reply.actions)
+        found = []
         for reply in replies:
             fresh = reply.step if reply.step not in self.told else None
             if fresh is not None and depth >= MAX_NESTED:
                 self.deferred.append(fresh)
                 fresh = None
-            child = node.add(self.reply(reply, totals, reply is replies[-1]))
-            if reply.violates:
-                child.add(_violation(reply.violates, reply.state))
-            if fresh is not None:
-                self.add_step(child, fresh, depth + 1)
+            line = self.reply(reply, totals, reply is replies[-1])
+            after = [Branch(_violation(reply.violates, reply.state))] if reply.violates else []
+            after += [self.step(fresh, depth + 1)] if fresh is not None else []
+            found.append(Branch(line, tuple(after)))
+        return tuple(found)
 
-    def reply(self, reply: Reply, totals: Counter[str], last: bool) -> Text:
+    def reply(self, reply: Reply, totals: Counter[str], last: bool) -> tuple[Span, ...]:
         actions = gathered(reply.actions, totals, last and len(totals) > 1)
         if 1 < len(reply.actions) == totals.total():
             actions = "any reply"
-        text = Text.assemble(("defender ", "dim"), (plain(actions), "green"))
+        line = [Span("defender ", "quiet"), Span(actions, "good")]
         if len(reply.actions) > 1:
-            text.append(f"  {len(reply.actions)} replies", style="dim")
+            line.append(Span(f"  {len(reply.actions)} replies", "quiet"))
         if reply.step in self.told or reply.step in self.deferred:
-            text.append(f"  go to {reply.step}", style="bold")
+            line.append(Span(f"  go to {reply.step}", "strong"))
         elif reply.step is None and not reply.violates:
-            text.append(f"  lost within {counted(reply.rank, 'move')}, not followed", style="dim")
-        return text
+            line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not followed", "quiet"))
+        return tuple(line)
 
 
-def _violation(clauses: tuple[str, ...], state: str) -> Text:
-    return Text.assemble((f"violates {quoted(clauses)}", "bold red"), (f"  in {plain(state)}", "dim"))
+def _violation(clauses: tuple[str, ...], state: str) -> tuple[Span, ...]:
+    said = " and ".join(f"“{clause}”" for clause in clauses)
+    return Span(f"violates {said}", "bad"), Span(f"  in {state}", "quiet")
 
 
-def first_moves(found: Explanation) -> RenderableType | None:
-    """The adversary's first moves that win, the quickest first."""
-    if not found.first_moves:
-        return None
-    table = Table.grid(padding=(0, 2))
-    for _ in range(3):
-        table.add_column()
-    for move in found.first_moves[:MAX_STEPS]:
-        table.add_row(
-            Text(plain(gathered(move.actions)), style="red"),
-            Text(plain(move.change) or "nothing changes"),
-            Text(f"violation within {counted(move.rank, 'move')}", style="dim"),
+def _longest(line: ForcedLine, steps: dict[int, AttackStep]) -> tuple[Block, ...]:
+    """The replies that resist longest, one after the other."""
+    rows: list[tuple[str | Cell, ...]] = []
+    number = line.opening[-1].step if line.opening else 1
+    end: Phrase = ""
+    while number is not None and len(rows) < MAX_STEPS:
+        step = steps[number]
+        best = step.replies[-1] if step.replies else None
+        rows.append((str(number), step.action, step.change, *_resistance(step)))
+        if best is None:
+            end = _violation(step.violates, step.after)
+        elif best.violates:
+            end = _violation(best.violates, best.state)
+        number = best.step if best is not None else None
+    if number is not None:
+        end = quiet(f"… and within {counted(steps[number].rank, 'move')} more")
+    head = f"The attack has {len(steps):,} steps. This is the longest resistance; --json lists all."
+    columns = tuple(map(words, ("step", "adversary", "what changes", "longest reply", "any other")))
+    table = Table(
+        "The attack against the longest resistance, step by step", columns, tuple(rows), sortable=False
+    )
+    return Prose(head), table, *([Prose(end)] if end else [])
+
+
+def _resistance(step: AttackStep) -> tuple[str, str]:
+    """The reply that resists longest, and how soon any other loses."""
+    if not step.replies:
+        return "", ""
+    if len(step.replies) == 1:
+        return "any", ""
+    totals = Counter(kind_of(action) for reply in step.replies for action in reply.actions)
+    sooner = step.replies[-2].rank
+    best = gathered(step.replies[-1].actions, totals)
+    return best, f"lost within {counted(sooner, 'move')}" if sooner else "violates at once"
+
+
+def first_moves(moves: tuple[FirstMove, ...], n_all: int) -> tuple[Block, ...]:
+    """The adversary's first moves that win, the quickest first, and how many others there are."""
+    if not moves:
+        return ()
+    shown = Facts(tuple(
+        (
+            (Span(gathered(move.actions), "bad"),),
+            (
+                Span(move.change or "nothing changes"),
+                Span(f"  violation within {counted(move.rank, 'move')}", "quiet"),
+            ),
         )
-    n_winning = sum(len(move.actions) for move in found.first_moves)
-    other = found.n_first_moves - n_winning
+        for move in moves[:MAX_STEPS]
+    ))  # fmt: skip
+    more = len(moves) - MAX_STEPS
+    rest = [Prose(quiet(f"… {more:,} more"))] if more > 0 else []
+    other = n_all - sum(len(move.actions) for move in moves)
     do = "does" if other == 1 else "do"
     note = f"{counted(other, 'other first move')} {do} not win" if other else "every first move wins"
-    more = len(found.first_moves) - MAX_STEPS
-    rest = [Text(f"… {more:,} more", style="dim")] if more > 0 else []
-    return Group(table, *rest, Text(note, style="dim"))
+    return shown, *rest, Prose(quiet(note))
 
 
 # -- words --------------------------------------------------------------------------------------------
@@ -194,8 +182,3 @@ def gathered(actions: tuple[str, ...], totals: Counter[str] | None = None, last:
 def either(words: list[str]) -> str:
     """``a, b or c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def quoted(clauses: tuple[str, ...]) -> str:
-    """Clauses in quotation marks."""
-    return " and ".join(f"“{plain(clause)}”" for clause in clauses)

@@ -1,20 +1,31 @@
-"""A comparison as sections of tables, for every kind of report, and on the terminal."""
+"""A comparison as a document: verdicts and reading, then the tables that they rest on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast import axes
 from holdfast.axes import label_of, static_axes
 from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
 from holdfast.compare.findings import PARTS
 from holdfast.compare.numbers import DEEP
-from holdfast.report.blocks import Points, Prose, Section
-from holdfast.report.reading import MAX_ROWS, refinement, sentences
+from holdfast.report.background import Background, difference
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Block,
+    Document,
+    Facts,
+    Illustrations,
+    Points,
+    Prose,
+    Row,
+    Section,
+    Warnings,
+)
+from holdfast.report.fingerprint import drawn, in_passing, question, verdict_of
+from holdfast.report.provenance import runs, shared
+from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
 from holdfast.report.tables import (
     MISSING,
     Cell,
@@ -31,67 +42,139 @@ from holdfast.report.tables import (
     signed,
     words,
 )
-from holdfast.report.terminal import indented, plain, print_section, text_of
+from holdfast.system import Graph
 
 MAX_RANKS = 12
 DIGITS = 9
 """Of a count; a table of shells is wide enough."""
 
 
-def comparison_text(comparison: Comparison, source: str) -> str:
-    """The answer of ``compare``, styled if standard output is a terminal."""
-    return text_of(lambda console: print_comparison(console, comparison, source))
+def comparison_document(
+    comparison: Comparison,
+    *,
+    source: str = "",
+    lead: str = "",
+    backgrounds: Mapping[str, Background] | None = None,
+    reasons: Sequence[Section] = (),
+) -> Document:
+    """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
 
-
-def print_comparison(console: Console, comparison: Comparison, source: str) -> None:
-    """Print a comparison for a person."""
-    console.print()
-    console.print(
-        Text(f"{len(comparison.entries)} designs against {plain(comparison.base)}", style="bold"),
-        Text(f"({plain(source)})", style="dim"),
+    Args:
+        comparison: what to show.
+        source: the file or files.
+        lead: what the designs are.
+        backgrounds: of the designs, by label.
+        reasons: why designs are lost, where that was looked for.
+    """
+    known = backgrounds or {}
+    said = Points(tuple(sentences(comparison)))
+    sections = [
+        Section("What it comes to", (*verdicts(comparison.entries), said)),
+        *_designs(comparison.base, known),
+        *map(in_passing, reasons),
+        *_sections(comparison, {label: each.graph for label, each in known.items()}),
+    ]
+    return Document(
+        title=f"{len(comparison.entries)} designs against {comparison.base}",
+        source=source,
+        lead=f"{lead}\n\n{certificates(comparison)}",
+        sections=tuple(sections),
+        provenance=tuple(shared(comparison.entries).items()),
     )
-    console.print()
-    told = RichTable.grid(padding=(0, 1))
-    for sentence in sentences(comparison):
-        told.add_row("•", Text(plain(sentence)))
-    console.print(indented(told))
-    for section in sections(comparison):
-        print_section(console, section)
-    for warning in comparison.warnings:
-        console.print()
-        console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
-    for row in comparison.entries:
+
+
+def verdicts(entries: Sequence[Entry]) -> Iterator[Banner]:
+    """The certificates of a comparison: those lost one by one, those held in one sentence."""
+    yield from (verdict_of(row.analysis, row.label) for row in entries if not row.analysis.defensible)
+    held = [row for row in entries if row.analysis.defensible]
+    if held:
+        yield verdict_of(held[0].analysis, ", ".join(row.label for row in held))
+    for row in entries:
         if row.analysis.undecided:
-            undecided = f"NOT READ  {plain(row.label)}: {plain(row.analysis.undecided)}"
-            console.print()
-            console.print(indented(Text(undecided, style="bold yellow")))
+            yield Banner("open", "NOT READ", row.analysis.undecided, row.label)
 
 
-def sections(comparison: Comparison) -> tuple[Section, ...]:
-    """The tables that the reading rests on, in the order of the paper."""
-    return tuple(_sections(comparison))
+def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Section]:
+    """What the designs are: in the words of the file, and which links they change against the base."""
+    before = backgrounds[base].graph if base in backgrounds else None
+    items = []
+    for label, each in backgrounds.items():
+        moved = difference(before, each.graph) if before and each.graph and label != base else ""
+        told = [each.description, f"Against {base} it {moved}." if moved else ""]
+        if any(told):
+            items.append((label, " ".join(filter(None, told))))
+    if items:
+        yield Section("Designs", (Facts(tuple(items)),))
 
 
-def _sections(comparison: Comparison) -> Iterator[Section]:
-    base = comparison.base
-    yield Section("Fingerprints", (fingerprints(comparison),))
-    yield Section(f"ΔF against {base}", (movements(comparison),))
-    depth = "Depth: positions from which violation is forced in k moves"
-    yield Section(depth, (shells(comparison),), detail=True)
-    if comparison.deltas:
-        ranks = tuple(block for delta in comparison.deltas for block in rank_changes(delta))
-        yield Section("Positions by rank before (rows) and after (columns)", ranks, detail=True)
-    if comparison.inversions:
-        yield Section("Inversions: formally stronger, operationally weaker", (inversions(comparison),))
-    if comparison.deltas:
-        title = "What moved SLT, over the defender's positions in safe play"
-        yield Section(title, tuple(channels(comparison)), detail=True)
-    if comparison.dominances:
-        title = "At least as large on every axis that was read, and larger on one"
-        yield Section(title, (dominances(comparison),), detail=True)
-    if comparison.refinements:
-        checks = Points(tuple(refinement(check) for check in comparison.refinements))
-        yield Section("Monotonicity in φ_A", (checks,), detail=True)
+def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Iterator[Section]:
+    base, some = comparison.base, bool(comparison.deltas)
+    yield Section("Fingerprints", (
+        fingerprints(comparison),
+        Warnings(comparison.warnings),
+        Aside((axes_explained(comparison),)),
+        Illustrations(lambda: drawn().fingerprints(comparison)),
+    ))  # fmt: skip
+    yield Section(f"ΔF against {base}", (movements(comparison),) if some else ())
+    yield Section(
+        "Depth: positions from which violation is forced in k moves",
+        (shells(comparison), Illustrations(lambda: drawn().depth(comparison))),
+        detail=True,
+        contents="Depth",
+    )
+    yield Section(
+        "Positions by rank before (rows) and after (columns)",
+        tuple(_ranks(comparison)) if some else (),
+        detail=True,
+        contents="Positions by rank",
+    )
+    yield Section(
+        "Inversions: formally stronger, operationally weaker",
+        (inversions(comparison),) if comparison.inversions else (),
+        contents="Inversions",
+    )
+    yield Section("Operation", (Illustrations(lambda: drawn().operation(comparison)),))
+    yield Section(
+        "What moved SLT, over the defender's positions in safe play",
+        tuple(channels(comparison)),
+        detail=True,
+        contents="What moved SLT",
+    )
+    yield Section(
+        "At least as large on every axis that was read, and larger on one",
+        (dominances(comparison),) if comparison.dominances else (),
+        detail=True,
+        contents="Uniform dominance",
+    )
+    checks = Points(tuple(map(refinement, comparison.refinements)))
+    yield Section("Monotonicity in φ_A", (checks,), detail=True)
+    yield Section("Segments", (Illustrations(lambda: drawn().segments(base, graphs)),))
+    yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
+    yield Section("Runs", (Aside((runs(comparison.entries),)),), detail=True)
+
+
+def axes_explained(comparison: Comparison) -> Facts:
+    """What each axis that was read says."""
+    rows = [row.analysis for row in comparison.entries]
+    read = [axis for axis in axes.AXES if any(axis.read(row) is not None for row in rows)]
+    return Facts(tuple((axis.label, axis.meaning) for axis in read))
+
+
+def _ranks(comparison: Comparison) -> Iterator[Block]:
+    yield Row(tuple(map(rank_changes, comparison.deltas[:MAX_ROWS])))
+    if len(comparison.deltas) > MAX_ROWS:
+        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
+
+
+def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
+    """Start, requirement and boundary of each design, designs with the same ones together."""
+    together: dict[Facts, list[str]] = {}
+    for row in entries:
+        asked = row.analysis
+        facts = question(asked.start, asked.requirement, asked.boundary)
+        together.setdefault(facts, []).append(row.label)
+    for facts, labels in together.items():
+        yield Facts((("design", ", ".join(labels)), *facts.items))
 
 
 def fingerprints(comparison: Comparison) -> Table:
@@ -201,20 +284,20 @@ def _shift(size: Movement) -> str:
     return f"{sign}{count(int(size.absolute), DIGITS)}{percentage}"
 
 
-def rank_changes(delta: Delta) -> tuple[Prose | Table, ...]:
+def rank_changes(delta: Delta) -> Prose | Table:
     """The matrix of ranks before and after, or why there is none."""
     matrix = delta.ranks
     if matrix is None:
-        return (Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}"),)
+        return Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}")
     if not matrix.n_changed:
-        return (Prose(f"{delta.label}: every position keeps its rank"),)
+        return Prose(f"{delta.label}: every position keeps its rank")
     said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
     if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
-        return (Prose(said),)
-    return Prose(said), _matrix(f"{delta.label}: positions by rank before and after, W winning", matrix)
+        return Prose(said)
+    return _matrix(said, matrix)
 
 
-def _matrix(caption: str, matrix: RankMatrix) -> Table:
+def _matrix(title: str, matrix: RankMatrix) -> Table:
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (
             _rank(before),
@@ -226,7 +309,7 @@ def _matrix(caption: str, matrix: RankMatrix) -> Table:
         for before, row in zip(matrix.before, matrix.counts, strict=True)
     )
     columns = (words("before ↓ after →"), *(Column(_rank(rank)) for rank in matrix.after))
-    return Table(caption, columns, rows, sortable=False)
+    return Table("Positions by rank before and after, W winning", columns, rows, sortable=False, title=title)
 
 
 def _rank(rank: int | None) -> str:

@@ -1,19 +1,32 @@
-"""An explanation on the terminal: the attack as a tree or the tight spots, and what would change it."""
+"""An explanation as a document: the attack as a tree or the tight spots, and what would change it."""
 
 from __future__ import annotations
 
 from collections import Counter
-
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Iterator
+from dataclasses import replace
 
 from holdfast.explain import Explanation
 from holdfast.explain.spots import Approach, Spot, TightSpots
-from holdfast.report.attack import LOST, SAFE, attack, either, first_moves, gathered, kind_of
-from holdfast.report.fingerprint import certificate
+from holdfast.report.attack import attack, either, first_moves, gathered, kind_of
+from holdfast.report.background import NOWHERE, Background
+from holdfast.report.blocks import (
+    Block,
+    Document,
+    Facts,
+    Heading,
+    Phrase,
+    Points,
+    Prose,
+    Section,
+    Span,
+    Warnings,
+    quiet,
+)
+from holdfast.report.fingerprint import certificate, question, segment, taken
+from holdfast.report.provenance import origin_of
 from holdfast.report.tables import count, counted
-from holdfast.report.terminal import indented, plain, text_of, verdict_line
+from holdfast.results import Provenance
 from holdfast.whatif.margins import Margin
 from holdfast.whatif.repairs import Removal, Repairs
 from holdfast.words import Move
@@ -23,79 +36,72 @@ MAX_MOVES, MOVES_SHOWN = 16, 5
 """Moves of a play up to which all are shown, and how many of either end are shown past that."""
 
 
-def explanation_text(explanation: Explanation, source: str) -> str:
-    """The answer of ``explain``, styled if standard output is a terminal."""
-    return text_of(lambda console: print_explanation(console, explanation, source))
+def explanation_document(
+    explanation: Explanation,
+    background: Background = NOWHERE,
+    provenance: Provenance | None = None,
+) -> Document:
+    """The answer of ``explain``: the verdict, what was asked, and the reasons.
 
-
-def print_explanation(console: Console, explanation: Explanation, source: str) -> None:
-    """Print an explanation for a person."""
+    Args:
+        explanation: what to show.
+        background: of the design.
+        provenance: see :func:`holdfast.archive.provenance_of`.
+    """
     found = explanation
-    title = found.name + (f" · {found.variant}" if found.variant else "")
-    console.print()
-    console.print(Text(plain(title), style="bold"), Text(f"({plain(source)})", style="dim"))
-    console.print()
-    console.print(verdict_line(certificate(found.defensible, found.rank)))
-    for warning in found.warnings:
-        console.print()
-        console.print(indented(Text(f"warning: {plain(warning)}", style="yellow")))
-    console.print()
-    console.print(indented(_question(found)))
-    parts: tuple[tuple[str, RenderableType | None], ...] = (
-        ("How a violation is forced", attack(found.line)),
-        ("First moves that win for the adversary", first_moves(found)),
-        ("What the attack depends on", _repairs(found.repairs)),
-        ("The tightest spots of safe play", _tight(found.tight)),
-        ("How near the adversary comes", _approach(found.approach)),
-        ("Margins" if found.defensible else "How far each number would have to move", _margins(found)),
-        ("Not looked at, or not to the end", _partial(found.partial)),
+    known = replace(background, legend=found.legend)
+    asked = question(found.start, found.requirement, found.boundary, known, found.violated)
+    verdict = certificate(found.defensible, found.rank)
+    return Document(
+        title=found.name + (f" · {found.variant}" if found.variant else ""),
+        source=background.source,
+        lead=background.lead or verdict.sentence,
+        sections=(
+            Section("Verdict", (verdict, Warnings(found.warnings), asked)),
+            *reasons(found),
+            *segment(background),
+        ),
+        provenance=tuple(origin_of(provenance).items()),
+        closing=(taken(found.positions, found.engine, found.seconds),),
     )
-    for heading, part in parts:
-        if part is not None:
-            console.print()
-            console.print(Text(f"  {heading}", style="bold"))
-            console.print(indented(part))
-    console.print()
-    footer = f"{count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
-    console.print(Text(f"  {footer}", style="dim"))
 
 
-def _question(found: Explanation) -> Table:
-    """Start, specifications and what the letters mean."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    table.add_row("start", Text(plain(found.start)))
-    for side, clauses in (("must always hold", found.requirement), ("adversary keeps to", found.boundary)):
-        for i, clause in enumerate(clauses):
-            violated = (
-                " (violated at the start)"
-                if clause in found.violated and clauses is found.requirement
-                else ""
-            )
-            table.add_row("" if i else side, Text(plain(clause) + violated))
-        if not clauses:
-            nothing = "nothing" if side.startswith("must") else "no limit"
-            table.add_row(side, Text(nothing, style="italic"))
-    if found.legend:
-        table.add_row(
-            "letters", Text(", ".join(f"{value} {word}" for value, word in found.legend.items()), style="dim")
-        )
-    return table
+def reasons(found: Explanation) -> Iterator[Section]:
+    """Why the verdict is as it is, part by part; a part that has nothing to say is left out."""
+    moved = "Margins" if found.defensible else "How far each number would have to move"
+    opening = first_moves(found.first_moves, found.n_first_moves)
+    parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
+        ("How a violation is forced", "The attack", attack(found.line), True),
+        ("First moves that win for the adversary", "First moves", opening, True),
+        ("What the attack depends on", "Repairs", _repairs(found.repairs), False),
+        ("The tightest spots of safe play", "Tight spots", _tight(found.tight), True),
+        ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
+        (moved, "Margins", _margins(found), False),
+        ("Not looked at, or not to the end", "Not looked at", _partial(found.partial), False),
+    )
+    for title, contents, blocks, detail in parts:
+        if blocks:
+            yield Section(title, blocks, detail, contents)
+
+
+def reasons_together(found: Explanation, title: str) -> Section:
+    """The same in one section, for a report on several designs."""
+    blocks = [block for section in reasons(found) for block in (Heading(section.title), *section.blocks)]
+    return Section(title, tuple(blocks), detail=True)
 
 
 # -- what it depends on -------------------------------------------------------------------------------
 
 
-def _repairs(repairs: Repairs | None) -> RenderableType | None:
+def _repairs(repairs: Repairs | None) -> tuple[Block, ...]:
     if repairs is None:
-        return None
+        return ()
     kinds = either([KINDS[kind] for kind in repairs.kinds])
     if not repairs.sets:
         tried = (
             f"no set of fewer than {repairs.size} is enough" if repairs.size > 1 else "nothing was found yet"
         )
-        return Text(f"{tried}; the search was stopped")
+        return (Prose(f"{tried}; the search was stopped"),)
     if repairs.size == 1:
         text = "Take away any one of these, and it is defensible."
         text += f" No other single {kinds} is enough." if repairs.complete else " Others may do too."
@@ -103,30 +109,27 @@ def _repairs(repairs: Repairs | None) -> RenderableType | None:
         these = "both of a pair" if repairs.size == 2 else f"all {repairs.size} of a set"
         text = f"No single {kinds} is enough. Take away {these}, and it is defensible."
         text += " No other set of that size is enough." if repairs.complete else " Other sets may do too."
-    lines = [Text("  and  ").join(map(_piece, chosen)) for chosen in repairs.sets]
-    return Group(Text(text), *(indented(line) for line in lines))
+    return Prose(text), Points(tuple(map(_pieces, repairs.sets)))
 
 
-def _piece(piece: Removal) -> Text:
-    text = Text.assemble((f"{piece.kind} ", "dim"), (plain(piece.name), "bold"))
-    if piece.becomes:
-        text.append(f" becomes {plain(piece.becomes)}")
-    return text
+def _pieces(chosen: tuple[Removal, ...]) -> tuple[Span, ...]:
+    line: list[Span] = []
+    for piece in chosen:
+        becomes = [Span(f" becomes {piece.becomes}")] if piece.becomes else []
+        joined = [Span("  and  ")] if line else []
+        line += [*joined, Span(f"{piece.kind} ", "quiet"), Span(piece.name, "strong"), *becomes]
+    return tuple(line)
 
 
-def _margins(found: Explanation) -> RenderableType | None:
-    table = Table.grid(padding=(0, 2))
-    for _ in range(2):
-        table.add_column()
-    for margin in found.margins:
-        if margin.value is None and margin.never:
-            continue
-        table.add_row(
-            Text(plain(_bound(margin)), style="bold"), Text(plain(_reach(margin, found.defensible)))
-        )
-    for clause in found.unmoved if found.defensible else ():
-        table.add_row(Text(plain(clause.clause), style="dim"), Text(plain(clause.reason), style="dim"))
-    return table if table.row_count else None
+def _margins(found: Explanation) -> tuple[Block, ...]:
+    items: list[tuple[Phrase, Phrase]] = [
+        ((Span(_bound(margin), "strong"),), _reach(margin, found.defensible))
+        for margin in found.margins
+        if margin.value is not None or not margin.never
+    ]
+    if found.defensible:
+        items += [(clause.clause, quiet(clause.reason)) for clause in found.unmoved]
+    return (Facts(tuple(items)),) if items else ()
 
 
 def _bound(margin: Margin) -> str:
@@ -171,9 +174,9 @@ def _within(moves: int | None) -> str:
 # -- safe play ----------------------------------------------------------------------------------------
 
 
-def _tight(tight: TightSpots | None) -> RenderableType | None:
+def _tight(tight: TightSpots | None) -> tuple[Block, ...]:
     if tight is None:
-        return None
+        return ()
     only = "only " if tight.n_permitted < tight.n_actions else ""
     verb = "is" if tight.n_permitted == 1 else "are"
     actions = f"{only}{tight.n_permitted} of {tight.n_actions} actions {verb} permitted"
@@ -184,27 +187,26 @@ def _tight(tight: TightSpots | None) -> RenderableType | None:
             text += " One of them:"
         else:
             text += " The nearest:" if len(tight.examples) == 1 else f" The {len(tight.examples)} nearest:"
-    parts: list[RenderableType] = [Text(text)]
-    for spot in tight.examples:
-        parts += [Text(""), _spot(spot)]
-    return Group(*parts)
+    return Prose(text), *map(_spot, tight.examples)
 
 
-def _spot(spot: Spot) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    table.add_row("state", Text(plain(spot.state)))
-    table.add_row("after", Text(plain(_play(spot.play))))
+def _spot(spot: Spot) -> Facts:
     totals = Counter(kind_of(action) for f in spot.forbidden for action in f.actions)
     totals += Counter(map(kind_of, spot.permitted))
-    table.add_row("permitted", Text(plain(gathered(spot.permitted, totals)), style=SAFE))
     largest = max((len(group.actions) for group in spot.forbidden), default=0)
     groups = sorted(spot.forbidden, key=lambda group: (len(group.actions) == largest, group.rank))
-    for i, group in enumerate(groups):
-        actions = Text(plain(gathered(group.actions, totals, group is groups[-1])), style=LOST)
-        table.add_row("forbidden" if i == 0 else "", Text.assemble(actions, (f": {plain(group.reason)}", "")))
-    return table
+    forbidden: list[tuple[Phrase, Phrase]] = [
+        (
+            "forbidden",
+            (
+                Span(gathered(group.actions, totals, group is groups[-1]), "bad"),
+                Span(f": {group.reason}"),
+            ),
+        )
+        for group in groups
+    ]
+    permitted = (Span(gathered(spot.permitted, totals), "good"),)
+    return Facts((("state", spot.state), ("after", _play(spot.play)), ("permitted", permitted), *forbidden))
 
 
 def _play(play: tuple[Move, ...] | None) -> str:
@@ -217,28 +219,26 @@ def _play(play: tuple[Move, ...] | None) -> str:
     return ", ".join(moves) or "no move: it is the start"
 
 
-def _approach(approach: Approach | None) -> RenderableType | None:
+def _approach(approach: Approach | None) -> tuple[Block, ...]:
     if approach is None:
-        return None
-    parts: list[RenderableType] = [Text(_nearness(approach))]
+        return ()
+    found: list[Block] = [Prose(_nearness(approach))]
     if approach.threats:
-        table = Table.grid(padding=(0, 2))
-        for threat in approach.threats:
-            table.add_row(
-                Text(plain(threat.clause)), Text(f"at {count(threat.n_positions)} of them", style="dim")
-            )
-        parts.append(indented(table))
+        found.append(Points(tuple(
+            (Span(threat.clause), Span(f"  at {count(threat.n_positions)} of them", "quiet"))
+            for threat in approach.threats
+        )))  # fmt: skip
     if approach.example is not None:
         example = approach.example
         first = "First after" if example.play is not None else "For instance after"
-        parts.append(Text(f"{first}: {plain(_play(example.play))} ({plain(example.state)})."))
+        found.append(Prose(f"{first}: {_play(example.play)} ({example.state})."))
     if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
-        parts.append(Text(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
-    for extent in approach.extents:
-        run = f"in safe play it runs from {extent.least} to {extent.greatest}"
-        text = f"A clause speaks of {extent.bound}; {run}."
-        parts.append(Text(plain(text)))
-    return Group(*parts)
+        found.append(Prose(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
+    found += [
+        Prose(f"A clause speaks of {e.bound}; in safe play it runs from {e.least} to {e.greatest}.")
+        for e in approach.extents
+    ]
+    return tuple(found)
 
 
 def _nearness(approach: Approach) -> str:
@@ -255,5 +255,5 @@ def _nearness(approach: Approach) -> str:
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")
 
 
-def _partial(partial: tuple[str, ...]) -> RenderableType | None:
-    return Group(*(Text(plain(part), style="yellow") for part in partial)) if partial else None
+def _partial(partial: tuple[str, ...]) -> tuple[Block, ...]:
+    return (Points(partial),) if partial else ()

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from types import ModuleType
 
 from holdfast import axes
 from holdfast.axes import Gate, label_of
 from holdfast.learn.interval import GreedyBracket
 from holdfast.numerals import percent
-from holdfast.report.blocks import Facts, Verdict
+from holdfast.report.background import NOWHERE, Background
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Block,
+    Command,
+    Document,
+    Facts,
+    Illustrations,
+    Prose,
+    Row,
+    Section,
+    Warnings,
+    quiet,
+)
+from holdfast.report.provenance import facts_of
 from holdfast.report.tables import Cell, Column, Table, count, counted, words
 from holdfast.results import Analysis
-
-if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
-    from holdfast.compare import Comparison, Subject
 
 MAX_SHELLS = 14
 
@@ -25,39 +39,122 @@ CLOSE = 0.005
 Gates = Sequence[Gate]
 
 
+def analysis_document(
+    analysis: Analysis,
+    gates: Gates = (),
+    background: Background = NOWHERE,
+    reasons: Sequence[Section] = (),
+) -> Document:
+    """The answer of ``check`` and ``fingerprint``: the verdict, what was asked, the readings, the depth.
+
+    Args:
+        analysis: what to show.
+        gates: the minima that were asked for.
+        background: of the design.
+        reasons: why, where that was looked for (:func:`holdfast.report.explanation.reasons`); otherwise a
+            lost design is told how to ask for them.
+    """
+    others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
+    sections = [
+        Section("Verdict", tuple(_answer(analysis, background, explained=bool(reasons)))),
+        Section("Gates", (gate_table(gates),) if gates else ()),
+        *map(in_passing, reasons),
+        Section(
+            "Fingerprint", (Row((readings(analysis), Illustrations(lambda: [drawn().radar_of(analysis)]))),)
+        ),
+        Section(
+            "Depth", (shell_sizes(analysis), Illustrations(lambda: [drawn().parts_of(analysis)])), detail=True
+        ),
+        Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
+        *segment(background),
+    ]
+    return Document(
+        title=title_of(analysis) or background.source,
+        source=background.source if title_of(analysis) else "",
+        lead=background.lead or verdict_of(analysis).sentence,
+        sections=tuple(section for section in sections if section.blocks),
+        provenance=tuple(facts_of(analysis).items()),
+        closing=(*filter(None, [others]), taken(analysis.positions, analysis.engine, analysis.seconds)),
+    )
+
+
+def in_passing(section: Section) -> Section:
+    """The section for those who read at leisure."""
+    return replace(section, blocks=(Aside(section.blocks),))
+
+
+def _answer(analysis: Analysis, background: Background, explained: bool) -> Iterator[Block]:
+    yield verdict_of(analysis)
+    if analysis.undecided:
+        yield Banner("open", "UNDECIDED", analysis.undecided)
+    yield Aside((Prose(meaning(analysis)),))
+    if operation := operating_point(analysis):
+        yield Prose(operation)
+    yield Warnings(analysis.warnings)
+    yield question(analysis.start, analysis.requirement, analysis.boundary, background)
+    if not analysis.defensible and not explained and background.source:
+        named = ["--variant", analysis.variant] if analysis.variant else []
+        line = shlex.join(["holdfast", "explain", background.source, *named])
+        yield Command("To see the attack, and what would repair it", line)
+
+
+def question(
+    start: str,
+    requirement: Sequence[str],
+    boundary: Sequence[str],
+    background: Background = NOWHERE,
+    violated: Sequence[str] = (),
+) -> Facts:
+    """What was asked: the variant, the start, requirement and boundary, and what the start violates."""
+    required = [f"{c} (violated at the start)" if c in violated else c for c in requirement]
+    items = [("variant", said) for said in (background.description, background.change) if said]
+    items += [("start", start)]
+    items += [("must always hold", clause) for clause in required or ["nothing"]]
+    items += [("adversary keeps to", clause) for clause in boundary or ["no limit"]]
+    letters = ", ".join(f"{value} {word}" for value, word in background.legend.items())
+    return Facts((*items, *([("letters", quiet(letters))] if letters else [])))
+
+
+def segment(background: Background) -> tuple[Section, ...]:
+    """The segment, drawn, for a design that is a network."""
+    graph = background.graph
+    if graph is None:
+        return ()
+    return (Section("Segment", (Illustrations(lambda: [drawn().segment(graph)]),)),)
+
+
+def drawn() -> ModuleType:
+    """:mod:`holdfast.report.pictures`, loaded when something is drawn: the plotting library takes long."""
+    from holdfast.report import pictures
+
+    return pictures
+
+
+def taken(positions: int, engine: str, seconds: float) -> str:
+    """How it was found out, in a line."""
+    return f"{count(positions)} positions · {engine} engine · {seconds:.2f} s"
+
+
 def title_of(analysis: Analysis) -> str:
     """Name and variant."""
     return analysis.name + (f" · {analysis.variant}" if analysis.variant else "")
 
 
-def verdict_of(analysis: Analysis, about: str = "") -> Verdict:
+def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     return certificate(analysis.defensible, analysis.initial_rank, about)
 
 
-def certificate(defensible: bool, rank: int | None, about: str = "") -> Verdict:
+def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
     """A certificate in a sentence, given the rank of v₀."""
     if defensible:
-        return Verdict("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
+        return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
     sentence = (
         "The initial state already violates the requirement."
         if not rank
         else f"The adversary forces a violation within {counted(rank, 'move')}, whatever the defender does."
     )
-    return Verdict("bad", "NOT DEFENSIBLE", sentence, about)
-
-
-def verdicts(comparison: Comparison, subjects: Sequence[Subject]) -> tuple[Verdict, ...]:
-    """The certificates of a comparison: those lost one by one, those held in one sentence."""
-    found = [verdict_of(s.analysis, s.label) for s in subjects if not s.analysis.defensible]
-    held = [subject for subject in subjects if subject.analysis.defensible]
-    if held:
-        found.append(verdict_of(held[0].analysis, ", ".join(subject.label for subject in held)))
-    undecided = [row for row in comparison.entries if row.analysis.undecided]
-    return (
-        *found,
-        *(Verdict("open", "NOT READ", row.analysis.undecided or "", row.label) for row in undecided),
-    )
+    return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 
 def meaning(analysis: Analysis) -> str:
@@ -117,13 +214,6 @@ def _against_the_best(bracket: GreedyBracket) -> str:
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def axes_explained(comparison: Comparison) -> Facts:
-    """What each axis that was read says."""
-    rows = [row.analysis for row in comparison.entries]
-    read = [axis for axis in axes.AXES if any(axis.read(row) is not None for row in rows)]
-    return Facts(tuple((axis.label, axis.meaning) for axis in read))
-
-
 def readings(analysis: Analysis) -> Table:
     """The fingerprint, each coordinate with what it says; an operating point only where it was read."""
     shown = [axis for axis in axes.AXES if axis.static or axis.read(analysis) is not None]
@@ -171,15 +261,6 @@ def certificate_numbers(analysis: Analysis) -> Table:
         tuple(rows),
         sortable=False,
     )
-
-
-def contract(analysis: Analysis) -> Facts:
-    """Start, requirement and boundary."""
-    kept = "can always be kept" if analysis.defensible else "cannot be kept"
-    items = [("start", analysis.start)]
-    items += [(f"φ_D {kept}", clause) for clause in analysis.requirement or ("nothing is required",)]
-    items += [("against φ_A", clause) for clause in analysis.boundary or ("no boundary: any adversary",)]
-    return Facts(tuple(items))
 
 
 def gate_table(gates: Gates) -> Table:

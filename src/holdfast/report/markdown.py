@@ -8,27 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
-from holdfast.compare import Comparison, Subject
-from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
-from holdfast.report.comparison import sections
-from holdfast.report.fingerprint import (
-    Gates,
-    contract,
-    gate_table,
-    meaning,
-    operating_point,
-    readings,
-    shell_sizes,
-    title_of,
-    verdict_of,
-    verdicts,
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Block,
+    Branch,
+    Command,
+    Document,
+    Facts,
+    Heading,
+    Phrase,
+    Points,
+    Prose,
+    Row,
+    Section,
+    Tree,
+    Warnings,
 )
-from holdfast.report.provenance import facts_of, runs, shared
-from holdfast.report.reading import sentences
 from holdfast.report.tables import Cell, Table
 from holdfast.report.terminal import plain
-from holdfast.results import Analysis
 
 MAX_TEXT = 500
 MAX_COMMENT = 60_000
@@ -65,46 +65,17 @@ def _unlisted(found: re.Match[str]) -> str:
     return f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}"
 
 
-def analysis_markdown(analysis: Analysis, gates: Gates = ()) -> str:
-    """One analysis: the verdict, what it means, the readings; the rest folded."""
-    blocks: list[Block] = [verdict_of(analysis)]
-    if analysis.undecided:
-        blocks.append(Verdict("open", "UNDECIDED", analysis.undecided))
-    said = list(filter(None, (meaning(analysis), operating_point(analysis))))
-    blocks += [Prose("\n\n".join(said)), Warnings(analysis.warnings)]
-    if gates:
-        blocks.append(gate_table(gates))
-    blocks.append(readings(analysis))
-    found = [
-        Section(f"Holdfast: {title_of(analysis)}", tuple(blocks)),
-        Section("Requirement and boundary", (contract(analysis),), detail=True),
-        Section("Positions by how soon a violation is forced", (shell_sizes(analysis),), detail=True),
-        Section("Provenance", (Facts(tuple(facts_of(analysis).items())),), detail=True),
-    ]
-    return markdown(found)
-
-
-def comparison_markdown(comparison: Comparison, subjects: Sequence[Subject]) -> str:
-    """A comparison: verdicts, the reading, fingerprints, ΔF and inversions; the rest folded."""
-    head = Section(
-        f"Holdfast: {len(comparison.entries)} designs against {comparison.base}",
-        (
-            *verdicts(comparison, subjects),
-            Warnings(comparison.warnings),
-            Points(tuple(sentences(comparison))),
-        ),
-    )
-    sources = (runs(subjects), Facts(tuple(shared(subjects).items())))
-    return markdown([head, *sections(comparison), Section("Provenance", sources, detail=True)])
-
-
-def markdown(found: Iterable[Section]) -> str:
-    """Sections one after the other, details folded; what a comment has no room for is left out and said."""
+def markdown(document: Document) -> str:
+    """A document, details folded; what a comment has no room for is left out and said."""
     parts: list[str] = []
     room = MAX_COMMENT
     left_out = []
-    for number, section in enumerate(found):
-        part = "\n\n".join(_section(section, level=2 if number == 0 else 3))
+    for number, section in enumerate([*document.sections, *_provenance(document)]):
+        body = list(_apart(text for block in section.blocks for text in _block(block)))
+        if not body:
+            continue
+        head = f"## Holdfast: {escaped(document.title, 200)}" if number == 0 else ""
+        part = "\n\n".join([head, *body] if head else _section(section, body))
         if len(part) > room:
             left_out.append(escaped(section.title, 80))
             continue
@@ -115,42 +86,104 @@ def markdown(found: Iterable[Section]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _section(section: Section, level: int) -> Iterator[str]:
-    body = [text for block in section.blocks for text in _block(block)]
+def _provenance(document: Document) -> Iterator[Section]:
+    if document.provenance:
+        yield Section("Provenance", (Facts(document.provenance),), detail=True)
+
+
+def _section(section: Section, body: Sequence[str]) -> Iterator[str]:
     if section.detail:
-        # An element of HTML, in which a backslash would be seen.
-        yield f"<details><summary>{_inert(section.title, 200, HTML)}</summary>"
-        yield from body
-        yield "</details>"
+        yield from _folded(section.title, body)
     else:
-        yield f"{'#' * level} {escaped(section.title, 200)}"
+        yield f"### {escaped(section.title, 200)}"
         yield from body
+
+
+def _folded(title: str, body: Sequence[str]) -> Iterator[str]:
+    # The summary is an element of HTML, in which a backslash would be seen.
+    yield f"<details><summary>{_inert(title, 200, HTML)}</summary>"
+    yield from body
+    yield "</details>"
+
+
+def _apart(texts: Iterable[str]) -> Iterator[str]:
+    """Texts with something between two lists, which would be taken for one."""
+    before = ""
+    for text in texts:
+        if text.startswith("- ") and before.startswith("- "):
+            yield "<!-- -->"
+        yield text
+        before = text
 
 
 def _block(block: Block) -> Iterator[str]:
     """A block as paragraphs; a figure has no place in a comment."""
     match block:
+        case Prose(text=str(text)):
+            yield from (escaped(part, 4 * MAX_TEXT) for part in text.split("\n\n"))
         case Prose():
-            yield from (escaped(part, 4 * MAX_TEXT) for part in block.text.split("\n\n"))
-        case Points():
-            yield "\n".join(f"- {escaped(item, 2 * MAX_TEXT)}" for item in block.items)
-        case Verdict():
+            yield _phrase(block.text)
+        case Points() if block.items:
+            yield "\n".join(f"- {_phrase(item, 2 * MAX_TEXT)}" for item in block.items)
+        case Banner():
             about = f" {escaped(block.about, 200)}:" if block.about else ""
-            yield f"{SIGNS[block.tone]} **{block.word}**{about} {escaped(block.sentence)}"
+            yield f"{SIGNS[block.tone]} **{escaped(block.word)}**{about} {escaped(block.sentence)}"
         case Warnings():
             for item in block.items:
                 yield f"> [!WARNING]\n> {escaped(item)}"
-        case Facts():
-            yield "\n".join(f"- {escaped(name)}: {escaped(value)}" for name, value in block.items)
+        case Facts() if block.items:
+            yield "\n".join(_facts(block))
         case Table():
+            if block.title:
+                yield escaped(block.title)
             yield markdown_table(block)
             if block.note:
                 yield escaped(block.note)
-        case Row():
+        case Tree():
+            yield "\n".join(line for branch in block.branches for line in _lines(branch))
+        case Command():
+            yield f"{escaped(block.words)}: {_code(block.line)}"
+        case Heading():
+            yield f"#### {escaped(block.text, 200)}"
+        case Row() | Aside():
             for inner in block.blocks:
                 yield from _block(inner)
         case _:
             return
+
+
+def _facts(facts: Facts) -> Iterator[str]:
+    """A name and what it stands for in a line; what a name repeated stands for, in lines below it."""
+    for name, items in groupby(facts.items, lambda item: item[0]):
+        first, *others = (_phrase(value) for _, value in items)
+        yield f"- {_phrase(name)}:" if others else f"- {_phrase(name)}: {first}"
+        yield from (f"  - {value}" for value in ([first, *others] if others else ()))
+
+
+def _lines(branch: Branch, depth: int = 0) -> Iterator[str]:
+    """A tree as a list of lists."""
+    yield f"{'  ' * depth}- {_phrase(branch.line)}"
+    for inner in branch.branches:
+        yield from _lines(inner, depth + 1)
+
+
+def _phrase(phrase: Phrase, limit: int = MAX_TEXT) -> str:
+    """Words that are strong in bold; blanks stay outside of the marks, as Markdown wants it."""
+    if isinstance(phrase, str):
+        return escaped(phrase, limit)
+    found = ""
+    for span in phrase:
+        words = escaped(span.text, limit)
+        marked = f"**{words}**" if words and span.role in ("strong", "bad") else words
+        before = " · " if span.text.startswith("  ") else " " * span.text[:1].isspace()
+        found += before + marked + " " * span.text[-1:].isspace()
+    return " ".join(found.split())
+
+
+def _code(line: str) -> str:
+    """A command line as code, fenced by more backticks than it has in a row."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return f"{fence} {plain(line)} {fence}" if "`" in line else f"{fence}{plain(line)}{fence}"
 
 
 def markdown_table(table: Table) -> str:

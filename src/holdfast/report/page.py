@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -20,31 +20,19 @@ from itertools import groupby
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from holdfast.compare import Comparison, Delta, Subject
-from holdfast.compare.numbers import entry
-from holdfast.report import comparison as compared
-from holdfast.report import pictures
-from holdfast.report.blocks import Block, Facts, Points, Prose, Row, Section, Verdict, Warnings
-from holdfast.report.figures.style import DARK_SERIES, SERIES
-from holdfast.report.fingerprint import (
-    Gates,
-    axes_explained,
-    certificate_numbers,
-    contract,
-    gate_table,
-    meaning,
-    operating_point,
-    readings,
-    shell_sizes,
-    title_of,
-    verdict_of,
-    verdicts,
+from holdfast.report.blocks import (
+    Aside,
+    Block,
+    Document,
+    Facts,
+    Illustrations,
+    Points,
+    Row,
+    Section,
+    Warnings,
+    spans,
 )
-from holdfast.report.provenance import facts_of, runs, shared
-from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
-from holdfast.report.tables import Table, counted
-from holdfast.results import Analysis
-from holdfast.system import Graph
+from holdfast.report.figures.style import DARK_SERIES, SERIES
 
 SMALL = 320.0
 """Points of width up to which a figure is still read when it is scaled to a narrow window."""
@@ -56,22 +44,13 @@ MAX_TEXT = 4_000
 """Characters of any one text; a report is for reading."""
 
 
-def document(*, title: str, lead: str, sections: Sequence[Section], provenance: Mapping[str, str]) -> str:
-    """A whole page, self-contained, light and dark, fit for print.
-
-    Args:
-        title: the heading.
-        lead: one or two sentences below it.
-        sections: in order; each gets an entry in the table of contents.
-        provenance: where the numbers come from, shown at the end.
-    """
+def page(document: Document) -> str:
+    """A document as a whole page, self-contained, light and dark, fit for print."""
     script = _resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _environment().get_template("page.html.j2").render(
-        title=title,
-        lead=lead,
-        sections=sections,
-        provenance=provenance,
+        document=document,
+        sections=[section for section in map(_drawn, document.sections) if section.blocks],
         style=Markup(f"{_figure_colours()}\n{_resource('page.css')}"),
         script=Markup(script),
         digest=digest,
@@ -79,119 +58,24 @@ def document(*, title: str, lead: str, sections: Sequence[Section], provenance: 
     ).strip() + "\n"  # fmt: skip
 
 
-# -- one analysis -----------------------------------------------------------------------------------
+def _drawn(section: Section) -> Section:
+    """The section with its figures drawn, and without what turns out to be empty."""
+    return replace(section, blocks=_shown(section.blocks))
 
 
-def analysis_page(analysis: Analysis, graph: Graph | None = None, gates: Gates = (), about: str = "") -> str:
-    """The page of one analysis: verdict, meaning, fingerprint, depth, segment, contract, provenance.
-
-    Args:
-        analysis: what to show.
-        graph: the picture of the system, if it has one.
-        gates: the minima that were asked for.
-        about: what the design is, below the title.
-    """
-    said = list(filter(None, (meaning(analysis), operating_point(analysis))))
-    undecided = [Verdict("open", "UNDECIDED", analysis.undecided)] if analysis.undecided else []
-    own = entry(title_of(analysis), analysis, analysis)
-    verdict = verdict_of(analysis)
-    sections = [
-        Section("Verdict", (verdict, *undecided, Warnings(analysis.warnings), *map(Prose, said))),
-        *([Section("Gates", (gate_table(gates),))] if gates else []),
-        Section("Fingerprint", (Row((readings(analysis), pictures.radar(own))),)),
-        Section("Certificate", (certificate_numbers(analysis),)),
-        Section("Depth", (shell_sizes(analysis), pictures.decomposition([own]))),
-        *([Section("Segment", (pictures.segment(graph),))] if graph is not None else []),
-        Section("Requirement and boundary", (contract(analysis),)),
-    ]
-    return document(
-        title=title_of(analysis),
-        lead=about or verdict.sentence,
-        sections=sections,
-        provenance=facts_of(analysis),
-    )
-
-
-# -- a comparison -----------------------------------------------------------------------------------
-
-
-def comparison_page(
-    comparison: Comparison,
-    subjects: Sequence[Subject],
-    graphs: pictures.Graphs | None = None,
-    title: str = "",
-    about: str = "",
-) -> str:
-    """The page of a comparison: verdicts and reading first, then what they rest on.
-
-    Args:
-        comparison: what to show.
-        subjects: those compared, for verdicts, trained runs and provenance.
-        graphs: by label, for designs that are networks.
-        title: of the page; says how many designs are compared by default.
-        about: what the designs are, below the title.
-    """
-    designs = f"{len(comparison.entries)} designs against {comparison.base}"
-    lead = f"{designs}. {certificates(comparison)}" if title else certificates(comparison)
-    return document(
-        title=title or designs,
-        lead=f"{about}\n\n{lead}",
-        sections=[s for s in _sections(comparison, subjects, graphs or {}) if s.blocks],
-        provenance=shared(subjects),
-    )
-
-
-def _sections(comparison: Comparison, subjects: Sequence[Subject], graphs: pictures.Graphs) -> list[Section]:
-    base, some = comparison.base, bool(comparison.deltas)
-    checks = Points(tuple(map(refinement, comparison.refinements)))
-    return [
-        Section("Verdicts", (*verdicts(comparison, subjects), Warnings(comparison.warnings))),
-        Section("What it comes to", (Points(tuple(sentences(comparison))),)),
-        Section("Fingerprints", tuple(_fingerprints(comparison))),
-        Section(f"Change against {base}", (compared.movements(comparison),) if some else ()),
-        Section(
-            "Depth",
-            (compared.shells(comparison), pictures.shares(comparison), pictures.profile(comparison)),
-        ),
-        Section("Positions that changed rank", tuple(_ranks(comparison)) if some else ()),
-        Section("Inversions", (compared.inversions(comparison),) if comparison.inversions else ()),
-        Section("Operation", tuple(pictures.operation(comparison))),
-        Section("What moved SLT", tuple(compared.channels(comparison))),
-        Section("Uniform dominance", (compared.dominances(comparison),) if comparison.dominances else ()),
-        Section("Monotonicity in φ_A", (checks,) if comparison.refinements else ()),
-        Section("Segments", tuple(pictures.segments(base, graphs))),
-        Section("Requirement and boundary", tuple(_contracts(subjects))),
-        Section("Runs", (runs(subjects),) if subjects else ()),
-    ]
-
-
-def _fingerprints(comparison: Comparison) -> Iterator[Block]:
-    yield compared.fingerprints(comparison)
-    yield axes_explained(comparison)
-    yield pictures.radars(comparison)
-    yield pictures.overlay(comparison)
-
-
-def _ranks(comparison: Comparison) -> Iterator[Block]:
-    yield Row(tuple(map(_rank_changes, comparison.deltas[:MAX_ROWS])))
-    if len(comparison.deltas) > MAX_ROWS:
-        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
-
-
-def _rank_changes(delta: Delta) -> Block:
-    """A matrix of ranks, with what it comes to as its caption; or the sentence alone."""
-    *said, last = compared.rank_changes(delta)
-    if isinstance(last, Table) and said and isinstance(said[0], Prose):
-        return replace(last, caption=said[0].text)
-    return last
-
-
-def _contracts(subjects: Sequence[Subject]) -> list[Facts]:
-    """Start, requirement and boundary of each design, designs with the same ones together."""
-    together: dict[Facts, list[str]] = {}
-    for subject in subjects:
-        together.setdefault(contract(subject.analysis), []).append(subject.label)
-    return [Facts((("design", ", ".join(labels)), *facts.items)) for facts, labels in together.items()]
+def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    found: list[Block] = []
+    for block in blocks:
+        match block:
+            case Illustrations():
+                found += _shown(block.draw())
+            case Row() | Aside():
+                found.append(replace(block, blocks=_shown(block.blocks)))
+            case Points(items=()) | Warnings(items=()) | Facts(items=()):
+                continue
+            case _:
+                found.append(block)
+    return tuple(found)
 
 
 # -- the template -----------------------------------------------------------------------------------
@@ -215,6 +99,7 @@ def _environment() -> Environment:
         "shown": shown,
         "written": written,
         "paragraphs": paragraphs,
+        "spans": spans,
         "grouped": lambda facts: [
             (name, [v for _, v in own]) for name, own in groupby(facts, lambda f: f[0])
         ],

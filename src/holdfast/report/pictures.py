@@ -8,18 +8,22 @@ from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure as Drawing
+from matplotlib.figure import Figure
 
 from holdfast import axes
 from holdfast.compare import Comparison, Entry
+from holdfast.compare.numbers import entry as entry_of
 from holdfast.compare.numbers import intervals_disjoint
 from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
 from holdfast.numerals import percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
-from holdfast.report.blocks import Block, Figure, Prose
+from holdfast.report.background import difference
+from holdfast.report.blocks import Block, Illustration, Prose
+from holdfast.report.fingerprint import title_of
 from holdfast.report.tables import count, counted, listed, number
+from holdfast.results import Analysis
 from holdfast.system import CRITICAL, ENTRY, Graph
 
 MAX_DRAWN = 12
@@ -31,14 +35,38 @@ Runs = npt.NDArray[np.float64]
 Graphs = Mapping[str, Graph | None]
 
 
-def radar(entry: Entry) -> Figure:
+def radar(entry: Entry) -> Illustration:
     """The fingerprint of one design."""
     description = f"Radar of the fingerprint: {_coordinates(entry)}."
     caption = "The fingerprint. Each axis runs from 0 in the middle to 1; DDR needs training."
     return _drawn("radar", figures.fingerprint_radar(entry), caption, description)
 
 
-def radars(comparison: Comparison) -> Figure:
+def radar_of(analysis: Analysis) -> Illustration:
+    """The fingerprint of an analysis that stands alone."""
+    return radar(_alone(analysis))
+
+
+def parts_of(analysis: Analysis) -> Illustration:
+    """W and the shells of an analysis that stands alone."""
+    return decomposition([_alone(analysis)])
+
+
+def _alone(analysis: Analysis) -> Entry:
+    return entry_of(title_of(analysis), analysis, analysis)
+
+
+def fingerprints(comparison: Comparison) -> list[Block]:
+    """The fingerprints of all designs, side by side and over each other."""
+    return [radars(comparison), overlay(comparison)]
+
+
+def depth(comparison: Comparison) -> list[Block]:
+    """Where positions are lost, in shares and rank by rank."""
+    return [shares(comparison), profile(comparison)]
+
+
+def radars(comparison: Comparison) -> Illustration:
     """The fingerprints of all designs, small and on the same scale."""
     entries, more = _first(comparison)
     description = "One small radar for each design. " + " ".join(
@@ -48,7 +76,7 @@ def radars(comparison: Comparison) -> Figure:
     return _drawn("radars", figures.fingerprint_multiples(entries), caption, description)
 
 
-def overlay(comparison: Comparison) -> Figure:
+def overlay(comparison: Comparison) -> Illustration:
     """The same on one radar."""
     entries, more = _first(comparison)
     names = listed([entry.label for entry in entries])
@@ -57,7 +85,7 @@ def overlay(comparison: Comparison) -> Figure:
     return _drawn("overlay", drawing, f"The same fingerprints on one radar.{more}", description)
 
 
-def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
+def decomposition(entries: Sequence[Entry], more: str = "") -> Illustration:
     """W and the shells as parts of the positions that do not violate yet."""
     parts = []
     for entry in entries:
@@ -72,12 +100,12 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Figure:
     return _drawn("decomposition", drawing, caption, "Stacked bars. " + " ".join(parts))
 
 
-def shares(comparison: Comparison) -> Figure:
+def shares(comparison: Comparison) -> Illustration:
     """The same for all designs."""
     return decomposition(*_first(comparison))
 
 
-def profile(comparison: Comparison) -> Figure:
+def profile(comparison: Comparison) -> Illustration:
     """Shell sizes by depth."""
     entries, more = _first(comparison)
     description = "Lines of shell size against rank, on a logarithmic scale; the table has the numbers."
@@ -166,27 +194,15 @@ def segments(base: str, graphs: Graphs) -> list[Block]:
 
 
 def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
-    added = [f"{a} → {b}" for a, b in after.arrows if (a, b) not in set(before.arrows)]
-    removed = [f"{a} → {b}" for a, b in before.arrows if (a, b) not in set(after.arrows)]
-    said = [f"{word} {_links(items)}" for word, items in (("adds", added), ("removes", removed)) if items]
-    nodes = set(before.names) ^ set(after.names)
-    said += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
-    entries = [graph.marked(ENTRY) for graph in (before, after)]
-    said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
-    if not said:
+    moved = difference(before, after)
+    if not moved:
         return Prose(f"{label} keeps the segment of {base}.")
-    sentence = f"{label} {listed(said)}, against {base}."
+    sentence = f"{label} {moved}, against {base}."
     if not (_drawable(before) and _drawable(after)):
         return Prose(sentence)
     drawing = figures.topology_difference(before, after)
     description = f"Both segments in one drawing. {sentence}"
     return _drawn(f"difference-{_slug(label)}", drawing, sentence, description)
-
-
-def _links(links: Sequence[str]) -> str:
-    """How many, and which, as far as a sentence has room."""
-    some = ", ".join(links[:8]) + (", …" if len(links) > 8 else "")
-    return f"{len(links)} link{'s' if len(links) > 1 else ''} ({some})"
 
 
 def _drawable(graph: Graph) -> bool:
@@ -200,8 +216,8 @@ def _sized(graph: Graph) -> str:
 # -- words ------------------------------------------------------------------------------------------
 
 
-def _drawn(name: str, drawing: Drawing, caption: str, description: str) -> Figure:
-    return Figure(figures.svg_text(drawing, f"{name}-"), caption, description)
+def _drawn(name: str, drawing: Figure, caption: str, description: str) -> Illustration:
+    return Illustration(figures.svg_text(drawing, f"{name}-"), caption, description)
 
 
 def _slug(label: str) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from holdfast.compare import Subject
 from holdfast.report.tables import MISSING, Cell, Column, Table, words
-from holdfast.results import Analysis
+from holdfast.results import Analysis, Provenance
+
+if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
+    from holdfast.compare import Entry
 
 OWN = ("engine", "seconds", "key")
 """What each analysis has of its own, shown in a table."""
@@ -17,35 +20,40 @@ def facts_of(analysis: Analysis) -> dict[str, str]:
     """Where the numbers come from: versions, hashes, protocol, time."""
     protocol = asdict(analysis.protocol) if analysis.protocol else {}
     played = ", ".join(f"{name} {value}" for name, value in protocol.items() if value is not None)
-    origin = asdict(analysis.provenance) if analysis.provenance else {}
     return {
         "engine": analysis.engine,
         "seconds": f"{analysis.seconds:.2f}",
         **({"protocol": played} if played else {}),
-        **{name.replace("_", " "): value for name, value in origin.items()},
+        **origin_of(analysis.provenance),
     }
 
 
-def runs(subjects: Sequence[Subject]) -> Table:
+def origin_of(provenance: Provenance | None) -> dict[str, str]:
+    """Hashes and versions, by their names in words."""
+    found = asdict(provenance) if provenance is not None else {}
+    return {name.replace("_", " "): value for name, value in found.items()}
+
+
+def runs(entries: Sequence[Entry]) -> Table:
     """What each analysis took and the key of all that decides its numbers."""
     return Table(
         "How each design was analysed; the key is a hash of everything that decides the numbers",
         (words("design"), words("engine"), Column("seconds"), Column("key", "code")),
         tuple(
             (
-                subject.label,
-                subject.analysis.engine,
-                Cell(f"{subject.analysis.seconds:.2f}", subject.analysis.seconds),
-                subject.analysis.provenance.key if subject.analysis.provenance else MISSING,
+                row.label,
+                row.analysis.engine,
+                Cell(f"{row.analysis.seconds:.2f}", row.analysis.seconds),
+                row.analysis.provenance.key if row.analysis.provenance else MISSING,
             )
-            for subject in subjects
+            for row in entries
         ),
     )
 
 
-def shared(subjects: Sequence[Subject]) -> dict[str, str]:
+def shared(entries: Sequence[Entry]) -> dict[str, str]:
     """The provenance that all designs have in common; what differs is named with its design."""
-    each = [(subject.label, facts_of(subject.analysis)) for subject in subjects]
+    each = [(row.label, facts_of(row.analysis)) for row in entries]
     found: dict[str, str] = {}
     for name in dict.fromkeys(name for _, facts in each for name in facts):
         values = {label: facts.get(name, MISSING) for label, facts in each}

@@ -54,6 +54,7 @@ class Table:
         marks: for each row "", "base", "lost", "met", "differs" or "apart"; empty for none.
         note: what a reader should know, below the table.
         sortable: whether another order of the rows makes sense.
+        title: what stands above it, also where there is no room for a caption.
     """
 
     caption: str
@@ -62,6 +63,7 @@ class Table:
     marks: tuple[str, ...] = ()
     note: str = ""
     sortable: bool = True
+    title: str = ""
 
     def marked(self) -> Iterator[tuple[tuple[Cell, ...], str]]:
         """The rows as cells, each with its mark."""

@@ -1,4 +1,4 @@
-"""Reports on the terminal: the verdict in a sentence, what was proved, what the numbers mean."""
+"""Documents on the terminal: the answer first, tables folded to the width, no figures."""
 
 from __future__ import annotations
 
@@ -6,27 +6,34 @@ import io
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
+from rich.tree import Tree as RichTree
 
-from holdfast.report.blocks import Points, Prose, Section, Verdict
-from holdfast.report.fingerprint import (
-    Gates,
-    contract,
-    gate_table,
-    operating_point,
-    readings,
-    shell_sizes,
-    title_of,
-    verdict_of,
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Block,
+    Branch,
+    Command,
+    Document,
+    Facts,
+    Heading,
+    Illustration,
+    Illustrations,
+    Phrase,
+    Points,
+    Prose,
+    Row,
+    Tree,
+    Warnings,
 )
-from holdfast.report.tables import Cell, Table, count
-from holdfast.results import Analysis
+from holdfast.report.tables import Cell, Table
 
 WIDTH = 100
 BAR = 24
@@ -34,14 +41,23 @@ GAP = 2
 SHORT, LONG = 12, 20
 """Between the columns of a table; what is not folded at all; and words that are folded only if longer."""
 
-STYLES = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
+MARKS = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
+ROLES = {"strong": "bold", "quiet": "dim", "good": "green", "bad": "bold red"}
+TONES = {"good": "bold black on green", "bad": "bold white on red", "open": "bold black on yellow"}
+
+Shown = Banner | Command | Facts | Heading | Points | Prose | Table | Tree | Warnings
+"""What has a place on a terminal."""
+
+APART = (Banner, Command, Facts, Heading, Warnings)
 
 
-def text_of(show: Callable[[Console], None]) -> str:
-    """What ``show`` prints, styled if standard output is a terminal, no line ending in blanks."""
+def terminal(document: Document) -> str:
+    """A document as text, styled if standard output is a terminal, no line ending in blanks."""
     text = io.StringIO()
     width = min(shutil.get_terminal_size().columns, WIDTH)
-    show(Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False))
+    print_document(
+        Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False), document
+    )
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
@@ -50,114 +66,129 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() else "·" for c in text)
 
 
-# -- one analysis -----------------------------------------------------------------------------------
-
-
-def analysis_text(analysis: Analysis, gates: Gates, source: str, variants: tuple[str, ...] = ()) -> str:
-    """The answer of ``check`` and ``fingerprint``, styled if standard output is a terminal."""
-    return text_of(lambda console: print_analysis(console, analysis, gates, source, variants))
-
-
-def print_analysis(
-    console: Console, analysis: Analysis, gates: Gates, source: str, variants: tuple[str, ...] = ()
-) -> None:
-    """Print an analysis for a person."""
-    title = title_of(analysis)
-    console.print()
-    console.print(
-        Text(plain(title or source), style="bold"), Text(f"({plain(source)})" if title else "", style="dim")
-    )
-    parts: list[RenderableType] = [
-        verdict_line(verdict_of(analysis)),
-        indented(_contract(analysis)),
-        indented(_readings(analysis)),
-        _shells(analysis),
-    ]
-    operation = operating_point(analysis)
-    if operation:
-        parts.append(indented(Text(operation)))
-    parts += [indented(Text(f"warning: {plain(w)}", style="yellow")) for w in analysis.warnings]
-    if analysis.undecided:
-        parts.append(indented(Text(f"UNDECIDED  {plain(analysis.undecided)}", style="bold yellow")))
-    for part in parts:
+def print_document(console: Console, document: Document) -> None:
+    """Print a document for a person."""
+    if document.title:
+        source = f"({plain(document.source)})" if document.source else ""
         console.print()
-        console.print(part)
-    if gates:
+        console.print(Text(plain(document.title), style="bold"), Text(source, style="dim"))
+    for number, section in enumerate(document.sections):
+        shown = list(_shown(section.blocks))
+        if shown:
+            console.print()
+            if number:
+                console.print(indented(Text(plain(section.title), style="bold")))
+            _print_blocks(console, shown)
+    if document.closing:
         console.print()
-    for (gate, value, result), mark in gate_table(gates).marked():
-        console.print(Text(f"  gate {gate.text}: {result.text} ({value.text})", style=STYLES[mark]))
-    console.print()
-    if variants:
-        others = f"other variants in the file: {plain(', '.join(variants))}"
-        console.print(indented(Text(others, style="dim")))
-    footer = f"{count(analysis.positions)} positions · {analysis.engine} engine · {analysis.seconds:.2f} s"
-    console.print(Text(f"  {footer}", style="dim"))
+    for line in document.closing:
+        console.print(indented(Text(plain(line), style="dim")))
 
 
-def verdict_line(verdict: Verdict) -> RichTable:
-    """The certificate, what it means beside it."""
-    style = "bold black on green" if verdict.tone == "good" else "bold white on red"
+def _shown(blocks: Iterable[Block]) -> Iterator[Shown]:
+    """The blocks that have a place here, one below the other."""
+    for block in blocks:
+        if isinstance(block, Row):
+            yield from _shown(block.blocks)
+        elif not (
+            isinstance(block, Aside | Illustration | Illustrations)
+            or (isinstance(block, Points | Warnings | Facts) and not block.items)
+        ):
+            yield block
+
+
+def _print_blocks(console: Console, blocks: Sequence[Shown]) -> None:
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        if before is not None and _parted(before, block):
+            console.print()
+        for part in _rendered(block, console.width - 2):
+            console.print(part if isinstance(block, Banner) else indented(part))
+        if isinstance(block, Command):  # to be copied, so it is not broken over lines
+            console.print(Text(f"  {plain(block.line)}"), soft_wrap=True)
+
+
+def _parted(before: Shown, block: Shown) -> bool:
+    """Whether an empty line stands between two blocks."""
+    if isinstance(before, Heading) or (isinstance(before, Banner) and isinstance(block, Banner)):
+        return False
+    return isinstance(before, Banner | Warnings) or isinstance(block, APART)
+
+
+def _rendered(block: Shown, room: int) -> Iterator[RenderableType]:
+    match block:
+        case Banner():
+            yield _banner(block)
+        case Prose():
+            yield from (_text(part) for part in _paragraphs(block.text))
+        case Points():
+            listed = RichTable.grid(padding=(0, 1))
+            for item in block.items:
+                listed.add_row("•", _text(item))
+            yield listed
+        case Facts():
+            yield _facts(block, room)
+        case Warnings():
+            yield from (Text(f"warning: {plain(item)}", style="yellow") for item in block.items)
+        case Table():
+            if block.title:
+                yield Text(plain(block.title))
+            yield from rich_tables(block, room)
+            if block.note:
+                yield Text(plain(block.note), style="dim")
+        case Tree():
+            yield from (_tree(branch) for branch in block.branches)
+        case Command():
+            yield Text(f"{plain(block.words)}:")
+        case Heading():
+            yield Text(plain(block.text), style="bold")
+
+
+def _text(phrase: Phrase) -> Text:
+    if isinstance(phrase, str):
+        return Text(plain(phrase))
+    return Text.assemble(*((plain(span.text), ROLES.get(span.role, "")) for span in phrase))
+
+
+def _paragraphs(phrase: Phrase) -> Sequence[Phrase]:
+    return phrase.split("\n\n") if isinstance(phrase, str) else (phrase,)
+
+
+def _banner(banner: Banner) -> RichTable:
+    """The answer in a word, what it means beside it."""
     line = RichTable.grid(padding=(0, 2))
     line.add_column(no_wrap=True)
-    line.add_row(Text(f"  {verdict.word}  ", style=style), Text(verdict.sentence, style="bold"))
+    about = f"{banner.about}: " if banner.about else ""
+    line.add_row(
+        Text(f"  {plain(banner.word)}  ", style=TONES[banner.tone]),
+        Text(plain(about + banner.sentence), style="bold"),
+    )
     return line
 
 
-def _contract(analysis: Analysis) -> RichTable:
-    table = RichTable.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
+def _facts(facts: Facts, room: int) -> RichTable:
+    """Names, each once, and what they stand for beside them."""
+    table = RichTable.grid(padding=(0, GAP))
+    names = [_text(name) for name, _ in facts.items]
+    longest = max(cell_len(name.plain) for name in names)
+    table.add_column(max_width=None if longest <= LONG else room // 2)
     table.add_column()
     before = ""
-    for name, said in contract(analysis).items:
-        table.add_row("" if name == before else name, Text(plain(said)))
-        before = name
+    for name, (given, said) in zip(names, facts.items, strict=True):
+        if isinstance(given, str):
+            name.stylize("dim")
+        table.add_row("" if name.plain == before else name, _text(said))
+        before = name.plain
     return table
 
 
-def _readings(analysis: Analysis) -> RichTable:
-    table = RichTable.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
-    for (axis, value, said), _ in readings(analysis).marked():
-        table.add_row(axis.text, value.text, said.text)
-    return table
+def _tree(branch: Branch) -> RichTree:
+    root = RichTree(_text(branch.line), guide_style="dim")
+    for inner in branch.branches:
+        root.add(_tree(inner))
+    return root
 
 
-def _shells(analysis: Analysis) -> RichTable:
-    sizes = shell_sizes(analysis)
-    table = RichTable(box=None, padding=(0, 2), header_style="dim", show_edge=False)
-    table.add_column(sizes.columns[0].title)
-    for column in sizes.columns[1:]:
-        table.add_column(column.title, justify="right")
-    table.add_column("")
-    for (name, size, share), mark in sizes.marked():
-        part = share.value or 0.0
-        bar = "█" * max(round(part * BAR), 1 if part else 0)
-        style = "dim" if mark == "apart" else ""
-        bar_style = "green" if mark == "met" else "red"
-        table.add_row(name.text, size.text, share.text, Text(bar, style=bar_style), style=style)
-    return table
-
-
-# -- sections ---------------------------------------------------------------------------------------
-
-
-def print_section(console: Console, section: Section) -> None:
-    """Print a section: its title, its tables and its sentences; figures are for pages."""
-    console.print()
-    console.print(indented(Text(plain(section.title), style="bold")))
-    for block in section.blocks:
-        if isinstance(block, Table):
-            for part in rich_tables(block, console.width - 2):
-                console.print(indented(part))
-            if block.note:
-                console.print(indented(Text(plain(block.note), style="dim")))
-        elif isinstance(block, Prose):
-            console.print(indented(Text(plain(block.text))))
-        elif isinstance(block, Points):
-            for item in block.items:
-                console.print(indented(Text(plain(item))))
+# -- tables -----------------------------------------------------------------------------------------
 
 
 def rich_tables(table: Table, room: int) -> Iterator[RichTable]:
@@ -169,23 +200,35 @@ def rich_tables(table: Table, room: int) -> Iterator[RichTable]:
         table: to show.
         room: columns of the terminal.
     """
-    rows = [([_text(cell) for cell in row], STYLES.get(mark, "")) for row, mark in table.marked()]
-    titles = [Text(plain(column.title)) for column in table.columns]
-    columns = [[title, *(row[i] for row, _ in rows)] for i, title in enumerate(titles)]
-    numeric = [column.kind in ("number", "share") for column in table.columns]
+    kinds, columns = zip(*_columns(table), strict=True)
+    styles = [MARKS.get(mark, "") for _, mark in table.marked()]
     wanted = [max(cell_len(line) for text in own for line in text.plain.split("\n")) for own in columns]
     words = [max(cell_len(word) for text in own for word in re.split(r"\s", text.plain)) for own in columns]
     folded = [min(w, max(SHORT, min(word, LONG))) for w, word in zip(wanted, words, strict=True)]
-    least = [wanted[i] if numeric[i] else folded[i] for i in range(len(columns))]
+    least = [folded[i] if kind == "text" else wanted[i] for i, kind in enumerate(kinds)]
     for part in _parts(least, room):
         widths = _widths([least[i] for i in part], [wanted[i] for i in part], room)
         found = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
         for i, width in zip(part, widths, strict=True):
-            justify: JustifyMethod = "right" if numeric[i] else "left"
-            found.add_column(titles[i], justify=justify, overflow="fold", width=width)
-        for row, style in rows:
-            found.add_row(*(row[i] for i in part), style=style)
+            justify: JustifyMethod = "right" if kinds[i] == "number" else "left"
+            found.add_column(columns[i][0], justify=justify, overflow="fold", width=width)
+        for row, style in enumerate(styles, 1):
+            found.add_row(*(columns[i][row] for i in part), style=style)
         yield found
+
+
+def _columns(table: Table) -> Iterator[tuple[str, list[Text]]]:
+    """Kind, and title and cells, of each column; shares have bars in another column beside them."""
+    rows = list(table.marked())
+    for i, column in enumerate(table.columns):
+        kind = "number" if column.kind in ("number", "share") else "text"
+        yield kind, [Text(plain(column.title)), *(_cell(row[i]) for row, _ in rows)]
+        if column.kind == "share":
+            yield "bar", [Text(""), *(_bar(row[i].value or 0.0, mark) for row, mark in rows)]
+
+
+def _bar(share: float, mark: str) -> Text:
+    return Text("█" * max(round(share * BAR), 1 if share else 0), style="green" if mark == "met" else "red")
 
 
 def _parts(least: Sequence[int], room: int) -> Iterator[list[int]]:
@@ -210,7 +253,7 @@ def _widths(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]
     return widths
 
 
-def _text(cell: Cell) -> Text:
+def _cell(cell: Cell) -> Text:
     text = Text("\n".join(map(plain, cell.text.split("\n"))), style="bold" if cell.strong else "")
     for line in filter(None, cell.note.split("\n")):
         text.append(f"\n{plain(line)}", style="dim")

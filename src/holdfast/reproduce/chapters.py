@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.report.blocks import Block, Figure, Points, Prose, Section, Verdict
-from holdfast.report.page import document
+from holdfast.report.blocks import Banner, Block, Document, Illustration, Points, Prose, Section
 from holdfast.reproduce import Reproduction
 from holdfast.reproduce.exhibits import (
     case_table,
@@ -28,10 +27,10 @@ RULE = (
 )
 
 
-def page(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequence[Drawing]) -> str:
-    """The page; ``pictures`` are the figures as SVG, by their stems."""
+def document(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequence[Drawing]) -> Document:
+    """The report; ``pictures`` are the figures as SVG, by their stems."""
     paper = reproduction.paper
-    shown = {d.stem: Figure(pictures[d.stem], _caption(d), d.description) for d in drawn}
+    shown = {d.stem: Illustration(pictures[d.stem], _caption(d), d.description) for d in drawn}
     sections = [
         Section("Outcome", tuple(_outcome(reproduction))),
         Section("Tables of the paper", tuple(_tables(reproduction))),
@@ -43,11 +42,11 @@ def page(reproduction: Reproduction, pictures: Mapping[str, str], drawn: Sequenc
         Section("Every number", tuple(_numbers(reproduction))),
         Section("Durations", (times_table(paper, reproduction.durations),)),
     ]
-    return document(
+    return Document(
         title="The paper, reproduced",
         lead=f"{paper.title} ({paper.authors}).",
-        sections=sections,
-        provenance=reproduction.provenance,
+        sections=tuple(sections),
+        provenance=tuple(reproduction.provenance.items()),
     )
 
 
@@ -57,7 +56,7 @@ def _caption(drawing: Drawing) -> str:
 
 def _outcome(reproduction: Reproduction) -> list[Block]:
     found = reproduction.summary
-    outcome = Verdict("good" if found.reproduced else "bad", verdict(reproduction), headline(found))
+    outcome = Banner("good" if found.reproduced else "bad", verdict(reproduction), headline(found))
     points = tuple(exceptions(reproduction.assessments))
     return [outcome, Prose("What does not simply agree:"), Points(points)] if points else [outcome]
 
@@ -82,6 +81,6 @@ def _numbers(reproduction: Reproduction) -> list[Block]:
     ]
 
 
-def _corpus(reproduction: Reproduction, shown: Mapping[str, Figure]) -> list[Block]:
+def _corpus(reproduction: Reproduction, shown: Mapping[str, Illustration]) -> list[Block]:
     table = corpus_table(reproduction.evidence.corpus, reproduction.paper)
     return [Prose(ARENAS), table, Prose(closeness(reproduction)), shown["corpus"]]

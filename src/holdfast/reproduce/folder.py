@@ -13,8 +13,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.files import prepare
 from holdfast.report.figures import save, svg_text
+from holdfast.report.page import page
 from holdfast.reproduce import Reproduction, to_object
-from holdfast.reproduce.chapters import page
+from holdfast.reproduce.chapters import document
 from holdfast.reproduce.gallery import STEMS, drawings
 
 PAGE, DATA = "reproduction.html", "reproduction.json"
@@ -41,7 +42,7 @@ def write(reproduction: Reproduction, directory: Path, budget: Budget = UNLIMITE
                 save(figure, part / "figures" / drawing.stem)
                 pictures[drawing.stem] = svg_text(figure, f"{drawing.stem}-")
             budget.tick("writing the report")
-            (part / PAGE).write_text(page(reproduction, pictures, drawn), "utf-8")
+            (part / PAGE).write_text(page(document(reproduction, pictures, drawn)), "utf-8")
             (part / DATA).write_text(json.dumps(to_object(reproduction), indent=1) + "\n", "utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write: {error.strerror or error}") from None

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
-
-from holdfast.report.blocks import Section
+from holdfast.report.blocks import Banner, Command, Document, Prose, Section, Tone
 from holdfast.report.tables import Column, Table, listed, words
-from holdfast.report.terminal import plain, print_section, text_of
+from holdfast.report.terminal import terminal
 from holdfast.reproduce import Reproduction
 from holdfast.reproduce.exhibits import minus, published_rho, published_text
 from holdfast.reproduce.verdicts import Assessment, Status, Summary
@@ -104,23 +100,15 @@ TITLES = {
 
 def outcome_text(reproduction: Reproduction, page: Path) -> str:
     """The outcome in short, with every number that does not simply agree, and where the report is."""
-
-    def show(console: Console) -> None:
-        found = reproduction.summary
-        style = "bold black on green" if found.reproduced else "bold white on red"
-        console.print()
-        console.print(Text.assemble("  ", (f"  {verdict(reproduction)}  ", style)))
-        console.print()
-        console.print(Padding(Text(headline(found)), (0, 0, 0, 2)))
-        for status in EXCEPTIONS:
-            assessments = [one for one in reproduction.assessments if one.status is status]
-            if assessments:
-                print_section(console, Section(TITLES[status], (outcome_table(assessments),)))
-        console.print()
-        console.print(Text(f"  solved and compared in {reproduction.seconds:.1f} s", style="dim"))
-        console.print(f"  report: {plain(str(page))}", soft_wrap=True, markup=False)
-
-    return text_of(show)
+    found = reproduction.summary
+    tone: Tone = "good" if found.reproduced else "bad"
+    sections = [Section("Outcome", (Banner(tone, verdict(reproduction), ""), Prose(headline(found))))]
+    for status in EXCEPTIONS:
+        assessments = [one for one in reproduction.assessments if one.status is status]
+        if assessments:
+            sections.append(Section(TITLES[status], (outcome_table(assessments),)))
+    took = f"Solved and compared in {reproduction.seconds:.1f} s. The report"
+    return terminal(Document("", (*sections, Section("Files", (Command(took, str(page)),)))))
 
 
 def outcome_table(assessments: Sequence[Assessment]) -> Table:

@@ -1,0 +1,82 @@
+"""What a report says of a design besides its numbers: its file, what it is, what its variant changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.product import Configuration, drawn_graph
+from holdfast.report.tables import counted, listed
+from holdfast.scenario.load import Scenario
+from holdfast.scenario.load import configuration as configuration_of
+from holdfast.system import ENTRY, Graph
+
+MAX_ARROWS = 8
+"""Arrows that a sentence has room for."""
+
+
+@dataclass(frozen=True)
+class Background:
+    """A design as its file tells it.
+
+    Attributes:
+        source: the file.
+        lead: what the scenario is about.
+        description: of the variant, as the file has it.
+        change: which links and hosts the variant changes, in words; empty for the base.
+        others: the other variants of the file.
+        legend: what the values of the model stand for, where their names do not say it.
+        graph: the picture of the system, if it has one.
+    """
+
+    source: str = ""
+    lead: str = ""
+    description: str = ""
+    change: str = ""
+    others: tuple[str, ...] = ()
+    legend: Mapping[str, str] = field(default_factory=dict)
+    graph: Graph | None = None
+
+
+NOWHERE = Background()
+"""Of a design that has no file."""
+
+
+def background(
+    scenario: Scenario, configuration: Configuration, source: str = "", budget: Budget = UNLIMITED
+) -> Background:
+    """The background of a configuration of a scenario."""
+    variant, graph = configuration.variant, drawn_graph(configuration)
+    moved = ""
+    if variant is not None and graph is not None:
+        base = configuration_of(scenario, None, budget).system.graph
+        moved = difference(base, graph) if base is not None else ""
+    return Background(
+        source=source,
+        lead=scenario.description,
+        description="" if variant is None else " ".join(configuration.description.split()),
+        change=f"Against the base it {moved}." if moved else "",
+        others=tuple(name for name in scenario.variants if name != variant),
+        legend=configuration.system.legend,
+        graph=graph,
+    )
+
+
+def difference(before: Graph, after: Graph) -> str:
+    """What one picture adds to and removes from another, as the end of a sentence; empty if nothing."""
+    added = [f"{a} → {b}" for a, b in after.arrows if (a, b) not in set(before.arrows)]
+    removed = [f"{a} → {b}" for a, b in before.arrows if (a, b) not in set(after.arrows)]
+    changed = (("adds", added), ("removes", removed))
+    said = [f"{word} {_some(arrows, before.relation)}" for word, arrows in changed if arrows]
+    nodes = set(before.names) ^ set(after.names)
+    said += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
+    entries = [graph.marked(ENTRY) for graph in (before, after)]
+    said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
+    return listed(said)
+
+
+def _some(arrows: Sequence[str], noun: str) -> str:
+    """How many, and which, as far as a sentence has room."""
+    some = ", ".join(arrows[:MAX_ARROWS]) + (", …" if len(arrows) > MAX_ARROWS else "")
+    return f"{counted(len(arrows), noun)} ({some})"

@@ -109,7 +109,11 @@ def train(
                 return
             with lock:
                 episodes[seed] = done
-                budget.tick(f"training seed {seed}", sum(episodes.values()) / n_episodes)
+                try:
+                    budget.tick(f"training seed {seed}", sum(episodes.values()) / n_episodes)
+                except BaseException:
+                    stop.set()  # at once, so that no other seed begins before the exception arrives
+                    raise
         n_entries = ground.n_states * ground.width if tables else 0
         finished[seed] = run._replace(table=run.table[:n_entries].copy())
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from budgets import watched
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.scenario.load import configuration, learning, read_scenario, scenario_from_text
 
@@ -689,6 +690,69 @@ def test_what_is_too_large_to_decide_is_a_limit_with_a_place(monkeypatch: pytest
     text = text.replace("0..4", "0..40")
     with pytest.raises(LimitError, match=r"^f.yaml:\d+:\d+: .*more than 10 values"):
         configuration(scenario_from_text(text, "f.yaml"))
+
+
+def large(variables: str, initial: str, act: str = "{}", clause: str = "G true", dominance: str = "1") -> str:
+    """A game with one action, one clause and one dominance that take work."""
+    return (
+        f"holdfast: 1\ngame:\n  variables: {{{variables}}}\n  initial: {{{initial}}}\n  defender:\n    act: {act}\n"
+        f"  adversary:\n    wait: {{}}\n  dominance: {dominance}\nspecs:\n  defender:\n    - {clause}\n"
+    )
+
+
+def listed(n: int, domain: str, value: str) -> tuple[str, str]:
+    """So many variables of one domain, and a value for each."""
+    names = [f"v{i}" for i in range(n)]
+    return ", ".join(f"{name}: {domain}" for name in names), ", ".join(f"{name}: {value}" for name in names)
+
+
+SUM_60, CYCLE = (
+    " + ".join(f"v{i}" for i in range(60)),
+    ", ".join(f"v{i}: v{(i + 1) % 999}" for i in range(999)),
+)
+WORK = {
+    "twenty equivalences": large("a: [n, y]", "a: n", clause="G (" + " <-> ".join(["(X a = y)"] * 20) + ")"),
+    "nested weak untils": large("a: [n, y]", "a: n", clause="a = n W (" * 30 + "a = y" + ")" * 30),
+    "counters beside a variable": large(
+        "x: 0..30, a: [n, y], b: [n, y]", "x: 0, a: n, b: n", clause="G (times(a = y) + times(b = y) <= x)"
+    ),
+    "three large variables": large(
+        *listed(3, "0..200", "0"),
+        "{when: v0 + v1 + v2 < 200, set: {v0: v0 + v1 + v2}}",
+        "G (v0 + v1 - v2 < 300)",
+    ),
+    "sixty summed variables": large(
+        *listed(60, "0..9", "0"),
+        clause=f"G ({SUM_60} < 300)",
+        dominance=f"({SUM_60}) / 540 - v0 / 999 + v0 / 999",
+    ),
+    "a thousand large variables": large(*listed(999, "0..9999", "0"), f"{{set: {{{CYCLE}}}}}"),
+}
+
+
+@pytest.mark.parametrize("text", WORK.values(), ids=WORK.keys())
+def test_small_files_that_took_long_are_read_in_few_steps(text: str) -> None:
+    steps: list[str] = []
+    configuration(scenario_from_text(text, "f.yaml"), None, watched(steps.append))
+    assert len(steps) < 100_000
+
+
+@pytest.mark.parametrize("text", WORK.values(), ids=WORK.keys())
+def test_reading_ends_wherever_the_time_is_over(text: str) -> None:
+    steps: list[str] = []
+    scenario = scenario_from_text(text, "f.yaml")
+    configuration(scenario, None, watched(steps.append))
+    for stop in (1, len(steps) // 3, len(steps) - 1):
+        seen: list[str] = []
+
+        def interrupt(doing: str, seen: list[str] = seen, stop: int = stop) -> None:
+            seen.append(doing)
+            if len(seen) >= stop:
+                raise LimitError("the time was over")
+
+        with pytest.raises(LimitError, match="the time was over"):
+            configuration(scenario, None, watched(interrupt))
+        assert len(seen) <= stop + 1
 
 
 # -- mutations --------------------------------------------------------------------------------------

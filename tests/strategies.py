@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from holdfast.array_games import from_arrays
 from holdfast.errors import AutomatonError, InadmissibleError, LivenessError
-from holdfast.game import Action, GameStructure, Rule, from_arrays
+from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import (
     TRUE,

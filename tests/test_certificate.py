@@ -18,10 +18,10 @@ import holdfast.engines.diagram_witness
 import holdfast.verify.container
 import holdfast.verify.diagram_space
 from certificates import Nodes, random_scenario, segment_text, witnessed
+from holdfast.array_games import from_arrays
 from holdfast.certificate import MAX_BYTES, MAX_VALUES, certificate, write_certificate
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.game import from_arrays
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, admissible_moves, configure, is_admissible, is_unsafe
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text

@@ -12,11 +12,11 @@ import pytest
 
 from budgets import watched
 from holdfast.analysis import analyse
+from holdfast.array_games import from_arrays
 from holdfast.compare import Subject, combined, compare, movement, to_object
 from holdfast.compare.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.game import from_arrays
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.protocol import Protocol

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from holdfast.arena import shielded_arena
+from holdfast.array_games import from_arrays
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
@@ -27,7 +28,7 @@ from holdfast.exact import (
     optimal_actions,
     sweeps,
 )
-from holdfast.game import Reset, from_arrays
+from holdfast.game import Reset
 from holdfast.learn import grounds
 from holdfast.learn.minimax_q import train
 from holdfast.learn.policy import greedy_actions, greedy_policies, play

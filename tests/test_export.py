@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 
 from budgets import watched
+from holdfast.array_games import from_functions
 from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.export import FORMATS, flatten_shield, render, size, table
 from holdfast.export.table import LookupTable, lay_out
-from holdfast.game import Action, GameStructure, Rule, from_functions
+from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable

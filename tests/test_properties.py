@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from holdfast.array_games import from_arrays, from_functions
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.game import from_arrays, from_functions
 from holdfast.logic.expressions import Player, Variable
 from holdfast.metrics import static_reading
 from holdfast.models.network import network_game

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from budgets import watched
 from holdfast.arena import shielded_arena
+from holdfast.array_games import from_arrays
 from holdfast.budget import Budget
 from holdfast.cli import app
 from holdfast.engines import explicit, solve, symbolic
 from holdfast.errors import InputError, LimitError
-from holdfast.game import from_arrays
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import configure

@@ -35,8 +35,8 @@ _HOME = {
     "compile_formula": "logic.compile",
     "configure": "product",
     "exact_dominance": "exact",
-    "from_arrays": "game",
-    "from_functions": "game",
+    "from_arrays": "array_games",
+    "from_functions": "array_games",
     "load": "scenario.load",
     "move": "product",
     "network_game": "models.network",
@@ -89,6 +89,8 @@ __all__ = [
 if TYPE_CHECKING:
     from holdfast.analysis import analyse as analyse
     from holdfast.arena import shielded_arena as shielded_arena
+    from holdfast.array_games import from_arrays as from_arrays
+    from holdfast.array_games import from_functions as from_functions
     from holdfast.engines import solve as solve
     from holdfast.errors import HoldfastError as HoldfastError
     from holdfast.errors import InputError as InputError
@@ -97,8 +99,6 @@ if TYPE_CHECKING:
     from holdfast.game import Action as Action
     from holdfast.game import GameStructure as GameStructure
     from holdfast.game import Rule as Rule
-    from holdfast.game import from_arrays as from_arrays
-    from holdfast.game import from_functions as from_functions
     from holdfast.learn.minimax_q import train as train
     from holdfast.logic.automata import SafetyAutomaton as SafetyAutomaton
     from holdfast.logic.compile import compile_formula as compile_formula

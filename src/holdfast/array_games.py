@@ -108,6 +108,10 @@ def from_functions(
     expect(initial, Mapping, "the initial state", "a value for each variable, by its name")
     shape = tuple(len(v.values) for v in variables)
     n = math.prod(shape)
+    if n > MAX_TABULATED:
+        raise LimitError(
+            f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored"
+        )
     missing = next((v.name for v in variables if v.name not in initial), None)
     if missing is not None:
         raise ModelError(f'the initial state has no value for "{missing}"; give one for each variable')
@@ -115,10 +119,6 @@ def from_functions(
         expect(functions, Mapping, f"the {player}'s actions", "a function for each name")
         for name, function in functions.items():
             expect(function, Callable, f'the action "{name}"', "a function of the state")  # type: ignore[arg-type]
-    if n > MAX_TABULATED:
-        raise LimitError(
-            f"{n:,} states are too many to tabulate (at most {MAX_TABULATED:,}); write the game factored"
-        )
     places = {v.name: i for i, v in enumerate(variables)}
     tables: dict[Player, Table] = {}
     for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):

@@ -21,8 +21,10 @@ from holdfast.report.blocks import (
     Facts,
     Illustrations,
     Prose,
+    Role,
     Row,
     Section,
+    Span,
     Warnings,
     quiet,
 )
@@ -56,8 +58,8 @@ def analysis_document(
     """
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
     sections = [
-        Section("Verdict", tuple(_answer(analysis, background, explained=bool(reasons)))),
-        Section("Gates", (gate_table(gates),) if gates else ()),
+        Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
+        Section("Gates", (Aside((gate_table(gates),)),) if gates else ()),
         *map(in_passing, reasons),
         Section(
             "Fingerprint", (Row((readings(analysis), Illustrations(lambda: [drawn().radar_of(analysis)]))),)
@@ -83,10 +85,13 @@ def in_passing(section: Section) -> Section:
     return replace(section, blocks=(Aside(section.blocks),))
 
 
-def _answer(analysis: Analysis, background: Background, explained: bool) -> Iterator[Block]:
+def _answer(analysis: Analysis, gates: Gates, background: Background, explained: bool) -> Iterator[Block]:
     yield verdict_of(analysis)
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
+    for (gate, value, result), mark in gate_table(gates).marked():
+        role: Role = "good" if mark == "met" else "bad"
+        yield Prose((Span(f"gate {gate.text}: {result.text} ({value.text})", role),))
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)

@@ -31,6 +31,7 @@ from holdfast.report.blocks import (
 from holdfast.report.provenance import facts_of
 from holdfast.report.tables import Cell, Column, Table, count, counted, words
 from holdfast.results import Analysis
+from holdfast.system import ENTRY
 
 MAX_SHELLS = 14
 
@@ -68,7 +69,7 @@ def analysis_document(
             "Depth", (shell_sizes(analysis), Illustrations(lambda: [drawn().parts_of(analysis)])), detail=True
         ),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
-        *segment(background),
+        *pictured(background),
     ]
     return Document(
         title=title_of(analysis) or background.source,
@@ -120,12 +121,14 @@ def question(
     return Facts((*items, *([("letters", quiet(letters))] if letters else [])))
 
 
-def segment(background: Background) -> tuple[Section, ...]:
-    """The segment, drawn, for a design that is a network."""
-    graph = background.graph
-    if graph is None:
-        return ()
-    return (Section("Segment", (Illustrations(lambda: [drawn().segment(graph)]),)),)
+def pictured(background: Background) -> Iterator[Section]:
+    """The system and its clauses, drawn."""
+    graph, clauses = background.graph, background.clauses
+    if graph is not None:
+        called = "Segment" if graph.marked(ENTRY) else "System"
+        yield Section(called, (Illustrations(lambda: [drawn().segment(graph)]),))
+    if clauses:
+        yield Section("Automata", (Illustrations(lambda: drawn().automata(clauses)),))
 
 
 def drawn() -> ModuleType:

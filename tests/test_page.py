@@ -24,7 +24,7 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Branch,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Heading,
@@ -520,7 +520,7 @@ def test_every_block_is_rendered():
         Facts(((attack, attack), (attack, attack))),
         Row((table, Illustration("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
         Heading(attack),
-        Command(attack, attack),
+        CommandLine(attack, attack),
         Tree((Branch((Span(attack, "bad"),), (Branch((Span(attack),)),)),)),
         Aside((Illustrations(lambda: [Prose((Span(attack, "strong"), Span(attack, "quiet")))]),)),
     )

@@ -29,7 +29,7 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Branch,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Heading,
@@ -304,7 +304,7 @@ def test_every_block_is_inert_in_markdown(text):
         Facts(((text, text), (text, (Span(text, "strong"),)))),
         Points((text, (Span(text),))),
         Heading(text),
-        Command(text, text.replace("\n", " ").replace("\r", " ")),
+        CommandLine(text, text.replace("\n", " ").replace("\r", " ")),
     )
     found = rendered(markdown(Document(text, (Section("", ()), Section(text, blocks, detail=True)))))
     assert {tag for tag, _ in found.tags} <= {"details", "summary", "ul", "li", "strong", "h4", "p", "code"}
@@ -342,7 +342,7 @@ def test_the_terminal_shows_every_block_and_leaves_asides_out():
         Heading(nasty),
         table,
         Points((nasty,)),
-        Command(nasty, line),
+        CommandLine(nasty, line),
         Aside((Prose("for those with time"),)),
     )
     text = terminal(Document(nasty, (Section("s", blocks),), nasty, closing=(nasty,)))

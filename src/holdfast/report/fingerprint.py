@@ -16,7 +16,7 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Block,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Illustrations,
@@ -60,7 +60,7 @@ def analysis_document(
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
-        Section("Gates", (Aside((gate_table(gates),)),) if gates else ()),
+        Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
         Section(
             "Fingerprint", (Row((readings(analysis), Illustrations(lambda: [drawn().radar_of(analysis)]))),)
@@ -75,7 +75,7 @@ def analysis_document(
         title=title_of(analysis) or background.source,
         source=background.source if title_of(analysis) else "",
         lead=background.lead or verdict_of(analysis).sentence,
-        sections=tuple(section for section in sections if section.blocks),
+        sections=tuple(sections),
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis.positions, analysis.engine, analysis.seconds)),
     )
@@ -101,7 +101,7 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
-        yield Command("To see the attack, and what would repair it", line)
+        yield CommandLine("To see the attack, and what would repair it", line)
 
 
 def question(

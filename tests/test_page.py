@@ -12,17 +12,19 @@ from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.axes import Gate
 from holdfast.compare import Subject, compare
+from holdfast.engines import solve
 from holdfast.errors import InputError
+from holdfast.explain import explain
 from holdfast.files import write_whole
 from holdfast.product import drawn_graph
 from holdfast.protocol import Protocol
-from holdfast.report import page, pictures
+from holdfast.report import explanation, page, pictures
 from holdfast.report.background import background
 from holdfast.report.blocks import (
     Aside,
     Banner,
     Branch,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Heading,
@@ -146,6 +148,25 @@ def single():
 
 
 @pytest.fixture(scope="module")
+def explained():
+    """A lost design with its reasons, whose clause and action are attacks."""
+    scenario = scenario_from_text(
+        "holdfast: 1\n"
+        "game:\n"
+        "  variables: {level: 0..3, brake: 0..1}\n"
+        "  initial: {level: 0, brake: 1}\n"
+        "  defender:\n"
+        "    hold: [{when: brake > 0 & level > 0, set: {brake: 0, level: level - 1}}]\n"
+        "    wait: {}\n"
+        "  adversary: {push: [{when: level < 3, set: {level: level + 1}}]}\n"
+        f"specs: {{defender: [{{name: {quoted(HOSTILE[0] + HOSTILE[4] + HOSTILE[5])}, formula: G (level < 3)}}]}}\n"
+    )
+    chosen = configuration(scenario)
+    reasons = tuple(explanation.reasons(explain(solve(chosen))))
+    return page.page(analysis_document(analyse(chosen), (), background(scenario, chosen), reasons))
+
+
+@pytest.fixture(scope="module")
 def hostile():
     """A comparison whose every name is an attack; the first of them is also the title and the description."""
     variants = "".join(f"  ? {quoted(name)}\n  : {{remove_links: [GW -> DB]}}\n" for name in HOSTILE)
@@ -217,7 +238,7 @@ def header(tab, n, table=0):
 # -- what it must show ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["paper", "learned", "single", "hostile"])
+@pytest.mark.parametrize("name", ["paper", "learned", "single", "explained", "hostile"])
 def test_a_page_is_quiet_and_asks_for_nothing(name, opened, request):
     """Should log nothing, request nothing but itself, and not scroll sideways, narrow or wide."""
     tab = opened(request.getfixturevalue(name), 360)
@@ -228,7 +249,7 @@ def test_a_page_is_quiet_and_asks_for_nothing(name, opened, request):
     assert [url.rsplit("/", 1)[-1] for url in tab.asked] == ["report.html"]
 
 
-@pytest.mark.parametrize("name", ["paper", "learned", "single"])
+@pytest.mark.parametrize("name", ["paper", "learned", "single", "explained"])
 def test_text_has_contrast(name, opened, request):
     """Should reach 4.5 to 1 everywhere (WCAG AA), also on the bars, light and dark."""
     tab = opened(request.getfixturevalue(name))
@@ -386,6 +407,20 @@ def test_no_matrix_is_clipped_where_there_is_room(paper, opened, width):
     assert clipped == []
 
 
+def test_an_attack_folds(explained, opened):
+    """Should fold a branch of the attack by click and by key, without a script, and hold nothing that acts."""
+    tab = opened(explained, java_script_enabled=False)
+    branch = tab.locator(".tree details").first
+    reply = branch.locator("li").first
+    assert reply.is_visible() and "push" in branch.locator("summary").first.inner_text()
+    branch.locator("summary").first.click()
+    assert not reply.is_visible()
+    branch.locator("summary").first.press("Enter")
+    assert reply.is_visible()
+    assert tab.locator("script").count() == 1 and not set("\u202e\u2066") & set(explained)
+    assert "violates “<script>" in tab.locator(".tree").inner_text()
+
+
 def test_ids_are_different(learned, opened):
     """Should not let one figure borrow the parts of another."""
     ids = opened(learned).evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
@@ -485,7 +520,7 @@ def test_every_block_is_rendered():
         Facts(((attack, attack), (attack, attack))),
         Row((table, Illustration("<?xml version='1.0'?><svg width='10pt'></svg>", attack, attack))),
         Heading(attack),
-        Command(attack, attack),
+        CommandLine(attack, attack),
         Tree((Branch((Span(attack, "bad"),), (Branch((Span(attack),)),)),)),
         Aside((Illustrations(lambda: [Prose((Span(attack, "strong"), Span(attack, "quiet")))]),)),
     )

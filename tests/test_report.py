@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -16,12 +17,30 @@ from markdown_it import MarkdownIt
 
 from holdfast.analysis import analyse
 from holdfast.axes import Gate
+from holdfast.budget import Budget
 from holdfast.cli import main
+from holdfast.cli.reports import reasons_of
 from holdfast.compare import Subject, compare, movement
+from holdfast.engines import solve
 from holdfast.explain.lines import FirstMove
 from holdfast.numerals import percent
 from holdfast.report.attack import MAX_STEPS, first_moves
-from holdfast.report.blocks import Document, Prose, Section
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Branch,
+    CommandLine,
+    Document,
+    Facts,
+    Heading,
+    Illustrations,
+    Points,
+    Prose,
+    Row,
+    Section,
+    Span,
+    Tree,
+)
 from holdfast.report.comparison import comparison_document
 from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
@@ -275,6 +294,63 @@ def test_an_analysis_as_markdown(pair):
     assert "> beware \\| of" in text
 
 
+@pytest.mark.parametrize("text", NASTY)
+def test_every_block_is_inert_in_markdown(text):
+    """Should show trees, facts and commands as text, whatever they hold."""
+    wanted = "".join(text.split())
+    branch = Branch((Span(text, "bad"), Span(f"  {text}")), (Branch((Span(text, "quiet"),)),))
+    blocks = (
+        Tree((branch,)),
+        Facts(((text, text), (text, (Span(text, "strong"),)))),
+        Points((text, (Span(text),))),
+        Heading(text),
+        CommandLine(text, text.replace("\n", " ").replace("\r", " ")),
+    )
+    found = rendered(markdown(Document(text, (Section("", ()), Section(text, blocks, detail=True)))))
+    assert {tag for tag, _ in found.tags} <= {"details", "summary", "ul", "li", "strong", "h4", "p", "code"}
+    assert [tag for tag, _ in found.tags].count("code") == 1
+    assert "".join(found.text.split()).count(wanted) >= 12
+
+
+def test_lists_that_follow_each_other_stay_apart():
+    """Should not run two lists into one, and put what a name repeated stands for below it."""
+    one, other = Facts((("a", "1"), ("b", "2"), ("b", "3"))), Facts((("a", "4"),))
+    text = markdown(Document("t", (Section("s", (one, other)),)))
+    assert "- a: 1\n- b:\n  - 2\n  - 3\n\n<!-- -->\n\n- a: 4" in text
+    assert [tag for tag, _ in rendered(text).tags].count("ul") == 3
+
+
+def test_only_a_page_draws():
+    """Should not draw what it has no place for, and print no heading over nothing."""
+    drawn = Illustrations(lambda: pytest.fail("drawn for nobody"))
+    document = Document("t", (Section("s", (Prose("said"),)), Section("Figures", (drawn, Row((drawn,))))))
+    for text in (terminal(document), markdown(document)):
+        assert "said" in text and "Figures" not in text
+
+
+# -- the terminal -----------------------------------------------------------------------------------
+
+
+def test_the_terminal_shows_every_block_and_leaves_asides_out():
+    """Should keep what a file holds from steering the terminal, print trees and bars, and never cut a command."""
+    nasty, line = "a\x1b[31m\u202eb [red]", "holdfast explain " + "x" * 200
+    table = Table("", (words(nasty), Column("share", "share")), ((nasty, Cell("50 %", 0.5)),), title=nasty)
+    blocks = (
+        Banner("open", nasty, nasty, nasty),
+        Facts(((nasty, (Span(nasty, "bad"),)),)),
+        Tree((Branch((Span(nasty),), (Branch((Span("below"),)),)),)),
+        Heading(nasty),
+        table,
+        Points((nasty,)),
+        CommandLine(nasty, line),
+        Aside((Prose("for those with time"),)),
+    )
+    text = terminal(Document(nasty, (Section("s", blocks),), nasty, closing=(nasty,)))
+    assert not {"\x1b", "\u202e"} & set(text) and text.count("[red]") >= 12
+    assert "└── below" in text and "█" * 12 in text and line in text
+    assert "for those with time" not in text
+
+
 # -- CSV --------------------------------------------------------------------------------------------
 
 
@@ -360,6 +436,9 @@ def test_the_same_variant_of_several_files(files, holdfast):
         (["compare", "net.yaml", "new/net.yaml", "-v", "none"], 'no variant "none"'),
         (["compare", "net.yaml", "--csv", "--json"], "choose one of them"),
         (["check", "net.yaml", "--markdown", "--json"], "choose one of them"),
+        (["explain", "net.yaml", "--markdown", "--json"], "choose one of them"),
+        (["explain", "net.yaml", "--html", "net.yaml"], "is another file of this command"),
+        (["explain", "net.yaml", "--html", "nowhere/r.html"], "no folder nowhere"),
         (["check", "net.yaml", "--html", "nowhere/r.html"], "no folder nowhere"),
         (["compare", "net.yaml", "--html", "."], "is a folder"),
         (["compare"], "Missing argument"),
@@ -392,6 +471,74 @@ def test_fingerprint_page_and_markdown(files, holdfast):
     assert done.stdout.startswith("## Holdfast: Other") and "| WIN ≥ 1 |" in done.stdout
     page = (files / "one.html").read_text("utf-8")
     assert "MISSED" in page and "scenario sha256" in page
+
+
+LOST = "scenarios/indefensible.yaml"
+HELD = "scenarios/paper.yaml"
+ATTACK = ("How a violation is forced", "spread(DB)", "What the attack depends on", "GW -> DB")
+SAFETY = ("The tightest spots of safe play", "restore(WS)", "Margins", "holds whatever the number")
+
+
+def words_of(text):
+    """What a reader of Markdown or HTML sees."""
+    return " ".join(rendered(text).text.replace("\xa0", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "said"),
+    [
+        *((command, LOST, ATTACK) for command in ("check", "explain", "fingerprint", "compare")),
+        *((command, HELD, SAFETY) for command in ("check", "explain", "fingerprint")),
+    ],
+)
+def test_reports_tell_why(command, file, said, holdfast, tmp_path):
+    """Should tell in page and comment how a design is lost, or where it is tight; compare tells the first."""
+    more = [] if command in ("check", "explain") else ["--no-learning"]
+    done = holdfast(command, file, *more, "--markdown", "--html", tmp_path / "why.html")
+    assert done.returncode == (file == LOST) and done.stderr == f"wrote {tmp_path / 'why.html'}\n"
+    page = (tmp_path / "why.html").read_text("utf-8")
+    for text in (done.stdout, page):
+        for part in said:
+            assert part in words_of(text), part
+    assert done.stdout.count("<details>") == done.stdout.count("</details>") >= 2
+    assert ("<details open>" in page) == (file == LOST)
+    assert len(done.stdout) < MAX_COMMENT
+
+
+def test_a_lost_design_names_the_command_that_explains_it(holdfast, tmp_path):
+    """Should print a command line that can be typed as it stands, whatever the file is called."""
+    file = tmp_path / "a net.yaml"
+    file.write_text(SMALL.format(name="Net", links="GW -> DB", spec="G (GW = C)"), "utf-8")
+    done = holdfast("check", file, "-v", "cut")
+    (line,) = (line for line in done.stdout.splitlines() if "holdfast explain" in line)
+    assert line.strip() == f"holdfast explain '{file}' --variant cut"
+    assert "To see the attack, and what would repair it:" in done.stdout
+    again = holdfast(*shlex.split(line)[1:])
+    assert again.returncode == 1 and "What the attack depends on" in again.stdout
+    assert "holdfast explain" not in holdfast("check", HELD).stdout
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "compare"])
+def test_variants_are_described_everywhere(command, holdfast, tmp_path):
+    """Should tell what a variant is and which links it changes, on the terminal, in Markdown and on the page."""
+    chosen = (
+        ["--no-learning", "-v", "base", "-v", "no-bypass"] if command == "compare" else ["-v", "no-bypass"]
+    )
+    shown = holdfast(command, HELD, *chosen, "--html", tmp_path / "r.html").stdout
+    page = (tmp_path / "r.html").read_text("utf-8")
+    for text in (shown, words_of(page), words_of(holdfast(command, HELD, *chosen, "--markdown").stdout)):
+        flat = " ".join(text.split())
+        assert "The forgotten VPN link is gone." in flat
+        assert "it removes 1 link (GW → WS)." in flat
+
+
+def test_reasons_that_there_is_no_time_for_are_named():
+    """Should keep what is known and say what was not looked at."""
+    solution = solve(configuration(read_scenario(LOST)))
+    *_, last = reasons_of(solution, "auto", Budget.lasting(-1.0))
+    assert last.title == "Not looked at, or not to the end"
+    (together,) = reasons_of(solution, "auto", Budget.lasting(-1.0), "Why")
+    assert together.title == "Why" and Heading(last.title) in together.blocks
 
 
 def test_check_without_a_report_loads_no_report():

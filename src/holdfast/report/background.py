@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.clauses import Clause
+from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, drawn_graph
 from holdfast.report.tables import counted, listed
 from holdfast.scenario.load import Scenario
@@ -28,6 +30,7 @@ class Background:
         others: the other variants of the file.
         legend: what the values of the model stand for, where their names do not say it.
         graph: the picture of the system, if it has one.
+        clauses: the clauses of φ_D and φ_A, each under what it is called in a picture.
     """
 
     source: str = ""
@@ -37,6 +40,7 @@ class Background:
     others: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
     graph: Graph | None = None
+    clauses: tuple[tuple[str, Clause], ...] = ()
 
 
 NOWHERE = Background()
@@ -60,6 +64,11 @@ def background(
         others=tuple(name for name in scenario.variants if name != variant),
         legend=configuration.system.legend,
         graph=graph,
+        clauses=tuple(
+            (f"{side} {number}", clause)
+            for side, player in (("requirement", Player.DEFENDER), ("boundary", Player.ADVERSARY))
+            for number, clause in enumerate(configuration.clauses(player), 1)
+        ),
     )
 
 

@@ -112,7 +112,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Command:
+class CommandLine:
     """A command line to type, and what for."""
 
     words: str
@@ -150,11 +150,24 @@ Block = (
     | Warnings
     | Facts
     | Tree
-    | Command
+    | CommandLine
     | Row
     | Aside
     | Heading
 )
+
+
+def is_empty(block: Block) -> bool:
+    """Whether there is nothing to show: whoever builds a section need not ask."""
+    match block:
+        case Points() | Warnings() | Facts():
+            return not block.items
+        case Table():
+            return not block.rows
+        case Row() | Aside():
+            return all(map(is_empty, block.blocks))
+        case _:
+            return False
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from holdfast.report.blocks import (
     Warnings,
     quiet,
 )
-from holdfast.report.fingerprint import certificate, question, segment, taken
+from holdfast.report.fingerprint import certificate, pictured, question, taken
 from holdfast.report.provenance import origin_of
 from holdfast.report.tables import count, counted
 from holdfast.results import Provenance
@@ -59,7 +59,7 @@ def explanation_document(
         sections=(
             Section("Verdict", (verdict, Warnings(found.warnings), asked)),
             *reasons(found),
-            *segment(background),
+            *pictured(background),
         ),
         provenance=tuple(origin_of(provenance).items()),
         closing=(taken(found.positions, found.engine, found.seconds),),

@@ -16,19 +16,22 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Block,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Illustrations,
     Prose,
+    Role,
     Row,
     Section,
+    Span,
     Warnings,
     quiet,
 )
 from holdfast.report.provenance import facts_of
 from holdfast.report.tables import Cell, Column, Table, count, counted, words
 from holdfast.results import Analysis
+from holdfast.system import ENTRY
 
 MAX_SHELLS = 14
 
@@ -56,8 +59,8 @@ def analysis_document(
     """
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
     sections = [
-        Section("Verdict", tuple(_answer(analysis, background, explained=bool(reasons)))),
-        Section("Gates", (gate_table(gates),) if gates else ()),
+        Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
+        Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
         Section(
             "Fingerprint", (Row((readings(analysis), Illustrations(lambda: [drawn().radar_of(analysis)]))),)
@@ -66,13 +69,13 @@ def analysis_document(
             "Depth", (shell_sizes(analysis), Illustrations(lambda: [drawn().parts_of(analysis)])), detail=True
         ),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
-        *segment(background),
+        *pictured(background),
     ]
     return Document(
         title=title_of(analysis) or background.source,
         source=background.source if title_of(analysis) else "",
         lead=background.lead or verdict_of(analysis).sentence,
-        sections=tuple(section for section in sections if section.blocks),
+        sections=tuple(sections),
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis.positions, analysis.engine, analysis.seconds)),
     )
@@ -83,10 +86,13 @@ def in_passing(section: Section) -> Section:
     return replace(section, blocks=(Aside(section.blocks),))
 
 
-def _answer(analysis: Analysis, background: Background, explained: bool) -> Iterator[Block]:
+def _answer(analysis: Analysis, gates: Gates, background: Background, explained: bool) -> Iterator[Block]:
     yield verdict_of(analysis)
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
+    for (gate, value, result), mark in gate_table(gates).marked():
+        role: Role = "good" if mark == "met" else "bad"
+        yield Prose((Span(f"gate {gate.text}: {result.text} ({value.text})", role),))
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
@@ -95,7 +101,7 @@ def _answer(analysis: Analysis, background: Background, explained: bool) -> Iter
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
-        yield Command("To see the attack, and what would repair it", line)
+        yield CommandLine("To see the attack, and what would repair it", line)
 
 
 def question(
@@ -115,12 +121,14 @@ def question(
     return Facts((*items, *([("letters", quiet(letters))] if letters else [])))
 
 
-def segment(background: Background) -> tuple[Section, ...]:
-    """The segment, drawn, for a design that is a network."""
-    graph = background.graph
-    if graph is None:
-        return ()
-    return (Section("Segment", (Illustrations(lambda: [drawn().segment(graph)]),)),)
+def pictured(background: Background) -> Iterator[Section]:
+    """The system and its clauses, drawn."""
+    graph, clauses = background.graph, background.clauses
+    if graph is not None:
+        called = "Segment" if graph.marked(ENTRY) else "System"
+        yield Section(called, (Illustrations(lambda: [drawn().segment(graph)]),))
+    if clauses:
+        yield Section("Automata", (Illustrations(lambda: drawn().automata(clauses)),))
 
 
 def drawn() -> ModuleType:

@@ -15,7 +15,7 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Branch,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Heading,
@@ -26,6 +26,7 @@ from holdfast.report.blocks import (
     Section,
     Tree,
     Warnings,
+    is_empty,
 )
 from holdfast.report.tables import Cell, Table
 from holdfast.report.terminal import plain
@@ -118,12 +119,14 @@ def _apart(texts: Iterable[str]) -> Iterator[str]:
 
 def _block(block: Block) -> Iterator[str]:
     """A block as paragraphs; a figure has no place in a comment."""
+    if is_empty(block):
+        return
     match block:
         case Prose(text=str(text)):
             yield from (escaped(part, 4 * MAX_TEXT) for part in text.split("\n\n"))
         case Prose():
             yield _phrase(block.text)
-        case Points() if block.items:
+        case Points():
             yield "\n".join(f"- {_phrase(item, 2 * MAX_TEXT)}" for item in block.items)
         case Banner():
             about = f" {escaped(block.about, 200)}:" if block.about else ""
@@ -131,7 +134,7 @@ def _block(block: Block) -> Iterator[str]:
         case Warnings():
             for item in block.items:
                 yield f"> [!WARNING]\n> {escaped(item)}"
-        case Facts() if block.items:
+        case Facts():
             yield "\n".join(_facts(block))
         case Table():
             if block.title:
@@ -141,7 +144,7 @@ def _block(block: Block) -> Iterator[str]:
                 yield escaped(block.note)
         case Tree():
             yield "\n".join(line for branch in block.branches for line in _lines(branch))
-        case Command():
+        case CommandLine():
             yield f"{escaped(block.words)}: {_code(block.line)}"
         case Heading():
             yield f"#### {escaped(block.text, 200)}"

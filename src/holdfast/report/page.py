@@ -20,18 +20,7 @@ from itertools import groupby
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from holdfast.report.blocks import (
-    Aside,
-    Block,
-    Document,
-    Facts,
-    Illustrations,
-    Points,
-    Row,
-    Section,
-    Warnings,
-    spans,
-)
+from holdfast.report.blocks import Aside, Block, Document, Illustrations, Row, Section, is_empty, spans
 from holdfast.report.figures.style import DARK_SERIES, SERIES
 
 SMALL = 320.0
@@ -71,11 +60,9 @@ def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
                 found += _shown(block.draw())
             case Row() | Aside():
                 found.append(replace(block, blocks=_shown(block.blocks)))
-            case Points(items=()) | Warnings(items=()) | Facts(items=()):
-                continue
             case _:
                 found.append(block)
-    return tuple(found)
+    return tuple(block for block in found if not is_empty(block))
 
 
 # -- the template -----------------------------------------------------------------------------------

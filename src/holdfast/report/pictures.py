@@ -11,6 +11,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from holdfast import axes
+from holdfast.clauses import Clause
 from holdfast.compare import Comparison, Entry
 from holdfast.compare.numbers import entry as entry_of
 from holdfast.compare.numbers import intervals_disjoint
@@ -20,7 +21,7 @@ from holdfast.numerals import percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.background import difference
-from holdfast.report.blocks import Block, Illustration, Prose
+from holdfast.report.blocks import Block, Illustration, Prose, Row
 from holdfast.report.fingerprint import title_of
 from holdfast.report.tables import count, counted, listed, number
 from holdfast.results import Analysis
@@ -211,6 +212,21 @@ def _drawable(graph: Graph) -> bool:
 
 def _sized(graph: Graph) -> str:
     return f"{len(graph.nodes):,} {graph.noun}s and {len(graph.arrows):,} {graph.relation}s"
+
+
+def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
+    """The automata that the clauses become."""
+    found: list[Block] = [
+        _drawn(
+            f"automaton-{number}",
+            figures.automaton(clause.automaton, ""),
+            f"{name.capitalize()}: {clause.label}.",
+            f"{name.capitalize()}, {clause.label}, as an automaton: {clause.automaton}",
+        )
+        for number, (name, clause) in enumerate(clauses[:MAX_DRAWN])
+    ]
+    more = len(clauses) - MAX_DRAWN
+    return [Row(tuple(found)), *([Prose(f"… {counted(more, 'more clause')}")] if more > 0 else [])]
 
 
 # -- words ------------------------------------------------------------------------------------------

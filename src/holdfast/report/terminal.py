@@ -20,7 +20,7 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Branch,
-    Command,
+    CommandLine,
     Document,
     Facts,
     Heading,
@@ -32,6 +32,7 @@ from holdfast.report.blocks import (
     Row,
     Tree,
     Warnings,
+    is_empty,
 )
 from holdfast.report.tables import Cell, Table
 
@@ -45,10 +46,10 @@ MARKS = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
 ROLES = {"strong": "bold", "quiet": "dim", "good": "green", "bad": "bold red"}
 TONES = {"good": "bold black on green", "bad": "bold white on red", "open": "bold black on yellow"}
 
-Shown = Banner | Command | Facts | Heading | Points | Prose | Table | Tree | Warnings
+Shown = Banner | CommandLine | Facts | Heading | Points | Prose | Table | Tree | Warnings
 """What has a place on a terminal."""
 
-APART = (Banner, Command, Facts, Heading, Warnings)
+APART = (Banner, CommandLine, Facts, Heading, Warnings)
 
 
 def terminal(document: Document) -> str:
@@ -90,10 +91,7 @@ def _shown(blocks: Iterable[Block]) -> Iterator[Shown]:
     for block in blocks:
         if isinstance(block, Row):
             yield from _shown(block.blocks)
-        elif not (
-            isinstance(block, Aside | Illustration | Illustrations)
-            or (isinstance(block, Points | Warnings | Facts) and not block.items)
-        ):
+        elif not (isinstance(block, Aside | Illustration | Illustrations) or is_empty(block)):
             yield block
 
 
@@ -103,7 +101,7 @@ def _print_blocks(console: Console, blocks: Sequence[Shown]) -> None:
             console.print()
         for part in _rendered(block, console.width - 2):
             console.print(part if isinstance(block, Banner) else indented(part))
-        if isinstance(block, Command):  # to be copied, so it is not broken over lines
+        if isinstance(block, CommandLine):  # to be copied, so it is not broken over lines
             console.print(Text(f"  {plain(block.line)}"), soft_wrap=True)
 
 
@@ -137,7 +135,7 @@ def _rendered(block: Shown, room: int) -> Iterator[RenderableType]:
                 yield Text(plain(block.note), style="dim")
         case Tree():
             yield from (_tree(branch) for branch in block.branches)
-        case Command():
+        case CommandLine():
             yield Text(f"{plain(block.words)}:")
         case Heading():
             yield Text(plain(block.text), style="bold")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.report.blocks import Banner, Command, Document, Prose, Section, Tone
+from holdfast.report.blocks import Banner, CommandLine, Document, Prose, Section, Tone
 from holdfast.report.tables import Column, Table, listed, words
 from holdfast.report.terminal import terminal
 from holdfast.reproduce import Reproduction
@@ -108,7 +108,7 @@ def outcome_text(reproduction: Reproduction, page: Path) -> str:
         if assessments:
             sections.append(Section(TITLES[status], (outcome_table(assessments),)))
     took = f"Solved and compared in {reproduction.seconds:.1f} s. The report"
-    return terminal(Document("", (*sections, Section("Files", (Command(took, str(page)),)))))
+    return terminal(Document("", (*sections, Section("Files", (CommandLine(took, str(page)),)))))
 
 
 def outcome_table(assessments: Sequence[Assessment]) -> Table:

@@ -1,0 +1,242 @@
+"""The tables of a comparison: fingerprints, ΔF, shells, ranks, inversions, channels, dominance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdfast import axes
+from holdfast.axes import label_of, static_axes
+from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
+from holdfast.compare.findings import PARTS
+from holdfast.compare.numbers import DEEP
+from holdfast.report.blocks import Prose
+from holdfast.report.reading import MAX_ROWS
+from holdfast.report.tables import (
+    MISSING,
+    Cell,
+    Column,
+    Table,
+    Value,
+    count,
+    counted,
+    interval,
+    listed,
+    moved,
+    number,
+    relative,
+    signed,
+    words,
+)
+
+MAX_RANKS = 12
+DIGITS = 9
+"""Of a count; a table of shells is wide enough."""
+
+
+def fingerprints(comparison: Comparison) -> Table:
+    """The fingerprint of each design; what nobody has is left out."""
+    rows = comparison.entries
+    columns: list[tuple[Column, list[Value]]] = []
+    for axis in axes.AXES:
+        columns.append((Column(axis.label, hint=axis.hint), [axis.read(row.analysis) for row in rows]))
+        if axis.bounds is not None:
+            spans: list[Value] = [_span(axis.bounds(row.analysis)) for row in rows]
+            columns.append((Column("interval", hint=axis.bounds_are), spans))
+    columns.append((Column("1−DDR", hint="holding burden"), [_digits(row.burden, 3) for row in rows]))
+    columns.append((Column("× base", hint="burden, over that of the base"), [
+        _digits(row.burden_ratio, 2) for row in rows
+    ]))  # fmt: skip
+    static = {axis.label for axis in static_axes()}
+    shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
+    return Table(
+        "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
+        (words("design"), *(column for column, _ in shown)),
+        tuple((_name(row), *(values[i] for _, values in shown)) for i, row in enumerate(rows)),
+        marks=tuple(_mark(row, comparison.base) for row in rows),
+    )
+
+
+def _span(bounds: tuple[float, float] | None) -> Cell | None:
+    return None if bounds is None else Cell(interval(*bounds), bounds[0])
+
+
+def _digits(value: float | None, digits: int) -> Cell | None:
+    return None if value is None else Cell(number(value, digits), value)
+
+
+def _name(row: Entry) -> str:
+    return row.label if row.analysis.defensible else f"{row.label} (not defensible)"
+
+
+def _mark(row: Entry, base: str) -> str:
+    return "lost" if not row.analysis.defensible else "base" if row.label == base else ""
+
+
+def movements(comparison: Comparison) -> Table:
+    """The signed vector ΔF, absolute over relative."""
+    shown = [
+        axis
+        for axis in axes.AXES
+        if axis.static or any(d.movements[axis.key].absolute is not None for d in comparison.deltas)
+    ]
+    return Table(
+        f"Change of each coordinate against {comparison.base}, absolute and in percent",
+        (words("design"), words("changed"), *(Column(axis.label) for axis in shown)),
+        tuple(
+            (delta.label, _changed(delta), *(moved(delta.movements[axis.key]) for axis in shown))
+            for delta in comparison.deltas
+        ),
+    )
+
+
+def _changed(delta: Delta) -> str:
+    if delta.changed is None:
+        return MISSING
+    return ", ".join(PARTS[part] for part in delta.changed) or "nothing"
+
+
+# -- depth ------------------------------------------------------------------------------------------
+
+
+def shells(comparison: Comparison) -> Table:
+    """|W| and |Sh_k| of each design, with the change against the base below."""
+    depth = max((len(row.analysis.shells) for row in comparison.entries), default=0)
+    ranks = list(range(1, min(depth, MAX_RANKS) + 1))
+    deltas = {delta.label: delta for delta in comparison.deltas}
+    rows = []
+    for row in comparison.entries:
+        delta, own = deltas.get(row.label), row.analysis.shells
+        sizes = {shell.first: shell.size for shell in delta.shells} if delta is not None else {}
+        cells = [_size(own[k - 1] if k <= len(own) else None, sizes.get(k)) for k in ranks]
+        if depth > DEEP:
+            deep = sum(own[DEEP - 1 :]) if len(own) >= DEEP else None
+            cells.append(_size(deep, delta.deep.size if delta is not None and delta.deep else None))
+        rows.append((row.label, _size(row.analysis.winning, None), *cells))
+    deeper = (Column(f"{DEEP} and up"),) if depth > DEEP else ()
+    return Table(
+        "Winning positions, and positions from which violation is forced in k moves, with the change "
+        f"against {comparison.base}",
+        (words("design"), Column("winning"), *(Column(f"k = {k}") for k in ranks), *deeper),
+        tuple(rows),
+        marks=tuple(_mark(row, comparison.base) for row in comparison.entries),
+    )
+
+
+def _size(n: int | None, change: Movement | None) -> Cell | None:
+    note = "" if change is None else _shift(change)
+    if n is None:
+        return Cell(MISSING, None, note) if note else None
+    return Cell(count(n, DIGITS), n, note)
+
+
+def _shift(size: Movement) -> str:
+    """A change of count with its percentage."""
+    if size.absolute is None:
+        return ""
+    if not size.absolute:
+        return "="
+    percentage = "" if size.relative is None else f"\n{relative(size, 0)}"
+    sign = "+" if size.absolute > 0 else ""
+    return f"{sign}{count(int(size.absolute), DIGITS)}{percentage}"
+
+
+def rank_changes(delta: Delta) -> Prose | Table:
+    """The matrix of ranks before and after, or why there is none."""
+    matrix = delta.ranks
+    if matrix is None:
+        return Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}")
+    if not matrix.n_changed:
+        return Prose(f"{delta.label}: every position keeps its rank")
+    said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
+    if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
+        return Prose(said)
+    return _matrix(said, matrix)
+
+
+def _matrix(title: str, matrix: RankMatrix) -> Table:
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (
+            _rank(before),
+            *(
+                Cell("·", 0) if not n else Cell(count(n, DIGITS), n, strong=before != after)
+                for after, n in zip(matrix.after, row, strict=True)
+            ),
+        )
+        for before, row in zip(matrix.before, matrix.counts, strict=True)
+    )
+    columns = (words("before ↓ after →"), *(Column(_rank(rank)) for rank in matrix.after))
+    return Table("Positions by rank before and after, W winning", columns, rows, sortable=False, title=title)
+
+
+def _rank(rank: int | None) -> str:
+    return "W" if rank is None else str(rank)
+
+
+# -- orders and channels ----------------------------------------------------------------------------
+
+
+def inversions(comparison: Comparison) -> Table:
+    """Pair by pair, the axes that disagree with an operating point; the fullest first."""
+    pairs: dict[tuple[str, str, str], list[Inversion]] = {}
+    for found in comparison.inversions:
+        pairs.setdefault((found.formal, found.operational, found.point), []).append(found)
+    intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
+    rows: list[tuple[Value, ...]] = []
+    n_static = len(static_axes())
+    for (formal, held, point), among in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
+        gap = among[0].operational_gap
+        by = "\n".join(f"{label_of(i.axis)} +{i.static_gap:.4f}" for i in among)
+        remarks = (intervals[among[0].disjoint], "on every static axis" if len(among) == n_static else "")
+        against = Cell(f"{label_of(point)} −{gap:.4f}", gap)
+        rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
+    hidden = len(pairs) - len(rows)
+    return Table(
+        "Pairs that a static axis and an operating point put in opposite orders",
+        (words("formally stronger"), words("holds more"), words("by"), words("against"), words("remark")),
+        tuple(rows),
+        note=f"… {hidden} more" if hidden else "",
+    )
+
+
+def channels(comparison: Comparison) -> Iterator[Table | Prose]:
+    """How SLT moved, design by design, and of whom that cannot be said."""
+    found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
+    if found:
+        heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
+        yield Table(
+            "Menus kept and changed, positions that left and entered safe play, and the part of ΔSLT that "
+            "each channel makes",
+            (words("design"), *map(Column, heads)),
+            tuple(
+                (
+                    delta.label,
+                    *(c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered),
+                    *(Cell(signed(part), part) for part in (c.by_menus, c.by_domain)),
+                )
+                for delta, c in found
+            ),
+        )
+    for delta in comparison.deltas:
+        if delta.channels is None:
+            yield Prose(f"{delta.label}: {delta.channels_unknown or MISSING}")
+    others = [delta.label for delta in comparison.deltas if delta.same_memory is False]
+    if others:
+        yield Prose(
+            f"{listed(others)}: the changed automata remember something else in the same state, so matched "
+            "positions are alike in name only"
+        )
+
+
+def dominances(comparison: Comparison) -> Table:
+    """Which design is at least as large as which others on every axis."""
+    under: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for found in comparison.dominances:
+        under.setdefault((found.over, found.axes), []).append(found.under)
+    return Table(
+        "Designs whose fingerprint is uniformly above that of others",
+        (words("design"), words("over"), words("on")),
+        tuple(
+            (over, ", ".join(labels), ", ".join(map(label_of, keys)))
+            for (over, keys), labels in under.items()
+        ),
+    )

@@ -20,8 +20,8 @@ from benchmarks.families import chain
 from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.engines.quotient import classify_moves
-from holdfast.export import FORMATS, FlatShield, flatten_shield, render, size
-from holdfast.export.table import LookupTable, lay_out
+from holdfast.exports import FORMATS, FlatShield, flatten_shield, render, size
+from holdfast.exports.table import LookupTable, lay_out
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, admissible_moves, move, preimage
 from holdfast.scenario.load import load

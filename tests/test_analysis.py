@@ -16,7 +16,7 @@ from holdfast import analysis, archive
 from holdfast.analysis import analyse
 from holdfast.archive import load_analysis, provenance_of, save
 from holdfast.cli import app
-from holdfast.compare import Subject, compare
+from holdfast.comparison import Subject, compare
 from holdfast.errors import InputError, LimitError
 from holdfast.learn.interval import GreedyBracket
 from holdfast.protocol import Protocol

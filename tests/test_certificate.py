@@ -13,10 +13,10 @@ import pytest
 from oxidd.bcdd import BCDDManager
 from oxidd.util import DDDMPFile
 
+import holdfast.checker.container
+import holdfast.checker.diagram_space
 import holdfast.engines.array_witness
 import holdfast.engines.diagram_witness
-import holdfast.verify.container
-import holdfast.verify.diagram_space
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from holdfast.array_games import from_arrays
 from holdfast.certificate import MAX_BYTES, MAX_VALUES, certificate, write_certificate
@@ -126,10 +126,10 @@ def test_a_witness_past_the_limit_is_refused(engine, module, name, monkeypatch):
 
 def test_writer_and_checker_have_the_same_limits():
     """Should never write what the checker will not read."""
-    assert holdfast.engines.array_witness.MAX_CELLS == holdfast.verify.container.MAX_CELLS
-    assert holdfast.engines.diagram_witness.MAX_NODES == holdfast.verify.diagram_space.MAX_NODES
-    assert MAX_BYTES == holdfast.verify.container.MAX_BYTES
-    assert MAX_VALUES == holdfast.verify.container.MAX_VALUES
+    assert holdfast.engines.array_witness.MAX_CELLS == holdfast.checker.container.MAX_CELLS
+    assert holdfast.engines.diagram_witness.MAX_NODES == holdfast.checker.diagram_space.MAX_NODES
+    assert MAX_BYTES == holdfast.checker.container.MAX_BYTES
+    assert MAX_VALUES == holdfast.checker.container.MAX_VALUES
 
 
 def test_a_place_that_cannot_be_written(tmp_path):

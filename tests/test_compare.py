@@ -13,14 +13,14 @@ import pytest
 from budgets import watched
 from holdfast.analysis import analyse
 from holdfast.array_games import from_arrays
-from holdfast.compare import Subject, combined, compare, movement, to_object
-from holdfast.compare.parts import changed_parts
+from holdfast.comparison import Subject, combined, compare, movement, to_object
+from holdfast.comparison.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.protocol import Protocol
-from holdfast.report.comparison import comparison_document
+from holdfast.report.comparison_document import comparison_document
 from holdfast.report.reading import sentences
 from holdfast.report.terminal import terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text

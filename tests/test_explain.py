@@ -23,16 +23,16 @@ from holdfast.budget import Budget
 from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
-from holdfast.explain import explain, to_object
-from holdfast.explain.lines import forced_line
-from holdfast.explain.safe_positions import NEVER, safe_positions
-from holdfast.explain.safe_sets import safe_sets
-from holdfast.explain.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
+from holdfast.explanation import explain, to_object
+from holdfast.explanation.lines import forced_line
+from holdfast.explanation.safe_positions import NEVER, safe_positions
+from holdfast.explanation.safe_sets import safe_sets
+from holdfast.explanation.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move, warnings
 from holdfast.report.background import Background
-from holdfast.report.explanation import explanation_document
+from holdfast.report.explanation_document import explanation_document
 from holdfast.report.terminal import print_document, terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.shield import safe_actions

@@ -22,8 +22,8 @@ from holdfast.array_games import from_functions
 from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.export import FORMATS, flatten_shield, render, size, table
-from holdfast.export.table import LookupTable, lay_out
+from holdfast.exports import FORMATS, flatten_shield, render, size, table
+from holdfast.exports.table import LookupTable, lay_out
 from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams

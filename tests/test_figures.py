@@ -22,7 +22,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
 
-from holdfast.compare import Entry
+from holdfast.comparison import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import smoothed
 from holdfast.logic.automata import SafetyAutomaton, synchronous_product

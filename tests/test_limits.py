@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from holdfast.budget import Budget
+from holdfast.checker import verify
 from holdfast.cli import main
 from holdfast.errors import InputError, LimitError
 from holdfast.files import write_whole
-from holdfast.verify import verify
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"

@@ -12,7 +12,7 @@ from holdfast import models
 from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError, ModelError, ScenarioError
-from holdfast.explain import explain
+from holdfast.explanation import explain
 from holdfast.models import all_models, register
 from holdfast.models.conformance import check_model
 from holdfast.models.network import network_system

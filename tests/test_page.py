@@ -11,10 +11,10 @@ import pytest
 from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.axes import Gate
-from holdfast.compare import Subject, compare
+from holdfast.comparison import Subject, compare
 from holdfast.engines import solve
 from holdfast.errors import InputError
-from holdfast.explain import explain
+from holdfast.explanation import explain
 from holdfast.files import write_whole
 from holdfast.product import drawn_graph
 from holdfast.protocol import Protocol
@@ -38,7 +38,7 @@ from holdfast.report.blocks import (
     Tree,
     Warnings,
 )
-from holdfast.report.comparison import comparison_document
+from holdfast.report.comparison_document import comparison_document
 from holdfast.report.fingerprint import analysis_document
 from holdfast.report.page import shown, written
 from holdfast.report.tables import Cell, Column, Table, words

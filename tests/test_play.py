@@ -26,10 +26,10 @@ from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
-from holdfast.play.menu import Standing, find, menu_of
-from holdfast.play.perfect import best, perfect_play, worth
-from holdfast.play.replay import Difference, match_of, replayed
-from holdfast.play.session import (
+from holdfast.plays.menu import Standing, find, menu_of
+from holdfast.plays.perfect import best, perfect_play, worth
+from holdfast.plays.replay import Difference, match_of, replayed
+from holdfast.plays.session import (
     Event,
     Match,
     Session,
@@ -44,9 +44,9 @@ from holdfast.play.session import (
     undone,
     with_move,
 )
-from holdfast.play.setting import prepare
-from holdfast.play.strategies import at_random, forced_line, forcing, learned, looking_ahead, optimal, played
-from holdfast.play.trace import (
+from holdfast.plays.setting import prepare
+from holdfast.plays.strategies import at_random, forced_line, forcing, learned, looking_ahead, optimal, played
+from holdfast.plays.trace import (
     FIRST_LINE,
     Line,
     Trace,

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli import main
-from holdfast.play.trace import read_trace
+from holdfast.plays.trace import read_trace
 
 ROOT = Path(__file__).parent.parent
 PLAYS = ROOT / "tests" / "plays"

@@ -20,9 +20,9 @@ from holdfast.axes import Gate
 from holdfast.budget import Budget
 from holdfast.cli import main
 from holdfast.cli.reports import reasons_of
-from holdfast.compare import Subject, compare, movement
+from holdfast.comparison import Subject, compare, movement
 from holdfast.engines import solve
-from holdfast.explain.lines import FirstMove
+from holdfast.explanation.lines import FirstMove
 from holdfast.numerals import percent
 from holdfast.report.attack import MAX_STEPS, first_moves
 from holdfast.report.blocks import (
@@ -41,7 +41,7 @@ from holdfast.report.blocks import (
     Span,
     Tree,
 )
-from holdfast.report.comparison import comparison_document
+from holdfast.report.comparison_document import comparison_document
 from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.reading import sentences

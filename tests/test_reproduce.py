@@ -17,7 +17,7 @@ import pytest
 from matplotlib.patches import Circle
 from typer.testing import CliRunner
 
-import holdfast.reproduce as package
+import holdfast.reproduction as package
 from budgets import watched
 from holdfast.budget import Budget
 from holdfast.cli import app
@@ -27,13 +27,22 @@ from holdfast.files import prepare
 from holdfast.learn.trajectory import crossing
 from holdfast.models.network import Segment, network_game
 from holdfast.report.markdown import markdown_table
-from holdfast.reproduce import Reproduction, Status, corpus, exhibits, folder, outcome, reproduce, to_object
-from holdfast.reproduce.claims import paper_resource, published
-from holdfast.reproduce.evidence import gather, printed_readings
-from holdfast.reproduce.gallery import STEMS, drawings
-from holdfast.reproduce.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
-from holdfast.reproduce.rounding import agrees, printed_number, rounded
-from holdfast.reproduce.verdicts import Summary, assess, summary
+from holdfast.reproduction import (
+    Reproduction,
+    Status,
+    corpus,
+    exhibits,
+    folder,
+    outcome,
+    reproduce,
+    to_object,
+)
+from holdfast.reproduction.claims import paper_resource, published
+from holdfast.reproduction.evidence import gather, printed_readings
+from holdfast.reproduction.gallery import STEMS, drawings
+from holdfast.reproduction.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
+from holdfast.reproduction.rounding import agrees, printed_number, rounded
+from holdfast.reproduction.verdicts import Summary, assess, summary
 from variations import with_game
 
 ROOT = Path(__file__).parent.parent

@@ -20,13 +20,13 @@ import pytest
 from budgets import watched
 from certificates import Nodes, judged, packed, random_scenario, repaired, segment_text, unpacked
 from holdfast.certificate import certificate
+from holdfast.checker import verify
 from holdfast.cli import main
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.solution import rank
-from holdfast.verify import verify
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -683,13 +683,13 @@ def test_every_false_verdict_is_refused_whatever_the_witness():
 def test_the_checker_knows_nothing_of_the_solver():
     """Should load no engine, no solution, no shield, no writer, and evaluate with its own code only."""
     program = (
-        "import sys, holdfast.verify.array_space, holdfast.verify.diagram_space\n"
+        "import sys, holdfast.checker.array_space, holdfast.checker.diagram_space\n"
         "print(*(name for name in sys.modules if name.startswith('holdfast.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     forbidden = ("engines", "solution", "shield", "certificate", "arena", "permitted", "metrics", "analysis",
                  "explain", "export", "logic.arrays")  # fmt: skip
-    assert "holdfast.verify" in done.stdout.split()
+    assert "holdfast.checker" in done.stdout.split()
     assert not [
         name for name in done.stdout.split() if name.startswith(tuple(f"holdfast.{f}" for f in forbidden))
     ]

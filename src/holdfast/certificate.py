@@ -1,4 +1,4 @@
-"""Certificates: a verdict with a witness that :mod:`holdfast.verify` checks without the solver.
+"""Certificates: a verdict with a witness that :mod:`holdfast.checker` checks without the solver.
 
 For a defensible configuration the witness is W, an inductive invariant; the shield follows from it, Safe(v)
 being the moves that stay inside. Otherwise it is a rank for every position from which a violation is forced

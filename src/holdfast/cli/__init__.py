@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import automata, check, compare, explain, export, play, reproduce, template, verify
+from holdfast.cli import check, compare, explain, export, machines, play, reproduce, template, verify
 from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, app, emit, printable
 from holdfast.cli.command import SUPERVISED, Command
 from holdfast.cli.supervisor import claim
@@ -23,7 +23,7 @@ COMMANDS = (
     check.fingerprint,
     compare.compare,
     explain.explain,
-    automata.automata,
+    machines.automata,
     verify.verify,
     play.play,
     reproduce.reproduce,

@@ -36,7 +36,7 @@ from holdfast.cli.reports import (
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
-    from holdfast.compare import Comparison, Subject
+    from holdfast.comparison import Comparison, Subject
     from holdfast.product import Configuration
     from holdfast.protocol import Protocol
     from holdfast.report.blocks import Document, Section
@@ -80,8 +80,8 @@ def compare(
     One file: its base and its variants. Several files: the base of each, or the variants named. A page or
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout.
     """
-    from holdfast.compare import compare as compared
-    from holdfast.compare import to_object
+    from holdfast.comparison import compare as compared
+    from holdfast.comparison import to_object
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html, *files)
@@ -125,8 +125,8 @@ def _designs(
 ) -> list[Design]:
     """What to compare, in order, every part of it checked."""
     from holdfast.protocol import with_runs
+    from holdfast.scenario.file_check import BASE
     from holdfast.scenario.load import configuration, learning, read_scenario
-    from holdfast.scenario.shape import BASE
 
     scenarios = [read_scenario(file, budget) for file in files]
     if len(scenarios) == 1:
@@ -161,7 +161,7 @@ def _titles(files: Sequence[Path], scenarios: Sequence[Scenario]) -> list[str]:
 
 def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) -> str:
     """The label of the base, which a path may name too; refused before the work if there is none."""
-    from holdfast.compare import chosen_base
+    from holdfast.comparison import chosen_base
 
     labels = [design.label for design in designs]
     if base is not None and base not in labels and len(files) > 1:
@@ -172,7 +172,7 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
 def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) -> Subject:
     from holdfast.analysis import analyse
     from holdfast.archive import provenance_of
-    from holdfast.compare import Subject
+    from holdfast.comparison import Subject
     from holdfast.solution import Solution
 
     asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
@@ -205,7 +205,7 @@ def _document(
     found: Comparison, designs: Sequence[Design], source: str, reasons: Sequence[Section]
 ) -> Document:
     from holdfast.report.background import background
-    from holdfast.report.comparison import comparison_document
+    from holdfast.report.comparison_document import comparison_document
 
     (first, *others) = dict.fromkeys((d.scenario.name, d.scenario.description) for d in designs)
     return comparison_document(

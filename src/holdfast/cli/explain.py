@@ -47,10 +47,10 @@ def explain(
     """
     from holdfast.archive import provenance_of
     from holdfast.engines import solve
-    from holdfast.explain import explain as explained
-    from holdfast.explain import to_object
+    from holdfast.explanation import explain as explained
+    from holdfast.explanation import to_object
     from holdfast.report.background import background
-    from holdfast.report.explanation import explanation_document
+    from holdfast.report.explanation_document import explanation_document
     from holdfast.scenario.load import configuration, read_scenario
 
     refuse_two_forms(json=as_json, markdown=as_markdown)

@@ -52,7 +52,7 @@ def export_shield(
     Exit 1 if the scenario is not defensible: then there is no shield.
     """
     from holdfast.engines import solve
-    from holdfast.export import flatten_shield, render, size
+    from holdfast.exports import flatten_shield, render, size
     from holdfast.files import write_whole
     from holdfast.scenario.load import configuration, read_scenario
 

@@ -16,14 +16,14 @@ from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, MEMORY, REFUSED, emit, wor
 from holdfast.cli.options import FileArgument, MemoryOption, TimeoutOption, VariantOption
 
 if TYPE_CHECKING:
-    from holdfast.play.session import Session
-    from holdfast.play.trace import Trace
+    from holdfast.plays.session import Session
+    from holdfast.plays.trace import Trace
     from holdfast.scenario.load import Scenario
 
 MAX_LINE = 10_000
 
 
-class Side(StrEnum):
+class HumanSide(StrEnum):
     """The sides a person can take."""
 
     DEFENDER = "defender"
@@ -42,7 +42,7 @@ def play(
     context: typer.Context,
     file: FileArgument,
     variant: VariantOption = None,
-    side: Annotated[Side, typer.Option("--as", help="The side you play.")] = Side.DEFENDER,
+    side: Annotated[HumanSide, typer.Option("--as", help="The side you play.")] = HumanSide.DEFENDER,
     against: Annotated[Opponent, typer.Option(help="How the other side plays.")] = Opponent.OPTIMAL,
     moves: Annotated[int, typer.Option(min=1, max=1000, help="After how many moves the play ends.")] = 40,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of chance and of the training.")] = 1,
@@ -79,7 +79,7 @@ def _refuse_beside_replay(context: typer.Context) -> None:
 def _play(
     file: Path,
     variant: str | None,
-    side: Side,
+    side: HumanSide,
     against: Opponent,
     moves: int,
     seed: int,
@@ -89,12 +89,12 @@ def _play(
 ) -> NoReturn:
     """A play from its beginning; it ends with 0 however it goes."""
     from holdfast.logic.expressions import Player
-    from holdfast.play import screen
-    from holdfast.play.dialogue import Sitting, converse
-    from holdfast.play.session import Match, begin
-    from holdfast.play.setting import opponent, prepare
-    from holdfast.play.strategies import optimal
-    from holdfast.play.trace import save_trace, trace_of
+    from holdfast.plays import screen
+    from holdfast.plays.dialogue import Sitting, converse
+    from holdfast.plays.session import Match, begin
+    from holdfast.plays.setting import opponent, prepare
+    from holdfast.plays.strategies import optimal
+    from holdfast.plays.trace import save_trace, trace_of
     from holdfast.scenario.load import configuration, learning, read_scenario
 
     human = Player(side)
@@ -136,10 +136,10 @@ def _play(
 def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, memory: float) -> NoReturn:
     """Play a trace back: 0 if the model reproduces it, 1 at the first line that differs."""
     from holdfast.engines import solve
-    from holdfast.play.replay import Difference, match_of, replayed
-    from holdfast.play.screen import closing, rendered
-    from holdfast.play.setting import Setting
-    from holdfast.play.trace import END, read_trace
+    from holdfast.plays.replay import Difference, match_of, replayed
+    from holdfast.plays.screen import closing, rendered
+    from holdfast.plays.setting import Setting
+    from holdfast.plays.trace import END, read_trace
     from holdfast.report.terminal import plain
     from holdfast.scenario.load import configuration, read_scenario
 
@@ -169,7 +169,7 @@ def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, 
 
 def _show(session: Session, pausing: bool) -> bool:
     """One step of a replay: a line, and on a terminal the board; whether to go on step by step."""
-    from holdfast.play.screen import rendered, situation, steps_since
+    from holdfast.plays.screen import rendered, situation, steps_since
 
     emit(rendered(*steps_since(session, len(session.steps) - 1)))
     if not pausing:

@@ -80,8 +80,8 @@ def emit_document(document: Document, as_markdown: bool) -> None:
 
 def reasons_of(solution: Solution, engine: str, budget: Budget, title: str = "") -> tuple[Section, ...]:
     """Why the verdict is as it is, for a report with room for it; under one title if there is one."""
-    from holdfast.explain import explain
-    from holdfast.report.explanation import reasons, reasons_together
+    from holdfast.explanation import explain
+    from holdfast.report.explanation_document import reasons, reasons_together
 
     found = explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
     return (reasons_together(found, title),) if title else tuple(reasons(found))

@@ -32,10 +32,10 @@ def reproduce(
     it undecided, and nothing is written.
     """
     from holdfast.files import prepare
-    from holdfast.reproduce import reproduce as reproduced
-    from holdfast.reproduce import to_object
-    from holdfast.reproduce.folder import write
-    from holdfast.reproduce.outcome import outcome_text
+    from holdfast.reproduction import reproduce as reproduced
+    from holdfast.reproduction import to_object
+    from holdfast.reproduction.folder import write
+    from holdfast.reproduction.outcome import outcome_text
 
     prepare(output)
     with working(timeout, memory, jobs, task="reproducing") as budget:

@@ -18,8 +18,8 @@ from holdfast.cli.options import JsonOption, MemoryOption, TimeoutOption
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
+    from holdfast.checker import Verdict
     from holdfast.solution import Solution
-    from holdfast.verify import Verdict
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
 
@@ -71,7 +71,7 @@ def verify(
 
     Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
     """
-    from holdfast.verify import verify as checked
+    from holdfast.checker import verify as checked
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")

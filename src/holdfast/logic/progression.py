@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError
 from holdfast.logic.expressions import Truth
-from holdfast.logic.temporal import NormalForm, Part
+from holdfast.logic.temporal import NormalForm, NormalPart
 
 Residue = frozenset[frozenset[int]]
 SATISFIED: Residue = frozenset((frozenset(),))
@@ -73,25 +73,25 @@ class Progression:
         """What must hold from the next letter on, for a part to hold at this one."""
         part = self.form.parts[number]
         match part:
-            case Part("X", (of,)):
+            case NormalPart("X", (of,)):
                 return self.residue(of)
-            case Part("G", (of,)):
+            case NormalPart("G", (of,)):
                 return self.conjoin((inner(of), self.again(part, SATISFIED)))
-            case Part("F", (of,)):
+            case NormalPart("F", (of,)):
                 return self.disjoin((inner(of), self.again(part, VIOLATED)))
-            case Part("R", (release, held)):
+            case NormalPart("R", (release, held)):
                 rest = self.disjoin((inner(release), self.again(part, SATISFIED)))
                 return self.conjoin((inner(held), rest))
-            case Part("U", (held, goal)):
+            case NormalPart("U", (held, goal)):
                 rest = self.conjoin((inner(held), self.again(part, VIOLATED)))
                 return self.disjoin((inner(goal), rest))
-            case Part("&", args):
+            case NormalPart("&", args):
                 return self.conjoin(map(inner, args))
-            case Part("|", args):
+            case NormalPart("|", args):
                 return self.disjoin(map(inner, args))
         return SATISFIED if decided[number] == (part.op == "+") else VIOLATED
 
-    def again(self, part: Part, over: Residue) -> Residue:
+    def again(self, part: NormalPart, over: Residue) -> Residue:
         """The same operator at the next letter, its bound one smaller; ``over`` once it has run out."""
         if part.bound == 0:
             return over
@@ -143,7 +143,7 @@ class Progression:
             raise AutomatonError("the formula's obligations branch too widely; split it into several clauses")
 
 
-def _tighter(f: Part, g: Part) -> bool:
+def _tighter(f: NormalPart, g: NormalPart) -> bool:
     if f.op not in ("G", "R", "F", "U") or (f.op, f.args) != (g.op, g.args):
         return False
     if f.op in "GR":

@@ -42,7 +42,7 @@ from holdfast.logic.expressions import (
 _DUAL = {"G": "F", "F": "G", "U": "R", "R": "U", "&": "|", "|": "&"}
 
 
-class Part(NamedTuple):
+class NormalPart(NamedTuple):
     """A part of a normal form.
 
     Attributes:
@@ -72,13 +72,13 @@ class NormalForm:
 
     def __init__(self, formula: Expression, text: str) -> None:
         """Push the negations down."""
-        self.parts: list[Part] = []
+        self.parts: list[NormalPart] = []
         self._text = text
-        self._numbers: dict[Part, int] = {}
+        self._numbers: dict[NormalPart, int] = {}
         self._known: dict[tuple[int, bool], int] = {}
         self.root = self._form(formula, False)
 
-    def number(self, part: Part) -> int:
+    def number(self, part: NormalPart) -> int:
         """The number of a part, a new one if need be."""
         if part not in self._numbers:
             self._numbers[part] = len(self.parts)
@@ -96,24 +96,28 @@ class NormalForm:
         if isinstance(node, Not):
             return self._form(node.of, not negate)
         if not looks_ahead(node):
-            return self.number(Part("-" if negate else "+", decided=node))
+            return self.number(NormalPart("-" if negate else "+", decided=node))
         match node:
             case And(args) | Or(args):
                 return self._joined("&" if isinstance(node, And) else "|", args, negate)
             case Implies(left, right):
                 ends = self._form(left, not negate), self._form(right, negate)
-                return self.number(Part("&" if negate else "|", ends))
+                return self.number(NormalPart("&" if negate else "|", ends))
             case Iff(left, right):
                 # (l & r) | (!l & !r), and negated (!l | !r) & (l | r)
                 inner, outer = ("|", "&") if negate else ("&", "|")
                 ways = [(self._form(left, n), self._form(right, n)) for n in (negate, not negate)]
-                return self.number(Part(outer, tuple(self.number(Part(inner, ends)) for ends in ways)))
+                return self.number(
+                    NormalPart(outer, tuple(self.number(NormalPart(inner, ends)) for ends in ways))
+                )
             case Temporal():
                 return self._temporal(node, negate)
         raise TypeError(f"not a formula: {node}")
 
     def _joined(self, op: str, args: tuple[Expression, ...], negate: bool) -> int:
-        return self.number(Part(_DUAL[op] if negate else op, tuple(self._form(arg, negate) for arg in args)))
+        return self.number(
+            NormalPart(_DUAL[op] if negate else op, tuple(self._form(arg, negate) for arg in args))
+        )
 
     def _temporal(self, node: Temporal, negate: bool) -> int:
         if node.op in PAST:
@@ -126,7 +130,7 @@ class NormalForm:
             args: tuple[int, ...] = self._form(node.args[1], negate), self._joined("|", node.args, negate)
         else:
             args = tuple(self._form(arg, negate) for arg in node.args)
-        return self.number(Part(op, args, node.bound if op != "X" else None))
+        return self.number(NormalPart(op, args, node.bound if op != "X" else None))
 
 
 def _misplaced(node: Temporal, text: str) -> FormulaError:

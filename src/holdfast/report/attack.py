@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from holdfast.explain.lines import AttackStep, FirstMove, ForcedLine, Reply
+from holdfast.explanation.lines import AttackStep, FirstMove, ForcedLine, Reply
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, Tree, quiet
 from holdfast.report.tables import Cell, Table, counted, words
 

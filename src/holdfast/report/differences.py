@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from holdfast import axes
 from holdfast.axes import label_of, static_axes
-from holdfast.compare import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
-from holdfast.compare.findings import PARTS
-from holdfast.compare.numbers import DEEP
+from holdfast.comparison import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
+from holdfast.comparison.findings import PARTS
+from holdfast.comparison.numbers import DEEP
 from holdfast.report.blocks import Prose
 from holdfast.report.reading import MAX_ROWS
 from holdfast.report.tables import (

@@ -54,8 +54,8 @@ def analysis_document(
         analysis: what to show.
         gates: the minima that were asked for.
         background: of the design.
-        reasons: why, where that was looked for (:func:`holdfast.report.explanation.reasons`); otherwise a
-            lost design is told how to ask for them.
+        reasons: why, where that was looked for (:func:`holdfast.report.explanation_document.reasons`);
+            otherwise a lost design is told how to ask for them.
     """
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
     sections = [

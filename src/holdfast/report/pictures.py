@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from holdfast import axes
 from holdfast.clauses import Clause
-from holdfast.compare import Comparison, Entry
-from holdfast.compare.numbers import entry as entry_of
-from holdfast.compare.numbers import intervals_disjoint
+from holdfast.comparison import Comparison, Entry
+from holdfast.comparison.numbers import entry as entry_of
+from holdfast.comparison.numbers import intervals_disjoint
 from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
 from holdfast.numerals import percent

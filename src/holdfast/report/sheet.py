@@ -10,7 +10,7 @@ import csv
 import io
 import re
 
-from holdfast.compare import Comparison, Entry
+from holdfast.comparison import Comparison, Entry
 from holdfast.report.terminal import plain
 
 FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")

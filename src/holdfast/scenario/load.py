@@ -17,7 +17,7 @@ from holdfast.errors import InadmissibleError, did_you_mean, expect
 from holdfast.models import Model
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
-from holdfast.scenario.shape import BASE, check_shape
+from holdfast.scenario.file_check import BASE, check_shape
 from holdfast.scenario.specs import build_clause
 from holdfast.source.places import placed, reported, shortened
 from holdfast.source.yaml import Node, read_text, read_yaml

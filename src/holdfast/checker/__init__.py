@@ -1,0 +1,252 @@
+"""The checker: it distrusts the solver, and proves a certificate again in a few hundred lines of its own.
+
+What is proved. A *valid* certificate shows, of the scenario whose text it carries,
+
+- "defensible": a set W of positions with v₀ ∈ W and W ∩ U = ∅, such that every admissible adversary move
+  from W leads into W, and at each defender position of W some move does. So the defender can stay in W for
+  ever and φ_D is never violated (def:defensibility). W is the shield: any move that stays in it is permitted.
+- "not defensible": v₀ ∈ U, or ranks 1, 2, … for some positions, v₀ among them, such that each move named at
+  an adversary position (one at least) is admissible and leads into U or to a lower rank, and every defender
+  move leads there too. So the adversary forces a violation from v₀ within as many moves as its rank.
+
+What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
+(the rules of the game, the table of each clause's automaton, and that φ_A is admissible); this package;
+Python, NumPy for arrays, oxidd's Boolean algebra for diagrams. What is not trusted: the engines, the shield,
+the writer of certificates, any word of the file. What is not claimed: that W is the largest such set or a
+rank the least, nor any count or reading (WIN, STP, SLT).
+
+How. A *plane* is a turn with a state of each automaton; a witness has a set of valuations for each plane that
+it lists. For a move and a plane, the successor valuations s' are split by where the letter (move, s') takes
+the automata. So "leads into" becomes a set of s', and the rules of the action carry it back to s. A letter
+for which a table has no entry counts as leading outside.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from oxidd.util import DDMemoryError
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.checker.container import read, refuse
+from holdfast.checker.sets import truth, union
+from holdfast.errors import LimitError
+from holdfast.logic.expressions import Did, Move, Player, walk
+from holdfast.product import Configuration, Position
+from holdfast.scenario.load import configuration, scenario_from_text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the checker found.
+
+    Attributes:
+        valid: whether the certificate proves what it says.
+        defensible: what it says.
+        reason: the first thing that is wrong, in the words of the model; empty where nothing is.
+        rank: the number of moves within which a violation is forced; None unless that is proved.
+        name, variant, text: of the scenario that it is about.
+    """
+
+    valid: bool
+    defensible: bool
+    reason: str
+    rank: int | None
+    name: str
+    variant: str | None
+    text: str
+
+
+Plane = tuple[Player, tuple[int, ...]]
+"""A turn and the states of the automata, φ_D's before φ_A's."""
+
+
+def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
+    """Check a certificate, given as a file or as its bytes.
+
+    Args:
+        source: a path, or the contents.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
+
+    Raises:
+        InputError: for what is not a whole, unaltered certificate.
+        LimitError: where it is too large to be checked.
+    """
+    data = read(source)
+    text, defensible = data["scenario"]["text"], data["verdict"] == "defensible"
+    scenario = scenario_from_text(text, "the scenario of the certificate", budget)
+    chosen = configuration(scenario, data["scenario"]["variant"], budget)
+    try:
+        check = _Check(chosen, data["witness"], defensible, budget)
+        reason = check.refutation()
+        rank = None if reason or defensible else check.initial_rank()
+    except (DDMemoryError, MemoryError):
+        raise LimitError("the certificate outgrew the memory for checking it") from None
+    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text)
+
+
+class _Check:
+    """One configuration and one witness."""
+
+    def __init__(
+        self, chosen: Configuration, witness: dict[str, Any], defensible: bool, budget: Budget
+    ) -> None:
+        self.configuration, self.game, self.defensible, self.budget = chosen, chosen.game, defensible, budget
+        self.automata, self.n_defender = (*chosen.defender, *chosen.adversary), len(chosen.defender)
+        self.planes = {self._plane(entry): i for i, entry in enumerate(witness["planes"])}
+        if len(self.planes) < len(witness["planes"]):
+            refuse("a plane stands twice")
+        # Only what begins a listed plane is followed: the product of many automata has too many others.
+        self.begun = {(turn, states[:i]) for turn, states in self.planes for i in range(len(states) + 1)}
+        if witness["kind"] == "arrays":
+            from holdfast.checker.array_space import ArraySpace as Space
+        else:
+            from holdfast.checker.diagram_space import DiagramSpace as Space  # type: ignore[assignment]
+        turns = [turn for turn, _ in self.planes]
+        self.space: Any = Space(self.game, witness, turns, defensible, budget)
+        atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
+        self.seen = {part.moves for part in atoms if isinstance(part, Did)}
+        self.letters: dict[Any, list[Any]] = {}
+        self.initial = (self.game.first, tuple(map(self._initial_state, range(len(self.automata)))))
+
+    def _plane(self, entry: Any) -> Plane:
+        match entry:
+            case ["defender" | "adversary" as turn, [*ones], [*others]] if len(ones) == self.n_defender:
+                states = (*ones, *others)
+                sizes = [automaton.n_states for automaton in self.automata]
+                if len(states) == len(sizes) and all(
+                    type(q) is int and 0 <= q < n for q, n in zip(states, sizes, strict=True)
+                ):
+                    return Player(turn), states
+        refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
+
+    def refutation(self) -> str:
+        """Why the witness does not prove the verdict; empty where it does."""
+        space, start = self.space, self.planes.get(self.initial)
+        needed = self.defensible or not self._is_unsafe(self.initial)
+        for plane, i in self.planes.items() if self.defensible else ():
+            if self._is_unsafe(plane) and space.exists(space.members(i)):
+                return f"an unsafe position is inside: {self._described(plane, space.members(i))}"
+        if needed and (start is None or not space.contains(space.members(start), self.game.initial)):
+            return f"the initial position is outside: {self._words(self.initial, self.game.initial)}"
+        return self._moves(Player.ADVERSARY) or self._moves(Player.DEFENDER)
+
+    def _moves(self, turn: Player) -> str:
+        """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
+        space, own = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
+        one = self.defensible and turn is Player.DEFENDER
+        named = not self.defensible and turn is Player.ADVERSARY
+        left = {plane: space.members(i) for plane, i in own.items()}
+        for alike in self._alike(turn) if own else ():
+            goals = {}
+            for plane in own:
+                self.budget.tick(f"following the {turn}'s {alike[0][1]}")
+                goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
+            for action, name in alike:
+                self.budget.tick(f"checking the {turn}'s {name}")
+                step = space.step(self.game.actions[turn][action])
+                for plane, i in own.items():
+                    if one and not space.exists(left[plane]):
+                        continue
+                    wrong = space.escapes(i, goals[plane], step)
+                    if one:
+                        left[plane] = left[plane] & wrong
+                        continue
+                    if named:
+                        here = space.named(i, action, name)
+                        wrong, left[plane] = wrong & here, left[plane] & ~here
+                    if space.exists(wrong):
+                        what = "leads outside" if self.defensible else "is inadmissible or lowers no rank"
+                        return f"the {turn} move {name} {what} at: {self._described(plane, wrong)}"
+        for plane in own if one or named else ():
+            if space.exists(left[plane]):
+                what = "no defender move stays inside" if one else "no adversary move is named"
+                return f"{what} at: {self._described(plane, left[plane])}"
+        return ""
+
+    def _after(self, plane: Plane, move: Move) -> tuple[list[tuple[int, Any]], Any]:
+        """Where the letters of a move lead from a plane.
+
+        The successor valuations that lead to each listed plane, and those that are *free*, asking for no
+        plane: for W, no admissible move; for ranks, a move into U that the adversary, if it moves, may make.
+        """
+        space, (turn, states) = self.space, plane
+        adversary, following = turn is Player.ADVERSARY, turn.opponent
+        targets: dict[tuple[int, ...], Any] = {(): space.true}
+        unsafe, forbidden, admissible = space.false, space.false, space.true
+        for i, (automaton, q) in enumerate(zip(self.automata, states, strict=True)):
+            steps = self._steps(i, q, move)
+            rejected = union(space, (s for t, s in steps.items() if not automaton.accepting[t]))
+            if i < self.n_defender:
+                unsafe = unsafe | rejected
+            else:
+                forbidden = forbidden | rejected
+                admissible = admissible & union(
+                    space, (s for t, s in steps.items() if automaton.accepting[t])
+                )
+            targets = {
+                (*before, t): both
+                for before, reached in targets.items()
+                for t, condition in steps.items()
+                if automaton.accepting[t] or not (adversary or i < self.n_defender)
+                if (following, (*before, t)) in self.begun
+                if space.exists(both := reached & condition)
+            }
+        if self.defensible:
+            free = forbidden if adversary else space.false
+        else:
+            free = unsafe & admissible if adversary else unsafe
+        listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
+        return [(i, both) for i, both in listed if i is not None], free
+
+    def _steps(self, i: int, q: int, move: Move | None) -> dict[int, Any]:
+        """By the state that automaton i goes to from q: the valuations s' of the letters (move, s')."""
+        automaton, key = self.automata[i], (i, self._signature(move))
+        if key not in self.letters:
+            truths = [truth(self.space, atom, move) for atom in automaton.atoms]
+            self.letters[key] = [
+                reduce(and_, (t if mask >> j & 1 else ~t for j, t in enumerate(truths)), self.space.true)
+                for mask in automaton.masks
+            ]
+        steps: dict[int, Any] = {}
+        for target, states in zip(automaton.delta[q], self.letters[key], strict=True):
+            steps[target] = steps[target] | states if target in steps else states
+        return steps
+
+    def _signature(self, move: Move | None) -> tuple[bool, ...]:
+        """All that the automata can see of a move."""
+        return tuple(move in moves for moves in self.seen)
+
+    def _alike(self, turn: Player) -> list[list[tuple[int, str]]]:
+        """The actions of a player, those that the automata cannot tell apart together."""
+        groups: dict[tuple[bool, ...], list[tuple[int, str]]] = {}
+        for i, action in enumerate(self.game.actions[turn]):
+            groups.setdefault(self._signature((turn, action.name)), []).append((i, action.name))
+        return list(groups.values())
+
+    def _initial_state(self, i: int) -> int:
+        """The state of automaton i after the letter (no move, s₀)."""
+        steps = self._steps(i, self.automata[i].initial, None)
+        found = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
+        return found[0] if len(found) == 1 else refuse("an automaton of its scenario cannot read s₀")
+
+    def initial_rank(self) -> int:
+        """The rank of v₀."""
+        unsafe = self._is_unsafe(self.initial)
+        return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
+
+    def _is_unsafe(self, plane: Plane) -> bool:
+        own = zip(self.configuration.defender, plane[1], strict=False)
+        return not all(automaton.accepting[q] for automaton, q in own)
+
+    def _described(self, plane: Plane, states: Any) -> str:
+        return self._words(plane, self.space.first(states))
+
+    def _words(self, plane: Plane, state: tuple[int, ...]) -> str:
+        turn, states = plane
+        position = Position(state, turn, states[: self.n_defender], states[self.n_defender :])
+        return self.configuration.describe(position)

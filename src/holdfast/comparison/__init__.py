@@ -1,0 +1,243 @@
+"""Comparison: which change strengthens a design, where it acts, where two orders disagree (sec:experiments).
+
+The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR) against a base, with what it rests on:
+
+- *depth* (sec:demo-structure): |Sh_k| rank by rank, and how many positions went from which rank to which;
+- *inversions* (sec:demo-inversion): pairs that a static axis and an operating point, DDR or DDR*, order in
+  opposite ways;
+- *attribution* (sec:demo-attribution): SLT is a mean of |Safe(v)|/|Act_D| over R ∩ V_D, so it moves by
+  changed menus, by positions that leave or enter R, or by both. With S the positions shared,
+  ΔSLT = (mean_S after − mean_S before) + rest, and the rest vanishes where none leaves or enters;
+- *refinement* (prop:refinement): where only φ_A differs and one boundary admits no more than the other, W
+  does not shrink under the narrower. Inclusion of boundaries is decided on their automata; W ⊆ W′ is then
+  checked on the solved games and never assumed.
+
+Positions of two games correspond, as (s, turn, q_D, q_A), over the same variables with automata of the same
+shapes. Under a changed specification equal automaton states need not remember the same; whether they do is
+decided too (:func:`~holdfast.comparison.parts.same_memory`). A larger coordinate under a changed
+specification means more defensible under another contract; :func:`compare` says so whenever it applies.
+What is not defined or cannot be had is None, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import permutations
+
+from holdfast import axes
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.comparison.findings import (
+    BOUNDARY,
+    DOMINANCE,
+    PARTS,
+    SPECIFICATIONS,
+    Channels,
+    Comparison,
+    Delta,
+    Dominance,
+    Entry,
+    FullInversion,
+    Inversion,
+    Movement,
+    RankMatrix,
+    Refinement,
+    ShellChange,
+    Spread,
+    to_object,
+)
+from holdfast.comparison.numbers import (
+    combined,
+    deep_change,
+    dominances,
+    entry,
+    full_inversions,
+    inversions,
+    movement,
+    shell_changes,
+    spread,
+)
+from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
+from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
+from holdfast.errors import InputError, did_you_mean
+from holdfast.product import Configuration
+
+__all__ = [
+    "Channels",
+    "Comparison",
+    "Delta",
+    "Dominance",
+    "Entry",
+    "FullInversion",
+    "Inversion",
+    "Movement",
+    "RankMatrix",
+    "Refinement",
+    "ShellChange",
+    "Spread",
+    "Subject",
+    "chosen_base",
+    "combined",
+    "compare",
+    "movement",
+    "to_object",
+]
+
+Found = Callable[[str], Positions]
+"""The positions of a subject by its label, solved when first asked for and then kept."""
+
+
+def compare(
+    subjects: Sequence[Subject], base: str | None = None, *, budget: Budget = UNLIMITED
+) -> Comparison:
+    """Compare analyses, all against a base and all pairs with each other.
+
+    Args:
+        subjects: two or more, with distinct labels.
+        base: a label; the first by default.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
+
+    Raises:
+        InputError: for fewer than two subjects, a label twice, or an unknown base.
+    """
+    named = {subject.label: subject for subject in subjects}
+    chosen = named[chosen_base([subject.label for subject in subjects], base)]
+    entries = tuple(entry(s.label, s.analysis, chosen.analysis) for s in subjects)
+    found = cache(lambda label: positions_of(named[label], budget))
+    deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
+    inverted = inversions(entries)
+    return Comparison(
+        base=chosen.label,
+        entries=entries,
+        deltas=deltas,
+        inversions=inverted,
+        full_inversions=full_inversions(inverted),
+        dominances=dominances(entries),
+        spread=spread(entries),
+        refinements=tuple(_refinements(subjects, found)),
+        warnings=tuple(_warnings(chosen, subjects, deltas)),
+    )
+
+
+def chosen_base(labels: Sequence[str], base: str | None) -> str:
+    """The label of the base: the first, unless another is named.
+
+    Raises:
+        InputError: for fewer than two labels, a label twice, or an unknown base.
+    """
+    if len(labels) < 2:
+        raise InputError("a comparison needs two designs or more; name another variant or file")
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(f'two of the designs are called "{twice}"; give each a name of its own')
+    if base is not None and base not in labels:
+        hint = did_you_mean(base, labels) or f"; compared are {', '.join(labels[:12])}"
+        raise InputError(f'there is no design "{base}" to compare with{hint}')
+    return labels[0] if base is None else base
+
+
+def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
+    before, after = base.analysis, subject.analysis
+    shells = shell_changes(before.shells, after.shells)
+    changed, memory, unknown = None, None, "the games are not both at hand"
+    if base.game is not None and subject.game is not None:
+        changed, unknown = changed_parts(base.game, subject.game), unmatched(base.game, subject.game) or ""
+        memory = None if unknown else same_memory(base.game, subject.game)
+    one, other = (Positions(), Positions()) if unknown else (found(base.label), found(subject.label))
+    return Delta(
+        label=subject.label,
+        changed=changed,
+        movements={axis.key: movement(axis.read(before), axis.read(after)) for axis in axes.AXES},
+        shells=shells,
+        changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
+        deep=deep_change(before.shells, after.shells),
+        same_memory=memory,
+        ranks=rank_matrix(one, other),
+        ranks_unknown=unknown or one.ranks_unknown or other.ranks_unknown,
+        channels=channels(one, other),
+        channels_unknown=unknown or one.menus_unknown or other.menus_unknown,
+    )
+
+
+# -- prop:refinement --------------------------------------------------------------------------------
+
+
+def _refinements(subjects: Sequence[Subject], found: Found) -> Iterator[Refinement]:
+    """Every ordered pair that differs in φ_A alone, the second boundary inside the first."""
+    for free, restricted in permutations(subjects, 2):
+        if free.game is None or restricted.game is None:
+            continue
+        if changed_parts(free.game, restricted.game) == (BOUNDARY,):
+            checked = _refinement(free, restricted, free.game, restricted.game, found)
+            if checked is not None:
+                yield checked
+
+
+def _refinement(
+    free: Subject, restricted: Subject, wider: Configuration, narrower: Configuration, found: Found
+) -> Refinement | None:
+    one, other = free.analysis, restricted.analysis
+    matched = unmatched(wider, narrower) is None
+    if matched and includes(wider, narrower, ((q, q) for q in accepting_tuples(wider.adversary))):
+        matrix = rank_matrix(found(free.label), found(restricted.label))
+        gained = other.winning - one.winning
+        if matrix is None:
+            return Refinement(free.label, restricted.label, "count", gained >= 0, gained)
+        return Refinement(free.label, restricted.label, "positions", _no_rank_falls(matrix), gained)
+    if includes(wider, narrower, [(narrower.initial.q_adversary, wider.initial.q_adversary)]):
+        holds = other.defensible or not one.defensible
+        return Refinement(free.label, restricted.label, "certificate", holds, None)
+    return None
+
+
+def _no_rank_falls(matrix: RankMatrix) -> bool:
+    """Whether every position is at least as far from violation as before, W being farthest."""
+    far = float("inf")
+    return not any(
+        count and (far if after is None else after) < (far if before is None else before)
+        for before, row in zip(matrix.before, matrix.counts, strict=True)
+        for after, count in zip(matrix.after, row, strict=True)
+    )
+
+
+# -- warnings ---------------------------------------------------------------------------------------
+
+
+def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta]) -> Iterator[str]:
+    """What a reader could take the numbers to say, and they do not."""
+    for delta in deltas:
+        specs = [PARTS[part] for part in delta.changed or () if part in SPECIFICATIONS]
+        if specs:
+            yield (
+                f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
+                f"than those of {base.label}, and a larger one is not by itself a better design"
+            )
+        if DOMINANCE in (delta.changed or ()):
+            yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
+    for subject in subjects:
+        if subject is base:
+            continue
+        if subject.analysis.positions != base.analysis.positions:
+            yield (
+                f"{subject.label} has {subject.analysis.positions:,} positions and {base.label} has "
+                f"{base.analysis.positions:,}: compare shares, not counts"
+            )
+        protocols = base.analysis.protocol, subject.analysis.protocol
+        if None not in protocols and protocols[0] != protocols[1]:
+            yield f"{subject.label} was played under another protocol than {base.label}: DDR depends on it"
+    yield from _steepness_warnings(base, subjects)
+
+
+def _steepness_warnings(base: Subject, subjects: Sequence[Subject]) -> Iterator[str]:
+    """STP is read where the shallowest shell is the largest, and compared at one k_max (sec:stp)."""
+    shells = {subject.label: subject.analysis.shells for subject in subjects}
+    depth = len(shells[base.label])
+    other = [f"{label} {len(own)}" for label, own in shells.items() if len(own) != depth]
+    if other:
+        yield f"STP compares only designs of one depth k_max: {base.label} has {depth}, {', '.join(other)}"
+    deep = [label for label, own in shells.items() if own and own[0] < max(own)]
+    if deep:
+        yield (
+            "STP measures nearness to violation only where rank 1 is the largest shell, which it is not in "
+            f"{', '.join(deep)}"
+        )

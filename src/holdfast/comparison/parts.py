@@ -1,0 +1,190 @@
+"""Which parts of two configurations differ, whether positions correspond, whether boundaries are nested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from holdfast.clauses import Clause
+from holdfast.comparison.findings import ARENA, BOUNDARY, DOMINANCE, PARTS, REQUIREMENT, RESET
+from holdfast.errors import AutomatonError, LimitError
+from holdfast.game import GameStructure, Reset
+from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic.expressions import (
+    And,
+    Arithmetic,
+    Defined,
+    Expression,
+    Lookup,
+    Member,
+    Number,
+    Player,
+    walk,
+)
+from holdfast.logic.languages import Automata, Pair, States, accepts, joint_states
+from holdfast.product import Configuration
+
+if TYPE_CHECKING:
+    from holdfast.game import Table
+
+
+def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
+    """The parts in which two configurations differ, names and order of clauses aside.
+
+    Over the same variables expressions and automata are compared as they are. Over others they differ with
+    the variables, and a part is what it says: its text, definitions written out.
+    """
+    one, other = before.game, after.game
+    parts = _said if one.variables != other.variables else _meant
+    was, now = parts(before), parts(after)
+    differing = {part for part in was if was[part] != now[part]}
+    if not same_arena(one, other):
+        differing.add(ARENA)
+    return tuple(part for part in PARTS if part in differing)
+
+
+def same_arena(one: GameStructure, other: GameStructure) -> bool:
+    """Whether states, start, actions and transitions are the same."""
+    return (
+        one.variables == other.variables
+        and (one.initial, one.first) == (other.initial, other.first)
+        and all(one.actions[player] == other.actions[player] for player in Player)
+        and _same_tables(one.tables, other.tables)
+    )
+
+
+def _same_tables(one: Mapping[Player, Table] | None, other: Mapping[Player, Table] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return all(np.array_equal(one[player], other[player]) for player in Player)
+
+
+def _meant(configuration: Configuration) -> dict[str, object]:
+    """Every part but the arena, to be compared over the same variables."""
+    return {
+        DOMINANCE: configuration.game.dominance,
+        RESET: configuration.game.reset,
+        REQUIREMENT: Counter(map(_language, configuration.defender)),
+        BOUNDARY: Counter(map(_language, configuration.adversary)),
+    }
+
+
+def _language(automaton: SafetyAutomaton) -> object:
+    a = automaton
+    return a.initial, a.accepting, a.atoms, a.masks, a.delta
+
+
+# -- what a part says -------------------------------------------------------------------------------
+
+
+def _said(configuration: Configuration) -> dict[str, object]:
+    """Every part but the arena as text, to be compared over different variables."""
+    game = configuration.game
+    return {
+        DOMINANCE: _dominance(game),
+        RESET: None if game.reset is None else _reset(game.reset, game),
+        REQUIREMENT: Counter(_clause(c, game) for c in configuration.clauses(Player.DEFENDER)),
+        BOUNDARY: Counter(_clause(c, game) for c in configuration.clauses(Player.ADVERSARY)),
+    }
+
+
+def _dominance(game: GameStructure) -> object:
+    """μ; the share of all variables for which something holds says the same however many there are."""
+    match game.dominance:
+        case Arithmetic("/", part, Number(n)) if n == len(game.variables):
+            return _text(part, game), "of all"
+        case Lookup() as table:
+            return table.values
+    return _text(game.dominance, game)
+
+
+def _reset(reset: Reset, game: GameStructure) -> object:
+    """Likewise: a condition on every variable says the same however many there are."""
+    members = reset.when.args if isinstance(reset.when, And) else (reset.when,)
+    values = {part.values if isinstance(part, Member) else None for part in members}
+    alike = len(members) == len(game.variables) and len(values) == 1 and None not in values
+    assigned = [(variable.name, _text(value, game)) for variable, value in reset.assign]
+    return values if alike else _text(reset.when, game), reset.probability, assigned
+
+
+def _clause(clause: Clause, game: GameStructure) -> object:
+    """A formula as text; an automaton that was written out by its states and letters."""
+    if clause.formula is not None:
+        return _text(clause.formula, game)
+    automaton = clause.automaton
+    atoms = tuple(_text(atom, game) for atom in automaton.atoms)
+    return automaton.initial, automaton.accepting, atoms, automaton.masks, automaton.delta
+
+
+def _text(expression: Expression, game: GameStructure) -> str:
+    """What an expression says, and what its names stand for; a count over all variables is over ``*``."""
+    defined = {part.name: part.body for part in walk(expression) if isinstance(part, Defined)}
+    text = "; ".join([str(expression), *(f"{name} := {body}" for name, body in sorted(defined.items()))])
+    names = ", ".join(variable.name for variable in game.variables)
+    return text.replace(f"count({names} in", "count(* in")
+
+
+# -- correspondence ---------------------------------------------------------------------------------
+
+
+def unmatched(before: Configuration, after: Configuration) -> str | None:
+    """Why the positions of two configurations do not correspond, or None if they do.
+
+    They do over the same variables, with clauses of the same number, order and shape: (s, q_D, q_A) then
+    names a position of either.
+    """
+    if before.game.variables != after.game.variables:
+        return "the two have different variables"
+    sides = (("φ_D", before.defender, after.defender), ("φ_A", before.adversary, after.adversary))
+    for name, one, other in sides:
+        if [a.accepting for a in one] != [a.accepting for a in other]:
+            return f"the automata of {name} have different shapes"
+        reordered = [_language(a) for a in one] != [_language(a) for a in other]
+        if reordered and Counter(map(_language, one)) == Counter(map(_language, other)):
+            return f"the clauses of {name} stand in another order"
+    return None
+
+
+# -- two specifications side by side ----------------------------------------------------------------
+
+
+def includes(free: Configuration, restricted: Configuration, starts: Iterable[Pair]) -> bool:
+    """Whether φ_A of ``free`` admits all that φ_A of ``restricted`` does, from these pairs of states.
+
+    The automata are deterministic, so the answer is no iff reading some word from a pair (q_restricted,
+    q_free) leads to an accepting q_restricted beside a rejecting q_free. Words are over the letters that
+    some move of the game has, a superset of what plays show: a yes is certain, a no is not.
+    """
+    try:
+        pairs = joint_states(restricted.adversary, free.adversary, free.game.vocabulary, starts)
+    except (AutomatonError, LimitError):
+        return False
+    return all(accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p))
+
+
+def same_memory(before: Configuration, after: Configuration) -> bool:
+    """Whether matched positions remember the same, for configurations whose positions correspond.
+
+    They do iff two clauses that start in the same state and read the same letters stay in the same state
+    as long as both accept; they may then differ in what they forbid. As above, a yes is certain.
+    """
+    clauses = zip((*before.defender, *before.adversary), (*after.defender, *after.adversary), strict=True)
+    return all(one == other or _same_memory(one, other, before.game) for one, other in clauses)
+
+
+def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: GameStructure) -> bool:
+    try:
+        starts = [((q,), (q,)) for q in range(one.n_states)]
+        pairs = joint_states((one,), (other,), game.vocabulary, starts)
+    except (AutomatonError, LimitError):
+        return False
+    return all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
+
+
+def accepting_tuples(automata: Automata) -> Iterator[States]:
+    """The accepting states of a side's synchronous product, clause by clause."""
+    return product(*([q for q in range(a.n_states) if a.accepting[q]] for a in automata))

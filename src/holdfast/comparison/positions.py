@@ -1,0 +1,184 @@
+"""Two solved games position by position: ranks before and after, and the two channels of SLT.
+
+Ranks are compared where the positions of a game can be listed; menus, over R, where R can be enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import shielded_arena
+from holdfast.budget import Budget, size_in_words
+from holdfast.comparison.findings import Channels, RankMatrix
+from holdfast.engines import solve
+from holdfast.errors import LimitError
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration
+from holdfast.results import Analysis
+from holdfast.solution import Solution, arrays, is_listable
+
+Place = tuple[bytes, int]
+"""State and block of automaton states; the turn is the defender's."""
+
+Menus = Mapping[Place, frozenset[str]]
+"""Safe(v) by action names, over R ∩ V_D."""
+
+BYTES_PER_MENU, BYTES_PER_NAME = 500, 40
+"""What it takes to match a position of R, and each action that is permitted there."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One of the things compared.
+
+    Attributes:
+        label: its name in the comparison.
+        analysis: the readings.
+        configuration: the game behind them; without it, nothing is said of parts and positions.
+        solution: of the configuration; where it is not at hand, the configuration is solved.
+    """
+
+    label: str
+    analysis: Analysis
+    configuration: Configuration | None = None
+    solution: Solution | None = field(default=None, repr=False)
+
+    @property
+    def game(self) -> Configuration | None:
+        """The configuration, wherever it is."""
+        return self.solution.configuration if self.solution is not None else self.configuration
+
+
+@dataclass(frozen=True)
+class Positions:
+    """What is kept of a solved game; a part that cannot be had is None, and ``…_unknown`` says why."""
+
+    ranks: npt.NDArray[np.int32] | None = None
+    multiplicities: tuple[int, ...] = ()
+    ranks_unknown: str | None = None
+    menus: Menus | None = None
+    menus_unknown: str | None = None
+    n_actions: int = 0
+
+
+def positions_of(subject: Subject, budget: Budget) -> Positions:
+    """Ranks and menus of a subject, as far as its size allows."""
+    unknown: str | None = f"the game behind {subject.label} is not at hand"
+    if subject.game is None:
+        return Positions(ranks_unknown=unknown, menus_unknown=unknown)
+    try:
+        budget.tick(f"the positions of {subject.label}")
+        solution = subject.solution or solve(subject.game, budget=budget)
+    except LimitError as limit:
+        return Positions(ranks_unknown=f"{subject.label}: {limit}", menus_unknown=f"{subject.label}: {limit}")
+    menus, menus_unknown = _menus(subject, solution, budget)
+    n_actions = len(subject.game.game.actions[Player.DEFENDER])
+    try:
+        listed = arrays(solution, budget)
+    except LimitError as limit:
+        return Positions(None, (), f"{subject.label}: {limit}", menus, menus_unknown, n_actions)
+    blocks = listed.tables.blocks
+    multiplicities = tuple(map(blocks.multiplicity, range(blocks.n_blocks)))
+    return Positions(listed.ranks, multiplicities, None, menus, menus_unknown, n_actions)
+
+
+def _menus(subject: Subject, solution: Solution, budget: Budget) -> tuple[Menus | None, str | None]:
+    """Safe over R ∩ V_D, or why not."""
+    label, reach = subject.label, subject.analysis.reachable
+    if not solution.defensible:
+        return None, f"{label} is not defensible, so it has no safe play"
+    if reach is None and not is_listable(solution):
+        return None, f"{label}: {subject.analysis.positions:,} positions are too many to list"
+    if reach is not None:
+        need = reach.n_defender * BYTES_PER_MENU + reach.n_permitted * BYTES_PER_NAME
+        if need > budget.memory:
+            sizes = f"{size_in_words(need)}; the limit is {size_in_words(budget.memory)}"
+            return None, f"the menus of {reach.n_defender:,} positions of {label} would take {sizes}"
+    try:
+        arena = shielded_arena(solution, budget, resets=False)
+    except LimitError as stop:
+        return None, f"{label}: {stop}"
+    names = [action.name for action in solution.configuration.game.actions[Player.DEFENDER]]
+    rows = [row.tobytes() for row in arena.codes]
+    state, block = arena.state.tolist(), arena.block.tolist()
+    return {
+        (rows[state[v]], block[v]): frozenset(names[action] for action in arena.safe(v))
+        for v in np.flatnonzero(arena.mover == 0).tolist()
+    }, None
+
+
+# -- ranks ------------------------------------------------------------------------------------------
+
+
+def rank_matrix(before: Positions, after: Positions) -> RankMatrix | None:
+    """How many positions went from each rank to each; U is the same on both sides and left out."""
+    if before.ranks is None or after.ranks is None:
+        return None
+    both = (before.ranks, after.ranks)
+    sizes = [max(int(side.max(initial=0)), 0) + 1 for side in both]
+    counts = np.zeros(sizes, dtype=object)
+    for block, multiplicity in enumerate(before.multiplicities):
+        one, other = (_row(side[:, block], size) for side, size in zip(both, sizes, strict=True))
+        found = np.bincount(one * sizes[1] + other, minlength=sizes[0] * sizes[1]).reshape(sizes)
+        counts += found.astype(object) * multiplicity
+    old, new = ((*range(1, size), None) for size in sizes)
+    table = tuple(tuple(int(n) for n in row) for row in counts)
+    moved = sum(n for i, row in zip(old, table, strict=True) for j, n in zip(new, row, strict=True) if i != j)
+    return RankMatrix(old, new, table, moved)
+
+
+def _row(ranks: npt.NDArray[np.int32], size: int) -> npt.NDArray[Any]:
+    """Rank k as k − 1, W as the last."""
+    return np.where(ranks > 0, ranks - 1, size - 1).reshape(-1).astype(np.int64)
+
+
+# -- channels ---------------------------------------------------------------------------------------
+
+
+def channels(before: Positions, after: Positions) -> Channels | None:
+    """SLT's two channels, menus and domain."""
+    if before.menus is None or after.menus is None:
+        return None
+    old, new = before.menus, after.menus
+    shared = [place for place in old if place in new]
+    left = [menu for place, menu in old.items() if place not in new]
+    entered = [menu for place, menu in new.items() if place not in old]
+    pairs = [(old[place], new[place]) for place in shared]
+    changed = [(one, other) for one, other in pairs if one != other]
+    narrowed, widened = sum(o < m for m, o in changed), sum(o > m for m, o in changed)
+    shared_before = _latitude((m for m, _ in pairs), before.n_actions)
+    shared_after = _latitude((m for _, m in pairs), after.n_actions)
+    slt = _latitude(old.values(), before.n_actions), _latitude(new.values(), after.n_actions)
+    menus = domain = None
+    if shared_before is not None and shared_after is not None and slt[0] is not None and slt[1] is not None:
+        menus = shared_after - shared_before
+        domain = slt[1] - slt[0] - menus
+    return Channels(
+        n_shared=len(shared),
+        n_narrowed=narrowed,
+        n_widened=widened,
+        n_exchanged=len(changed) - narrowed - widened,
+        n_left=len(left),
+        n_entered=len(entered),
+        latitude_shared_before=_float(shared_before),
+        latitude_shared_after=_float(shared_after),
+        latitude_left=_float(_latitude(left, before.n_actions)),
+        latitude_entered=_float(_latitude(entered, after.n_actions)),
+        by_menus=_float(menus),
+        by_domain=_float(domain),
+    )
+
+
+def _latitude(menus: Iterable[frozenset[str]], n_actions: int) -> Fraction | None:
+    sizes = [len(menu) for menu in menus]
+    return Fraction(sum(sizes), n_actions * len(sizes)) if sizes else None
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

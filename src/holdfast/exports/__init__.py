@@ -1,0 +1,52 @@
+"""The shield for use without Holdfast: JSON, C or Python with the same answers as the library.
+
+>>> import holdfast as hf
+>>> game = hf.network_game(["GW", "DB"], [("GW", "DB")], entry="GW")
+>>> solution = hf.solve(hf.configure(game, defender=["G (DB != Z)"]))
+>>> text = render(flatten_shield(solution), "python")
+>>> module = {"__name__": "shield"}
+>>> exec(text, module)
+>>> module["permitted"](module["INITIAL"]) == hf.safe_actions(solution, solution.configuration.initial)
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from holdfast.errors import InputError, did_you_mean
+from holdfast.exports.flat_shield import FlatShield, flatten_shield
+
+FORMATS = ("json", "c", "python")
+
+__all__ = ["FORMATS", "FlatShield", "flatten_shield", "render", "size"]
+
+
+def render(shield: FlatShield, form: str) -> str:
+    """The text of a file in one of the :data:`FORMATS`; ASCII, and the same for the same shield.
+
+    Raises:
+        InputError: for an unknown format.
+    """
+    if form not in FORMATS:
+        raise InputError(
+            f'unknown format "{form}"; known: {", ".join(FORMATS)}' + did_you_mean(form, FORMATS)
+        )
+    text: str = import_module(f"holdfast.exports.as_{form}").render(shield)
+    return text
+
+
+def size(shield: FlatShield) -> dict[str, int]:
+    """How large the shield is: nodes, entries of the array, other tables, and bytes of them all in C."""
+    from holdfast.exports.as_c import table_bytes
+
+    return {
+        "nodes": shield.n_nodes,
+        "entries": len(shield.nodes),
+        "blocks": len(next(iter(shield.winning.values()))),
+        "actions": sum(map(len, shield.actions.values())),
+        "effects": len(shield.effects),
+        "readings": len(shield.steps),
+        "automaton_states": len(shield.steps[0]),
+        "table_bytes": table_bytes(shield),
+    }

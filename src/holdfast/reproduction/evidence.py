@@ -1,0 +1,141 @@
+"""What the published numbers are computed from: five cases, their comparison, their training, a corpus.
+
+A number that follows from readings that the paper prints besides can be computed twice: from the readings
+that Holdfast finds, and from the rounded ones of the paper's tables. :data:`Readings` holds either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.analysis import analyse
+from holdfast.archive import provenance_of
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.comparison import Comparison, Subject, compare
+from holdfast.errors import LimitError
+from holdfast.product import Configuration, drawn_graph
+from holdfast.protocol import Protocol
+from holdfast.reproduction.claims import Published, paper_resource
+from holdfast.reproduction.corpus import Corpus, run_corpus
+from holdfast.reproduction.rounding import Number, printed_number
+from holdfast.results import Analysis
+from holdfast.scenario.load import configuration, learning, scenario_from_text
+from holdfast.system import Graph
+
+REFERENCE = 1
+"""The case that movements are relative to (tab:cases)."""
+
+Readings = Mapping[int, Mapping[str, Number]]
+"""For each case the columns of the paper's tables by case; those of DDR are missing without training."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a quantity may ask for, by case.
+
+    Attributes:
+        readings: of our analyses.
+        configurations, topologies, analyses, labels: of the cases.
+        protocol: the adaptive protocol that was, or would be, followed.
+        comparison: of all cases with the reference.
+        means: the mean of μ over the seeds, episode by episode; None without training.
+        corpus: random arenas.
+        seconds: how long the cases took, by the clock and of the processor.
+    """
+
+    readings: Readings
+    configurations: Mapping[int, Configuration]
+    topologies: Mapping[int, Graph]
+    analyses: Mapping[int, Analysis]
+    labels: Mapping[int, str]
+    protocol: Protocol
+    comparison: Comparison
+    means: Mapping[int, npt.NDArray[np.float64]] | None
+    corpus: Corpus
+    seconds: Mapping[str, float]
+
+
+def printed_readings(paper: Published) -> Readings:
+    """The readings of tab:results and tab:shells, as exact decimals."""
+    cells: dict[int, dict[str, Number]] = {case: {} for case in paper.cases}
+    for table in paper.tables:
+        for case, row in table.rows.items():
+            for column, text in zip(table.columns, row, strict=True):
+                printed = printed_number(text)
+                assert printed is not None  # these tables hold numbers alone
+                cells[case][column] = printed.value / printed.scale
+    return cells
+
+
+def readings_of(analysis: Analysis) -> Mapping[str, Number]:
+    """The columns of the tables, unrounded."""
+    names = ("win", "stp", "slt", "positions", "unsafe", "winning", "attractor")
+    found: dict[str, Number] = {name: getattr(analysis, name) for name in names}
+    found["winning_share"] = Fraction(analysis.winning, analysis.positions)
+    found |= {f"shell_{k}": size for k, size in enumerate(analysis.shells, 1)}
+    ddr = analysis.ddr
+    if ddr is not None and ddr.low is not None and ddr.high is not None:
+        found |= {"ddr": ddr.mean, "ddr_low": ddr.low, "ddr_high": ddr.high}
+    return found
+
+
+def gather(
+    paper: Published, *, learn: bool = True, budget: Budget = UNLIMITED, corpus: Corpus | None = None
+) -> Evidence:
+    """Analyse the paper's five cases, compare them, and draw the corpus.
+
+    Args:
+        paper: which cases there are.
+        learn: whether to train.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
+        corpus: one that was drawn before.
+
+    Raises:
+        KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
+        LimitError: when a limit left a reading out.
+    """
+    started, cpu = time.perf_counter(), time.process_time()
+    scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml", budget)
+    chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
+    protocol = learning(scenario)
+    labels = {n: f"Case {n}" for n in paper.cases}
+    subjects: dict[int, Subject] = {}
+    for n, game in chosen.items():
+        found = analyse(
+            game,
+            protocol,
+            learning=learn,
+            budget=budget.part(labels[n], len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
+            provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
+        )
+        if found.undecided:
+            raise _stopped(found)
+        subjects[n] = Subject(labels[n], found, game)
+    budget.tick("comparing the cases")
+    comparison = compare(list(subjects.values()), budget=budget)
+    seconds = {"cases": time.perf_counter() - started, "cpu": time.process_time() - cpu}
+    analyses = {n: subject.analysis for n, subject in subjects.items()}
+    means = {n: a.trajectories.mean(axis=0) for n, a in analyses.items() if a.trajectories is not None}
+    return Evidence(
+        readings={n: readings_of(analysis) for n, analysis in analyses.items()},
+        configurations=chosen,
+        topologies={n: graph for n, game in chosen.items() if (graph := drawn_graph(game)) is not None},
+        analyses=analyses,
+        labels=labels,
+        protocol=protocol,
+        comparison=comparison,
+        means=means or None,
+        corpus=corpus or run_corpus(chosen[REFERENCE], budget),
+        seconds=seconds,
+    )
+
+
+def _stopped(found: Analysis) -> BaseException:
+    """What to raise for an analysis that is not whole."""
+    return KeyboardInterrupt() if found.interrupted else LimitError(found.undecided or "")

@@ -166,6 +166,21 @@ def test_walking_and_searching_agree(monkeypatch):
         monkeypatch.undo()
 
 
+def test_without_resets_by_either_road():
+    """Should be the same arrays, enumerated or cut out of the arena with resets."""
+    n_smaller = 0
+    for seed in range(60):
+        configuration, _, arena = playable(seed)
+        if arena is None or configuration.game.reset is None:
+            continue
+        enumerated = shielded_arena(solve(configuration, "explicit"), resets=False)
+        solution = solve(configuration, "explicit")
+        shielded_arena(solution)
+        assert_same(shielded_arena(solution, resets=False), enumerated)
+        n_smaller += enumerated.n_positions < arena.n_positions
+    assert n_smaller > 0
+
+
 @pytest.mark.parametrize("engine", ["explicit", "symbolic"])
 def test_permitted_is_the_shield(engine):
     """Should answer as the literal oracle does, with either engine."""

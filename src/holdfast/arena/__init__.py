@@ -18,6 +18,8 @@ from holdfast.solution import Solution, is_listable
 
 __all__ = ["ShieldedArena", "require_defensible", "shielded_arena"]
 
+WITH_RESETS, WITHOUT_RESETS = "arena with resets", "arena without resets"
+
 
 def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> ShieldedArena:
     """The shielded arena of a solved, defensible configuration, enumerated once and kept.
@@ -45,15 +47,20 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
     """
     require_defensible(solution)
     resets = resets and solution.configuration.game.reset is not None
-    name = "arena with resets" if resets else "arena without resets"
-    return solution.kept(name, lambda: _enumerated(solution, resets, budget))
+    return solution.kept(
+        WITH_RESETS if resets else WITHOUT_RESETS, lambda: _enumerated(solution, resets, budget)
+    )
 
 
 def _enumerated(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
     from holdfast.arena.expansion import walked_arena
     from holdfast.arena.listing import listed_arena
+    from holdfast.arena.paths import without_resets
     from holdfast.resets import Resets
 
+    larger: ShieldedArena | None = None if resets else solution.known(WITH_RESETS)
+    if larger is not None:
+        return without_resets(larger)
     jumps = Resets(solution) if resets else None
     if is_listable(solution):
         return listed_arena(solution, jumps, budget)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.arena.paths import distances
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.array_regions import ArrayRegions
 from holdfast.engines.product_tables import TURNS
@@ -62,7 +63,7 @@ def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositi
     """
     regions = arrays(solution, budget)
     arena = shielded_arena(solution, budget, resets=False)
-    depth, via = _distances(arena)
+    depth, via = distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]
     nearest, waiting = _costs(regions, arena, mine)
@@ -81,24 +82,6 @@ def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositi
         return tuple(reversed(moves))
 
     return SafePositions(np.diff(arena.first)[mine], nearest, waiting, arena.codes, position, play)
-
-
-def _distances(arena: ShieldedArena) -> tuple[Array, Array]:
-    """For each position its distance from v₀, and the move by which a shortest play enters it."""
-    depth = np.full(arena.n_positions, -1, dtype=np.int64)
-    via = np.full(arena.n_positions, -1, dtype=np.int64)
-    depth[arena.initial] = 0
-    frontier = np.array([arena.initial])
-    while len(frontier):
-        sizes = arena.first[frontier + 1] - arena.first[frontier]
-        starts = np.repeat(arena.first[frontier] - np.cumsum(sizes) + sizes, sizes)
-        edges = starts + np.arange(sizes.sum())
-        targets, first = np.unique(arena.successor[edges], return_index=True)
-        new = depth[targets] < 0
-        level = int(depth[frontier[0]]) + 1
-        frontier = targets[new]
-        depth[frontier], via[frontier] = level, edges[first[new]]
-    return depth, via
 
 
 def _costs(regions: ArrayRegions, arena: ShieldedArena, mine: Array) -> tuple[Array, Array]:

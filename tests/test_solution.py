@@ -80,8 +80,8 @@ def test_answers_are_kept_and_limits_are_not():
     for ask in (
         lambda budget: arrays(solution, budget),
         lambda budget: reachable(solution, budget),
-        lambda budget: shielded_arena(solution, budget),
         lambda budget: shielded_arena(solution, budget, resets=False),
+        lambda budget: shielded_arena(solution, budget),
     ):
         with pytest.raises(LimitError, match="no time"):
             ask(watched(stop))

@@ -94,7 +94,7 @@ def measured(arena: ShieldedArena, machine: dict[str, Any]) -> dict[str, Any]:
     def seconds(epsilon: float, jobs: int | None) -> float:
         started = time.perf_counter()
         exact_dominance(arena, protocol, epsilon=epsilon, budget=Budget(jobs=jobs))
-        # With ε both values are computed, and each call lays the board out again.
+        # With ε both values are computed, and each call merges the moves again.
         return max(time.perf_counter() - started - laid_out, 0.0) * STEPS / TIMED
 
     # A move visits the positions of one side: half of all.

@@ -19,7 +19,8 @@ from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
-from holdfast.learn import grounds, kernels
+from holdfast.learn import grounds
+from holdfast.learn import training_kernels as kernels
 from holdfast.learn.minimax_q import train
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
@@ -89,14 +90,14 @@ def shares(arena: ShieldedArena, protocol: Protocol) -> dict[str, float]:
         return grounds.new_run(1, protocol.episodes, protocol.epsilon, table)
 
     moves = np.zeros((protocol.episodes, protocol.steps), dtype=np.int32)
-    unknown = ground.board._replace(successor=np.full_like(ground.board.successor, -1))
+    unknown = ground.view._replace(successor=np.full_like(ground.view.successor, -1))
     learned = fresh()
-    n_made = _trace(unknown, ground.board.successor, rule, learned, protocol.episodes, moves)
+    n_made = _trace(unknown, ground.view.successor, rule, learned, protocol.episodes, moves)
     assert n_made == moves.size
     source = np.repeat(np.arange(arena.n_positions), np.diff(arena.first))
 
     def replay(drawing: bool, scanning: bool) -> float:
-        return fastest(lambda: _replay(ground.board, rule, fresh(), source, moves, drawing, scanning))
+        return fastest(lambda: _replay(ground.view, rule, fresh(), source, moves, drawing, scanning))
 
     replay(False, False)
     whole = replay(True, True)
@@ -110,42 +111,42 @@ def shares(arena: ShieldedArena, protocol: Protocol) -> dict[str, float]:
 
 
 @njit(nogil=True)
-def _trace(board, successor, rule, run, stop, moves):  # type: ignore[no-untyped-def]
+def _trace(view, successor, rule, run, stop, moves):  # type: ignore[no-untyped-def]
     """The moves of a run, by letting the kernel stop at every one."""
     flat = moves.reshape(-1)
     last, n = -1, 0
     while True:
-        move = kernels.train(board, rule, run, stop)
+        move = kernels.train(view, rule, run, stop)
         if last >= 0:
-            board.successor[last] = -1
+            view.successor[last] = -1
         if move == kernels.DONE:
             break
         flat[n] = move
         n += 1
-        board.successor[move] = successor[move]
+        view.successor[move] = successor[move]
         last = move
     return n
 
 
 @njit(nogil=True)
-def _replay(board, rule, run, source, moves, drawing, scanning):  # type: ignore[no-untyped-def]
+def _replay(view, rule, run, source, moves, drawing, scanning):  # type: ignore[no-untyped-def]
     """A run whose moves are known, with or without its random numbers and its scans."""
     epsilon, total = run.levels[kernels.EPSILON], 0.0
     for episode in range(moves.shape[0]):
         v = rule.initial
         for move in moves[episode]:
             if drawing:
-                if board.reset[v] >= 0:
+                if view.reset[v] >= 0:
                     total += kernels.uniform(run.words)
                 v = source[move]
                 if kernels.uniform(run.words) < epsilon:
-                    total += kernels.below(board.last[v] - board.first[v], run.words)
-            v = board.successor[move]
-            q = value = run.table[board.entry[move]]
+                    total += kernels.below(view.first[v + 1] - view.first[v], run.words)
+            v = view.successor[move]
+            q = value = run.table[view.entry[move]]
             if scanning:
-                _, value = kernels.best_move(board, run.table, v)
-            run.table[board.entry[move]] = q + rule.alpha * (board.gain[v] + rule.gamma * (-value) - q)
-            total += board.mu[v]
+                _, value = kernels.best_move(view, run.table, v)
+            run.table[view.entry[move]] = q + rule.alpha * (view.gain[v] + rule.gamma * (-value) - q)
+            total += view.mu[v]
         epsilon = max(epsilon - rule.decay, rule.epsilon_min)
     return total
 

@@ -36,8 +36,8 @@ def main(engine: str, family: str, n: int, latitude: bool) -> None:
 
 
 def _print(found: dict[str, object], solution: object) -> None:
-    nodes = getattr(getattr(solution, "regions", None), "n_nodes", None)
-    found["nodes"] = nodes() if callable(nodes) else None
+    product = getattr(getattr(solution, "regions", None), "product", None)
+    found["nodes"] = None if product is None else int(product.diagrams.manager.num_inner_nodes())
     found["peak_mib"] = _peak_mib()
     print(json.dumps(found), flush=True)
 

@@ -22,7 +22,7 @@ from holdfast.errors import LimitError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.logic.expressions import Player
 from holdfast.product import warnings
-from holdfast.solution import Solution, is_listable
+from holdfast.solution import Solution
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif.assumptions import assumptions
 from holdfast.whatif.bounds import Bound, bounds, missing_limits
@@ -218,8 +218,6 @@ class _Work:
 
         own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         none: tuple[TightSpots | None, Approach | None] = (None, None)
-        if not is_listable(self.solution):
-            return self.part("safe play", lambda: self.safe_sets(own), none)
         try:
             found = safe_positions(self.solution, self.budget.share(SHARE))
         except LimitError as limit:

@@ -19,7 +19,7 @@ import holdfast.engines.array_witness
 import holdfast.engines.diagram_witness
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from holdfast.array_games import from_arrays
-from holdfast.certificate import MAX_BYTES, MAX_VALUES, certificate, write_certificate
+from holdfast.certificate import MAX_BYTES, MAX_VALUES, certify
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
@@ -39,7 +39,7 @@ def solved(text, variant=None, engine="symbolic"):
 def test_the_file_says_what_it_is():
     """Should name format, version and hash first, embed the scenario, and be the same every time."""
     text = PAPER.read_text("utf-8")
-    raw = certificate(solved(text, "no-bypass"), text)
+    raw = certify(solved(text, "no-bypass"))
     data = json.loads(raw)
     assert list(data)[:3] == ["format", "version", "sha256"]
     assert (data["format"], data["version"], data["verdict"]) == ("holdfast-certificate", 1, "defensible")
@@ -51,7 +51,7 @@ def test_the_file_says_what_it_is():
     rest = {key: value for key, value in data.items() if key != "sha256"}
     canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     assert data["sha256"] == hashlib.sha256(canonical.encode()).hexdigest()
-    assert certificate(solved(text, "no-bypass"), text) == raw
+    assert certify(solved(text, "no-bypass")) == raw
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,7 +60,7 @@ def test_the_witness_is_the_solution(seed, engine):
     """Should be W without the positions where φ_A is violated, or the ranks up to v0's and moves that lower them."""
     text = random_scenario(random.Random(seed))
     solution = solved(text, None, engine)
-    chosen, data = solution.configuration, json.loads(certificate(solution, text))
+    chosen, data = solution.configuration, json.loads(certify(solution))
     numbers, named = witnessed(data["witness"], chosen, solution.defensible)
     horizon = rank(solution, chosen.initial)
     every = {
@@ -85,7 +85,7 @@ def test_the_witness_is_the_solution(seed, engine):
 def test_other_programs_read_the_diagrams(text, tmp_path):
     """Should be DDDMP that oxidd's own reader takes for the same functions, point by point."""
     solution = solved(text)
-    nodes = Nodes(json.loads(certificate(solution, text))["witness"]["dddmp"])
+    nodes = Nodes(json.loads(certify(solution))["witness"]["dddmp"])
     place = tmp_path / "witness.dddmp"
     place.write_text(nodes.text(), "utf-8")
     manager = BCDDManager(1 << 20, 1 << 16, 1)
@@ -108,7 +108,7 @@ def test_what_has_no_certificate():
     """Should refuse a game given as tables, and witnesses past what the checker takes."""
     tabulated = configure(from_arrays([[0]], [[0]], labels={"bad": [False]}), ["G !bad"])
     with pytest.raises(InputError, match="no scenario file"):
-        certificate(solve(tabulated), "")
+        certify(solve(tabulated))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_witness_past_the_limit_is_refused(engine, module, name, monkeypatch):
     solution = solved(text, None, engine)
     monkeypatch.setattr(getattr(holdfast.engines, module), name, 100)
     with pytest.raises(LimitError, match="100"):
-        certificate(solution, text)
+        certify(solution)
 
 
 def test_writer_and_checker_have_the_same_limits():
@@ -136,10 +136,10 @@ def test_a_place_that_cannot_be_written(tmp_path):
     """Should be told, and leave nothing behind."""
     text = ROBOT.read_text("utf-8")
     with pytest.raises(InputError, match="cannot write the certificate"):
-        write_certificate(solved(text), text, tmp_path / "no" / "where")
+        certify(solved(text), tmp_path / "no" / "where")
     assert list(tmp_path.iterdir()) == []
     place = tmp_path / "robot.cert"
-    assert write_certificate(solved(text), text, place) == len(place.read_bytes())
+    assert certify(solved(text), place) == place.read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["robot.cert"]
 
 

@@ -256,7 +256,7 @@ def readers_of(shield, folder, *flags):
 @pytest.fixture(scope="module")
 def reference():
     """The shield of the reference segment."""
-    return flatten_shield(solve(load(PAPER)), "0" * 64)
+    return flatten_shield(solve(load(PAPER)))
 
 
 # -- the same answers ---------------------------------------------------------------------------------
@@ -541,7 +541,7 @@ def test_the_comment_says_what_it_is(reference):
     """Should name scenario, variant, hash, requirement and assumption."""
     for form in ("c", "python"):
         head = render(replace(reference, variant="no-bypass"), form)[:2000]
-        for words in ('"Reference segment"', 'variant "no-bypass"', "sha256 " + "0" * 64, "at most two destroys",
+        for words in ('"Reference segment"', 'variant "no-bypass"', f"sha256 {hashlib.sha256(PAPER.read_bytes()).hexdigest()}", "at most two destroys",
                       "at least three hosts are active", "winning position"):  # fmt: skip
             assert words in head
 
@@ -660,8 +660,8 @@ def holdfast(*args, **kwargs):
 def test_standard_output_is_the_shield_alone_and_always_the_same(form):
     """Should print the library's text under another hash seed, and the size to standard error."""
     done = holdfast(PAPER, "--format", form, env={**os.environ, "PYTHONHASHSEED": str(len(form))})
-    digest = hashlib.sha256(PAPER.read_bytes()).hexdigest()
-    expected = render(flatten_shield(solve(load(PAPER)), digest), form)
+    expected = render(flatten_shield(solve(load(PAPER))), form)
+    assert hashlib.sha256(PAPER.read_bytes()).hexdigest() in expected
     assert (done.returncode, done.stdout) == (0, expected)
     assert f"{len(expected):,} bytes of {form}: 102 nodes" in done.stderr
 

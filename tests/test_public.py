@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -213,3 +215,69 @@ def test_a_first_player_given_as_text_is_that_player(engine):
 def test_a_truth_value_is_no_number():
     with pytest.raises(ModelError, match="the probability of a reset is True"):
         network(reset_probability=True)
+
+
+# -- the whole tool from Python -----------------------------------------------------------------------
+
+
+def test_the_public_names_are_these():
+    """Should be importable, listed for type checkers in the stub, and few enough to hold in mind."""
+    stub = Path(hf.__file__).with_suffix(".pyi").read_text()
+    for name in hf.__all__:
+        assert getattr(hf, name) is not None
+        assert re.search(rf"^from holdfast\.[\w.]+ import \w+ as {name}$", stub, re.MULTILINE), name
+    assert stub.count(" import ") == len(hf.__all__)
+    assert hf.__all__ == sorted(hf.__all__) and set(hf.__all__) <= set(dir(hf))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        hf.nonsense  # noqa: B018
+
+
+def test_everything_a_command_does_is_a_function(tmp_path):
+    """Should analyse, compare, explain, certify, verify, export, play and report without the command line."""
+    scenario = hf.read_scenario("scenarios/paper.yaml")
+    base, cut = (hf.configuration(scenario, name) for name in (None, "no-bypass"))
+    solution = hf.solve(base)
+    proof = hf.certify(solution, tmp_path / "proof.json")
+    assert hf.verify(proof).valid and (tmp_path / "proof.json").read_bytes() == proof
+    compared = hf.compare({"base": base, "cut": cut})
+    assert [entry.label for entry in compared.entries] == ["base", "cut"]
+    explained = hf.explain(solution)
+    analysis = hf.analyse(base, exact=True)
+    assert analysis.defensible and explained.defensible
+    for found in (analysis, compared, explained):
+        assert hf.to_object(found)
+        assert hf.report(found).strip() and hf.report(found, "markdown").startswith("#")
+        assert hf.report(found, "html").startswith("<!DOCTYPE html>")
+        assert hf.document(found).title
+    assert "hf_is_permitted" in hf.export_shield(solution, "c")
+    assert hf.play(base, adversary="random", moves=8).n_moves == 8
+    for wrong, word in ((lambda: hf.report(analysis, "htm"), 'did you mean "html"'),
+                        (lambda: hf.document(3), "int is no result"),
+                        (lambda: hf.play(base, defender="optimum"), 'did you mean "optimal"'),
+                        (lambda: hf.certify(hf.solve(pair())), "no scenario file")):  # fmt: skip
+        with pytest.raises(hf.InputError, match=word):
+            wrong()
+
+
+def test_a_game_written_with_the_public_names_alone():
+    """Should take guards and values as text, and be explained by its actions."""
+    system = hf.game_system(
+        variables={"door": ["shut", "open"], "guard": range(3)},
+        define={"near": "guard <= 1"},
+        initial={"door": "shut", "guard": 0},
+        defender={"wait": {}, "shut": {"set": {"door": "shut"}}},
+        adversary={
+            "force": [{"when": "guard >= 1", "set": {"door": "open"}}],
+            "lure": {"when": "guard < 2", "set": {"guard": "guard + 1"}},
+        },
+        dominance="1 - guard / 2",
+    )
+    found = hf.explain(hf.solve(hf.configure(system, ["G !(door = open & guard = 2)"])))
+    assert not found.defensible
+    assert {piece.name for pieces in found.repairs.sets for piece in pieces} >= {"force", "lure"}
+    for change, word in (({"variables": {"x": range(0, 9, 2)}}, "consecutive"),
+                         ({"dominance": "guard +"}, "<game>:"),
+                         ({"initial": {"door": object()}}, "no text, number")):  # fmt: skip
+        given = {"variables": {"x": range(3)}, "initial": {"x": 0}, "defender": {"wait": {}}, "adversary": {}}
+        with pytest.raises(hf.InputError, match=word):
+            hf.game_system(**{**given, **change})

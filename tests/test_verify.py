@@ -19,7 +19,7 @@ import pytest
 
 from budgets import watched
 from certificates import Nodes, judged, packed, random_scenario, repaired, segment_text, unpacked
-from holdfast.certificate import certificate
+from holdfast.certificate import certify
 from holdfast.checker import verify
 from holdfast.cli import main
 from holdfast.engines import solve
@@ -42,7 +42,7 @@ def loaded(text, variant=None):
 def certified(text, variant=None, engine="symbolic"):
     """The solution of a scenario and its certificate."""
     solution = solve(loaded(text, variant), engine)
-    return solution, certificate(solution, text)
+    return solution, certify(solution)
 
 
 def answer(raw) -> str:

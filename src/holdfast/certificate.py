@@ -27,30 +27,28 @@ FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
 
 
-def write_certificate(solution: Solution, text: str, path: Path, budget: Budget = UNLIMITED) -> int:
-    """Write the certificate of a solved scenario; returns its size in bytes.
+def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:
+    """The certificate of a solved scenario, also written to a file if there is a path.
 
     Raises:
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
-    raw = certificate(solution, text, budget)
-    write_whole(path, raw, "the certificate")
-    return len(raw)
+    raw = _certificate(solution, budget)
+    if path is not None:
+        write_whole(path, raw, "the certificate")
+    return raw
 
 
-def certificate(solution: Solution, text: str, budget: Budget = UNLIMITED) -> bytes:
-    """The certificate of a solution, ``text`` being the scenario that the configuration was read from.
-
-    Raises:
-        InputError: for a tabulated game.
-        LimitError: where the witness is larger than a certificate may be.
-    """
+def _certificate(solution: Solution, budget: Budget) -> bytes:
     from importlib.metadata import version
 
-    configuration = solution.configuration
-    if configuration.game.tables is not None:
-        raise InputError("a game given as tables has no scenario file, so no certificate can be written")
+    configuration, text = solution.configuration, solution.configuration.text
+    if not text:
+        raise InputError(
+            "a certificate is about a scenario, and this configuration comes from no scenario file; "
+            "write the game as a scenario and load it"
+        )
     budget.tick("writing the certificate")
     body = {
         "format": FORMAT,

@@ -45,6 +45,7 @@ class Configuration:
         requirement: the clauses of φ_D.
         boundary: the clauses of φ_A.
         name, variant, description: for display.
+        text: of the scenario that it comes from; empty if it comes from none.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -54,6 +55,7 @@ class Configuration:
     name: str = ""
     variant: str | None = None
     description: str = field(default="", compare=False)
+    text: str = field(default="", compare=False, repr=False)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:

@@ -81,7 +81,7 @@ def check(
         scenario = read_scenario(file, budget)
         chosen = configuration(scenario, variant, budget)
         told = background(scenario, chosen, str(file), budget)
-        certify = certifier(certificate, scenario.text, budget)
+        certify = certifier(certificate, budget)
         kept: list[Solution] = []
 
         def solved(solution: Solution) -> None:

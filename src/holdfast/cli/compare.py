@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,7 +81,7 @@ def compare(
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout.
     """
     from holdfast.comparison import compare as compared
-    from holdfast.comparison import to_object
+    from holdfast.comparison import subject_of, to_object
 
     refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
     refuse_place(html, *files)
@@ -92,8 +92,8 @@ def compare(
             budget.part(d.label, i / len(designs), (i + 1) / len(designs)) for i, d in enumerate(designs)
         ]
         subjects = [
-            _analysed(design, engine, not no_learning, part)
-            for design, part in zip(designs, parts, strict=True)
+            subject_of(d.label, d.configuration, d.protocol, not no_learning, engine, part)
+            for d, part in zip(designs, parts, strict=True)
         ]
         found = compared(subjects, against, budget=budget)
         reasons = _reasons(subjects, engine, budget) if as_markdown or html is not None else ()
@@ -167,29 +167,6 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
     if base is not None and base not in labels and len(files) > 1:
         base = next((d.label for d in designs if d.scenario.path == Path(base)), base)
     return chosen_base(labels, base)
-
-
-def _analysed(design: Design, engine: Engine, learning: bool, budget: Budget) -> Subject:
-    from holdfast.analysis import analyse
-    from holdfast.archive import provenance_of
-    from holdfast.comparison import Subject
-    from holdfast.solution import Solution
-
-    asked = {"protocol": asdict(design.protocol), "latitude": True, "learning": learning}
-    chosen, solutions = design.configuration, list[Solution]()
-    found = analyse(
-        chosen,
-        design.protocol,
-        engine=engine,
-        learning=learning,
-        exact=True,
-        budget=budget,
-        provenance=provenance_of(design.scenario.text, chosen.variant, asked),
-        solved=solutions.append,
-    )
-    if found.interrupted:  # a DDR of a few seeds must not stand beside whole ones
-        raise KeyboardInterrupt
-    return Subject(design.label, found, chosen, solutions[0])
 
 
 def _reasons(subjects: Sequence[Subject], engine: Engine, budget: Budget) -> tuple[Section, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shlex
 import sys
@@ -64,8 +63,7 @@ def export_shield(
         solution = solve(configuration(scenario, variant, budget), engine, budget)
         if not solution.defensible:
             _refuse(file, variant, as_json)
-        digest = hashlib.sha256(scenario.text.encode()).hexdigest()
-        shield = flatten_shield(solution, digest, budget)
+        shield = flatten_shield(solution, budget)
         text = render(shield, form)
     found: dict[str, str | int] = {"format": str(form), "file_bytes": len(text), **size(shield)}
     if output is None:

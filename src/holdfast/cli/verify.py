@@ -33,15 +33,15 @@ CertificateOption = Annotated[
 ]
 
 
-def certifier(path: Path | None, text: str, budget: Budget) -> Callable[[Solution], None] | None:
-    """What writes the certificate of a solution of the scenario ``text``, if one was asked for."""
+def certifier(path: Path | None, budget: Budget) -> Callable[[Solution], None] | None:
+    """What writes the certificate of a solution, if one was asked for."""
     if path is None:
         return None
 
     def write(solution: Solution) -> None:
-        from holdfast.certificate import write_certificate
+        from holdfast.certificate import certify
 
-        size = write_certificate(solution, text, path, budget)
+        size = len(certify(solution, path, budget))
         print(
             f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
             file=sys.stderr,

@@ -21,11 +21,14 @@ What is not defined or cannot be had is None, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from itertools import permutations
 
 from holdfast import axes
+from holdfast.analysis import analyse
+from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.comparison.findings import (
     BOUNDARY,
@@ -61,6 +64,8 @@ from holdfast.comparison.parts import accepting_tuples, changed_parts, includes,
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean
 from holdfast.product import Configuration
+from holdfast.protocol import Protocol
+from holdfast.solution import Solution
 
 __all__ = [
     "Channels",
@@ -79,7 +84,9 @@ __all__ = [
     "chosen_base",
     "combined",
     "compare",
+    "compare_designs",
     "movement",
+    "subject_of",
     "to_object",
 ]
 
@@ -117,6 +124,66 @@ def compare(
         refinements=tuple(_refinements(subjects, found)),
         warnings=tuple(_warnings(chosen, subjects, deltas)),
     )
+
+
+def compare_designs(
+    designs: Mapping[str, Configuration],
+    base: str | None = None,
+    *,
+    protocol: Protocol | None = None,
+    learning: bool = False,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+) -> Comparison:
+    """Analyse some designs, each solved once, and compare them.
+
+    Args:
+        designs: configurations by the labels that they are to have.
+        base: a label; the first by default.
+        protocol: of the adaptive layer; the paper's by default.
+        learning: whether to train, for DDR.
+        engine: see :func:`holdfast.engines.solve`.
+        budget: memory, time and cores for all of it.
+
+    Raises:
+        InputError, LimitError: as :func:`compare` and :func:`~holdfast.analysis.analyse`.
+    """
+    chosen, n = chosen_base(list(designs), base), len(designs)
+    subjects = [
+        subject_of(label, configuration, protocol, learning, engine, budget.part(label, i / n, (i + 1) / n))
+        for i, (label, configuration) in enumerate(designs.items())
+    ]
+    return compare(subjects, chosen, budget=budget)
+
+
+def subject_of(
+    label: str,
+    configuration: Configuration,
+    protocol: Protocol | None,
+    learning: bool,
+    engine: str,
+    budget: Budget,
+) -> Subject:
+    """One design, analysed.
+
+    Raises:
+        KeyboardInterrupt: when training was interrupted: a DDR of a few seeds stands beside no whole one.
+    """
+    asked = {"protocol": asdict(protocol or Protocol()), "latitude": True, "learning": learning}
+    solutions: list[Solution] = []
+    found = analyse(
+        configuration,
+        protocol,
+        engine=engine,
+        learning=learning,
+        exact=True,
+        budget=budget,
+        provenance=provenance_of(configuration.text, configuration.variant, asked),
+        solved=solutions.append,
+    )
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return Subject(label, found, configuration, solutions[0])
 
 
 def chosen_base(labels: Sequence[str], base: str | None) -> str:

@@ -14,12 +14,26 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
 from holdfast.exports.flat_shield import FlatShield, flatten_shield
+from holdfast.solution import Solution
 
 FORMATS = ("json", "c", "python")
 
-__all__ = ["FORMATS", "FlatShield", "flatten_shield", "render", "size"]
+__all__ = ["FORMATS", "FlatShield", "export_shield", "flatten_shield", "render", "size"]
+
+
+def export_shield(solution: Solution, form: str = "c", budget: Budget = UNLIMITED) -> str:
+    """The shield of a solution as a file in one of the :data:`FORMATS`, which needs no Holdfast.
+
+    Raises:
+        InputError: for an unknown format, or a configuration that is not defensible: it has no shield.
+        LimitError: when the look-up table grows too large.
+    """
+    if not solution.defensible:
+        raise InputError("the configuration is not defensible, so there is no shield to export")
+    return render(flatten_shield(solution, budget), form)
 
 
 def render(shield: FlatShield, form: str) -> str:

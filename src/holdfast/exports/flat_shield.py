@@ -19,6 +19,7 @@ embedder the move, but there are as many such sets as blocks times actions, and 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -95,12 +96,11 @@ class FlatShield:
     steps: tuple[tuple[int, ...], ...]
 
 
-def flatten_shield(solution: Solution, sha256: str | None = None, budget: Budget = UNLIMITED) -> FlatShield:
+def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:
     """Write the shield of a solution out; the same for both engines.
 
     Args:
         solution: of either engine, defensible or not.
-        sha256: hash of the scenario's text, to be named in what is exported.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     Raises:
@@ -113,12 +113,12 @@ def flatten_shield(solution: Solution, sha256: str | None = None, budget: Budget
     (14, [1, 1])
     """
     try:
-        return _flattened(solution, sha256, budget)
+        return _flattened(solution, budget)
     except OutOfNodes:
         raise LimitError("the shield outgrew the memory for decision diagrams; raise --memory") from None
 
 
-def _flattened(solution: Solution, sha256: str | None, budget: Budget) -> FlatShield:
+def _flattened(solution: Solution, budget: Budget) -> FlatShield:
     configuration, game = solution.configuration, solution.configuration.game
     tabulated = game.tables is not None
     diagrams = (
@@ -139,7 +139,7 @@ def _flattened(solution: Solution, sha256: str | None, budget: Budget) -> FlatSh
     return FlatShield(
         name=configuration.name,
         variant=configuration.variant,
-        sha256=sha256,
+        sha256=hashlib.sha256(configuration.text.encode()).hexdigest() if configuration.text else None,
         variables=game.variables,
         actions={player: tuple(action.name for action in game.actions[player]) for player in TURNS},
         initial=configuration.initial,

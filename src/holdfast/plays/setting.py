@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
-from holdfast.errors import LimitError, ModelError
-from holdfast.plays.strategies import Strategy, at_random, learned, optimal, trained
+from holdfast.errors import InputError, LimitError, ModelError, did_you_mean
+from holdfast.logic.expressions import Player
+from holdfast.plays.session import Match, Session, begin
+from holdfast.plays.strategies import Strategy, at_random, learned, optimal, played, trained
 from holdfast.product import Configuration, without_reset
+from holdfast.protocol import Protocol
 from holdfast.solution import Solution, is_listable
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.plays.perfect import Perfect
-    from holdfast.protocol import Protocol
 
 PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
 NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
+STRATEGIES = ("optimal", "learned", "random")
 MAX_EPISODE = 3 * 10**9
 """Moves times steps up to which DDR* is computed as well."""
 
@@ -85,6 +88,49 @@ def opponent(
         return optimal(solution, None), replace(setting, notes=(*setting.notes, NO_SHIELD))
     where = solution if setting.perfect is None else setting.perfect.arena
     return learned(solution, trained(where, protocol, seed, budget)), setting
+
+
+def play(
+    configuration: Configuration,
+    *,
+    defender: str | Strategy = "optimal",
+    adversary: str | Strategy = "optimal",
+    moves: int = 40,
+    seed: int = 1,
+    protocol: Protocol | None = None,
+    budget: Budget = UNLIMITED,
+) -> Session:
+    """One play, each side by the name of a strategy or by a function from the session to a choice.
+
+    Args:
+        configuration: what is played.
+        defender, adversary: ``optimal``, ``learned``, ``random``, or a strategy of your own.
+        moves: after how many the play ends.
+        seed: of chance and of the training.
+        protocol: of the training; the paper's by default.
+        budget: for what is made ready before the first move.
+
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.plays.session import mean_dominance
+    >>> from holdfast.product import configure
+    >>> pair = configure(network_game(["GW", "DB"], [("GW", "DB")], "GW"), ["G (DB != Z)"])
+    >>> found = play(pair, adversary="random", moves=6)
+    >>> found.n_moves, mean_dominance(found)
+    (6, Fraction(3, 4))
+
+    Raises:
+        InputError: for an unknown strategy.
+    """
+    protocol = protocol or Protocol()
+    setting, sides = prepare(configuration, protocol, moves, budget), {}
+    for player, chosen in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+        if isinstance(chosen, str):
+            if chosen not in STRATEGIES:
+                known = f"; known: {', '.join(STRATEGIES)}" + did_you_mean(chosen, STRATEGIES)
+                raise InputError(f'there is no strategy "{chosen}"{known}')
+            chosen, setting = opponent(chosen, setting, protocol, seed, budget)
+        sides[player] = chosen
+    return played(begin(Match(setting.solution, seed, moves)), sides)
 
 
 def _arena(solution: Solution, notes: list[str], budget: Budget) -> tuple[Solution, ShieldedArena]:

@@ -164,6 +164,7 @@ def configuration(
                     scenario.name,
                     name,
                     about.text.strip() if about is not None else "" if name else scenario.description,
+                    scenario.text,
                     budget,
                 )
             except InadmissibleError as error:

@@ -1,0 +1,100 @@
+"""Results in the forms in which they leave Holdfast: a document, text, Markdown, a page, plain data."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from holdfast import comparison, explanation, reproduction, results
+from holdfast.comparison import Comparison
+from holdfast.errors import InputError, did_you_mean
+from holdfast.explanation import Explanation
+from holdfast.report.blocks import Document
+from holdfast.reproduction import Reproduction
+from holdfast.results import Analysis
+
+FORMS = ("text", "markdown", "html")
+
+Result = Analysis | Comparison | Explanation | Reproduction
+
+
+@singledispatch
+def document(found: Any) -> Document:
+    """A result as a document, which every renderer shows in its own way.
+
+    Args:
+        found: an analysis, a comparison, an explanation or a reproduction.
+
+    Raises:
+        InputError: for anything else.
+    """
+    raise InputError(
+        f"{type(found).__name__} is no result; "
+        "expected an analysis, a comparison, an explanation or a reproduction"
+    )
+
+
+@document.register
+def _(found: Analysis) -> Document:
+    from holdfast.report.fingerprint import analysis_document
+
+    return analysis_document(found)
+
+
+@document.register
+def _(found: Comparison) -> Document:
+    from holdfast.report.comparison_document import comparison_document
+
+    return comparison_document(found)
+
+
+@document.register
+def _(found: Explanation) -> Document:
+    from holdfast.report.explanation_document import explanation_document
+
+    return explanation_document(found)
+
+
+@document.register
+def _(found: Reproduction) -> Document:
+    from holdfast.report.figures import svg_text
+    from holdfast.reproduction import chapters
+    from holdfast.reproduction.gallery import drawings
+
+    drawn = list(drawings(found.paper, found.evidence))
+    pictures = {drawing.stem: svg_text(drawing.draw(), f"{drawing.stem}-") for drawing in drawn}
+    return chapters.document(found, pictures, drawn)
+
+
+def report(found: Result, form: str = "text") -> str:
+    """A result as text for a terminal, as Markdown, or as one HTML page that is complete in itself.
+
+    Raises:
+        InputError: for an unknown form, or for something that is no result.
+    """
+    shown = document(found)
+    if form == "text":
+        from holdfast.report.terminal import terminal
+
+        return terminal(shown)
+    if form == "markdown":
+        from holdfast.report.markdown import markdown
+
+        return markdown(shown)
+    if form == "html":
+        from holdfast.report.page import page
+
+        return page(shown)
+    raise InputError(f'unknown form "{form}"; known: {", ".join(FORMS)}' + did_you_mean(form, FORMS))
+
+
+def to_object(found: Result) -> dict[str, Any]:
+    """A result as plain data for JSON, as ``--json`` prints it."""
+    match found:
+        case Analysis():
+            return results.to_object(found)
+        case Comparison():
+            return comparison.to_object(found)
+        case Explanation():
+            return explanation.to_object(found)
+    return reproduction.to_object(found)

@@ -246,12 +246,12 @@ def test_everything_a_command_does_is_a_function(tmp_path):
     assert analysis.defensible and explained.defensible
     for found in (analysis, compared, explained):
         assert hf.to_object(found)
-        assert hf.report(found).strip() and hf.report(found, "markdown").startswith("#")
-        assert hf.report(found, "html").startswith("<!DOCTYPE html>")
+        assert hf.render(found).strip() and hf.report(found, "markdown").startswith("#")
+        assert hf.render(found, "html").startswith("<!DOCTYPE html>")
         assert hf.document(found).title
     assert "hf_is_permitted" in hf.export_shield(solution, "c")
     assert hf.play(base, adversary="random", moves=8).n_moves == 8
-    for wrong, word in ((lambda: hf.report(analysis, "htm"), 'did you mean "html"'),
+    for wrong, word in ((lambda: hf.render(analysis, "htm"), 'did you mean "html"'),
                         (lambda: hf.document(3), "int is no result"),
                         (lambda: hf.play(base, defender="optimum"), 'did you mean "optimal"'),
                         (lambda: hf.certify(hf.solve(pair())), "no scenario file")):  # fmt: skip

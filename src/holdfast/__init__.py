@@ -58,7 +58,7 @@ _HOME = {
     "rank": "solution",
     "reachable": "shield",
     "read_scenario": "scenario.load",
-    "report": "outputs",
+    "render": "outputs",
     "reproduce": "reproduction",
     "safe_actions": "shield",
     "scenario_from_text": "scenario.load",

@@ -10,6 +10,7 @@ from holdfast.checker import Verdict as Verdict
 from holdfast.checker import verify as verify
 from holdfast.clauses import Clause as Clause
 from holdfast.comparison import Comparison as Comparison
+from holdfast.comparison import compare_designs as compare
 from holdfast.engines import solve as solve
 from holdfast.errors import HoldfastError as HoldfastError
 from holdfast.errors import InputError as InputError
@@ -31,7 +32,7 @@ from holdfast.models.game import game_system as game_system
 from holdfast.models.network import network_game as network_game
 from holdfast.models.network import network_system as network_system
 from holdfast.outputs import document as document
-from holdfast.outputs import report as report
+from holdfast.outputs import render as render
 from holdfast.outputs import to_object as to_object
 from holdfast.plays.setting import play as play
 from holdfast.product import Configuration as Configuration

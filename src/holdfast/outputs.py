@@ -66,7 +66,7 @@ def _(found: Reproduction) -> Document:
     return chapters.document(found, pictures, drawn)
 
 
-def report(found: Result, form: str = "text") -> str:
+def render(found: Result, form: str = "text") -> str:
     """A result as text for a terminal, as Markdown, or as one HTML page that is complete in itself.
 
     Raises:

@@ -116,7 +116,7 @@ def play(
     >>> pair = configure(network_game(["GW", "DB"], [("GW", "DB")], "GW"), ["G (DB != Z)"])
     >>> found = play(pair, adversary="random", moves=6)
     >>> found.n_moves, mean_dominance(found)
-    (6, Fraction(3, 4))
+    (6, Fraction(1, 4))
 
     Raises:
         InputError: for an unknown strategy.

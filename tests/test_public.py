@@ -246,7 +246,7 @@ def test_everything_a_command_does_is_a_function(tmp_path):
     assert analysis.defensible and explained.defensible
     for found in (analysis, compared, explained):
         assert hf.to_object(found)
-        assert hf.render(found).strip() and hf.report(found, "markdown").startswith("#")
+        assert hf.render(found).strip() and hf.render(found, "markdown").startswith("#")
         assert hf.render(found, "html").startswith("<!DOCTYPE html>")
         assert hf.document(found).title
     assert "hf_is_permitted" in hf.export_shield(solution, "c")

@@ -1,0 +1,57 @@
+"""The rules of the house that no linter knows: one name for one thing, and modules called by what they are."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import holdfast
+
+SOURCE = Path(holdfast.__file__).parent
+MODULES = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+
+STANDALONE = {"Position"}
+"""Defined again in exports/lookup.py, which is the text of a file that needs no Holdfast."""
+
+PARTICIPLES = re.compile(r"(ed|drawn|written|shown|known)$")
+NOUNS = {"shared", "seed"}
+
+
+def test_no_two_modules_have_one_name():
+    """Should let a reader find a module by its name alone; the commands are called as they are typed."""
+    names = Counter(path.stem for path in MODULES if path.parent.name != "cli")
+    assert [name for name, n in names.items() if n > 1] == []
+
+
+def test_no_two_classes_have_one_name():
+    """Should mean one thing by one word."""
+    names = Counter(
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, n in names.items() if n > 1} <= STANDALONE
+
+
+def test_modules_are_called_by_nouns():
+    """Should not call a module by what has been done to its contents."""
+    assert [p.stem for p in MODULES if PARTICIPLES.search(p.stem) and p.stem not in NOUNS] == []
+
+
+def test_modules_stay_small():
+    """Should need a reason past 500 lines."""
+    large = {path.name for path in MODULES if len(path.read_text("utf-8").splitlines()) > 500}
+    assert large <= {"expressions.py", "parser.py", "game.py"}
+
+
+def test_ignores_of_the_type_checker_are_few():
+    """Should stay in single figures."""
+    assert sum(path.read_text("utf-8").count("type: ignore") for path in SOURCE.rglob("*.py")) < 10
+
+
+def test_nothing_is_written_about_the_machine_it_was_made_on():
+    """Should hold no path of somebody's machine."""
+    found = re.compile(r"/(home|root|work|tmp)/")
+    assert [path.name for path in SOURCE.rglob("*.*") if path.suffix in (".py", ".toml", ".yaml", ".html")
+            and found.search(path.read_text("utf-8"))] == []  # fmt: skip

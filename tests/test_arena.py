@@ -15,10 +15,12 @@ from holdfast.arena import ShieldedArena, expansion, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import diagram_regions, solve
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.exact import exact_dominance
 from holdfast.game import Reset
 from holdfast.logic.expressions import Lookup, Member, Number, Player, Symbol
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, configure, is_admissible
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 from holdfast.shield import safe_actions
 from holdfast.solution import is_winning
@@ -282,3 +284,17 @@ def test_adversary_out_of_moves():
     assert arena.n_positions == 1
     assert arena.safe(arena.initial) == ()
     assert arena.position(arena.initial).turn is Player.ADVERSARY
+
+
+def test_a_reset_that_never_happens_is_not_refused():
+    """Should let a chance of 0 stand where a real reset would erase memory or lead out of W."""
+    entry, base = reset_game(None).variables
+    game = reset_game(Reset(Member(entry, ("C",)), Fraction(0), ((base, Symbol("X")),)))
+    for clause in ("G (times(isolate) <= 3)", "G (DB != Z)"):
+        solution = solve(configure(game, [clause]))
+        arena = shielded_arena(solution)
+        resetting = np.flatnonzero(arena.reset >= 0)
+        assert (arena.reset[resetting] == resetting).all()
+        assert exact_dominance(arena).value == exact_dominance(shielded_arena(solution, resets=False)).value
+    with pytest.raises(InputError, match="the game has no reset"):
+        exact_dominance(arena, Protocol(reset_probability=0.5))

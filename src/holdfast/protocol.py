@@ -125,7 +125,7 @@ def reset_chance(protocol: Protocol, game: GameStructure) -> float:
     """
     if protocol.reset_probability is None:
         return float(game.reset.probability) if game.reset is not None else 0.0
-    if game.reset is None:
+    if game.reset is None or (game.reset.probability == 0 and protocol.reset_probability > 0):
         raise InputError(
             f"the protocol gives a reset probability of {protocol.reset_probability}, but the game has no "
             "reset: say in the model when one happens and what it sets, or leave the probability out"

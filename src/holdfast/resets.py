@@ -38,9 +38,12 @@ class Resets:
         Raises:
             ModelError: when the reset is refused; the message shows position and reason.
         """
-        state = after_reset(self.solution.configuration.game, position.state)
-        if state is None:
+        game = self.solution.configuration.game
+        state = after_reset(game, position.state)
+        if state is None or game.reset is None:
             return None
+        if game.reset.probability == 0:  # it is drawn for and never happens, so that nothing is refused
+            return position
         key = state, position.turn
         if key not in self._starts:
             start = self._start(*key)

@@ -237,7 +237,7 @@ def test_equivalences_of_future_formulas_agree_with_the_semantics(seed):
 
 def test_counters_beside_a_variable_are_told_apart_by_their_sum():
     """Should have an atom for each sum of the counts, and not for each pair of them."""
-    vocabulary = Vocabulary((Variable("x", range(31)), Variable("a", "ny"), Variable("b", "ny")))
+    vocabulary = Vocabulary((Variable("x", range(31)), Variable("a", ("n", "y")), Variable("b", ("n", "y"))))
     automaton = compile_formula("G (times(a = y) + times(b = y) <= x)", vocabulary)
     assert automaton.n_states == 32
     assert len(automaton.atoms) <= 2 * 32 + 2

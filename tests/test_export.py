@@ -22,7 +22,7 @@ from holdfast.array_games import from_functions
 from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.exports import FORMATS, flatten_shield, render, size, table
+from holdfast.exports import FORMATS, export_shield, flatten_shield, render, size, table
 from holdfast.exports.table import LookupTable, lay_out
 from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.compile import compile_formula
@@ -721,3 +721,16 @@ def test_limits_and_bad_usage(tmp_path):
     done = holdfast(PAPER, "--format", "c", "--json")
     assert done.returncode == 2
     assert "--json needs --output" in done.stderr
+
+
+def test_a_named_clause_is_exported_with_its_formula():
+    """Should write what was required, not what it is called."""
+    text = PAPER.read_text("utf-8")
+    names = [clause.label for clause in load(PAPER).requirement]
+    named = scenario_from_text(
+        "holdfast: 1\nnetwork: {hosts: [GW, DB], links: [GW -> DB], entry: GW}\n"
+        "specs: {defender: [{name: the database lives, formula: G (DB != Z)}]}\n"
+    )
+    found = json.loads(export_shield(solve(configuration(named)), "json"))
+    assert found["clauses"]["defender"][0]["formula"] == "G (DB != Z)"
+    assert all(name in text for name in names)

@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+CORE   := $(VENV)/.core
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
@@ -16,7 +17,8 @@ help: ## List the targets
 
 setup: $(STAMP) ## Create .venv and install Holdfast in it, with the development tools
 
-$(STAMP): pyproject.toml
+# Holdfast alone, which is all that the demonstration needs.
+$(CORE): pyproject.toml
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
 	  echo "Holdfast needs Python 3.11 or newer, and '$(PYTHON)' was not found." >&2; \
 	  echo "Please install it, or name another one: make setup PYTHON=/path/to/python" >&2; exit 1; }
@@ -26,6 +28,10 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
 	  echo "The virtual environment could not be made; on Debian the package python3-venv is needed." >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(STAMP): $(CORE)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
@@ -40,7 +46,7 @@ programs: $(STAMP)
 	    >/dev/null 2>&1 || echo "could not install$$missing: the tests that need it are skipped" >&2; \
 	fi
 
-demo: $(STAMP) ## Check the paper's reference segment, compare its variants, write a report
+demo: $(CORE) ## Check the paper's reference segment, compare its variants, write a report
 	$(BIN)/holdfast check scenarios/paper.yaml
 	@mkdir -p $(dir $(REPORT))
 	$(BIN)/holdfast compare scenarios/paper.yaml --html $(REPORT)

@@ -134,7 +134,7 @@ def _table(node: Read | Label | Lookup) -> Any:
 
 
 def code_reader(variable: Variable, value: Expression, places: Places) -> Reader:
-    """The code that a variable gets by an assignment (ValueError for a value outside its domain)."""
+    """The code that a variable gets by an assignment (ModelError for a value outside its domain)."""
     if isinstance(value, Symbol):
         fixed = variable.code(value.value)
         return lambda s: fixed

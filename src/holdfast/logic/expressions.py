@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import ClassVar
 
 from holdfast.errors import ModelError, expect, expect_all
 
@@ -90,6 +89,9 @@ class Variable:
             raise ModelError(f"{value!r} is no value of {self.name}; its values are {self.shown}") from None
 
 
+_STATE = frozenset(("state",))
+
+
 class Expression:
     """Base of all nodes.
 
@@ -99,38 +101,40 @@ class Expression:
             it is asked at every level of a tree.
     """
 
-    content: ClassVar[str] = ""
-    contents: frozenset[str]
-
-    def __post_init__(self) -> None:
-        """Gather the contents."""
-        own = self.op if isinstance(self, Temporal) else self.content
-        found = frozenset((own,) if own else ())
-        object.__setattr__(self, "contents", found.union(*(child.contents for child in children(self))))
+    contents: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         """The expression as text that parses back to an equal tree."""
         return _show(self, 0)
 
 
+class _Composite(Expression):
+    """Base of the nodes that are put together from others."""
+
+    def __post_init__(self) -> None:
+        """Gather what occurs below, beside what the kind of node says itself."""
+        own = frozenset(self.op) if isinstance(self, Temporal) else type(self).contents
+        object.__setattr__(self, "contents", own.union(*[child.contents for child in children(self)]))
+
+
 @dataclass(frozen=True)
-class _Unary(Expression):
+class _Unary(_Composite):
     of: Expression
 
 
 @dataclass(frozen=True)
-class _Joined(Expression):
+class _Joined(_Composite):
     args: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class _Binary(Expression):
+class _Binary(_Composite):
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True)
-class _Infix(Expression):
+class _Infix(_Composite):
     op: str
     left: Expression
     right: Expression
@@ -161,7 +165,7 @@ class Truth(Expression):
 class Read(Expression):
     """The value of a variable: a number, or, in an assignment, a symbol."""
 
-    content = "state"
+    contents = _STATE
     variable: Variable
 
 
@@ -177,20 +181,21 @@ class Compare(_Infix):
 class Count(Expression):
     """How many of the items hold: ``count(DB, BK in {X, D, Z})``."""
 
+    contents = _STATE
     items: tuple[Member, ...]
 
 
 class Times(_Unary):
     """How often a predicate has held along the play so far: ``times(destroy)``."""
 
-    content = "times"
+    contents = frozenset(("times",))
 
 
 @dataclass(frozen=True)
 class Member(Expression):
     """``variable in {values}``, the values in domain order."""
 
-    content = "state"
+    contents = _STATE
     variable: Variable
     values: tuple[Value, ...]
 
@@ -204,7 +209,7 @@ class Member(Expression):
 class Did(Expression):
     """The move just made is one of these; false on the initial letter."""
 
-    content = "move"
+    contents = frozenset(("move",))
     text: str
     moves: frozenset[Move]
 
@@ -213,7 +218,7 @@ class Did(Expression):
 class Label(Expression):
     """A predicate given as a table over the states of an array game."""
 
-    content = "state"
+    contents = _STATE
     name: str
     variable: Variable
     mask: bytes = field(repr=False)
@@ -223,14 +228,14 @@ class Label(Expression):
 class Lookup(Expression):
     """A term given as a table over the states of an array game."""
 
-    content = "state"
+    contents = _STATE
     name: str
     variable: Variable
     values: tuple[Fraction, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Defined(Expression):
+class Defined(_Composite):
     """A named expression (``active``, or an entry of ``define:``); prints as its name."""
 
     name: str
@@ -258,7 +263,7 @@ class Iff(_Binary):
 
 
 @dataclass(frozen=True)
-class Temporal(Expression):
+class Temporal(_Composite):
     """A temporal operator: unary ``G X F Y O H`` or binary ``U W R S``, perhaps bounded.
 
     ``at`` is the operator's offset in the text it was parsed from, for error messages only.

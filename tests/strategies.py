@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product as cartesian
 
 from holdfast.array_games import from_arrays
 from holdfast.errors import AutomatonError, InadmissibleError, LivenessError
 from holdfast.game import Action, GameStructure, Rule
+from holdfast.logic.automata import MAX_STATES, SafetyAutomaton, columns, feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import (
     TRUE,
@@ -223,3 +225,46 @@ def random_segment(rng: random.Random, n_hosts: int, density: float):
     hosts = [f"h{i}" for i in range(n_hosts)]
     links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < density]
     return network_game(hosts, links, hosts[0])
+
+
+# -- automata -----------------------------------------------------------------------------------------
+
+
+def synchronous_product(automata, vocabulary, source=None):
+    """The product ⊗: all state tuples, accepting iff every component accepts.
+
+    Raises:
+        AutomatonError: past :data:`MAX_STATES` states.
+    """
+    parts = tuple(automata)
+    n_states = 1
+    for part in parts:
+        n_states *= part.n_states
+    if n_states > MAX_STATES:
+        raise AutomatonError(f"the product has {n_states:,} states; at most {MAX_STATES:,} are written out")
+    atoms = tuple(dict.fromkeys(atom for part in parts for atom in part.atoms))
+    letters = feasible_masks(atoms, vocabulary)
+    read = [columns(part, atoms, letters.masks) for part in parts]
+    tuples = list(cartesian(*(range(part.n_states) for part in parts)))
+    index = {states: i for i, states in enumerate(tuples)}
+    delta = tuple(
+        tuple(
+            index[
+                tuple(part.delta[q][column[j]] for part, q, column in zip(parts, states, read, strict=True))
+            ]
+            for j in range(len(letters.masks))
+        )
+        for states in tuples
+    )
+    return SafetyAutomaton(
+        source=source or " ⊗ ".join(part.source for part in parts),
+        states=tuple(
+            "(" + ", ".join(part.states[q] for part, q in zip(parts, states, strict=True)) + ")"
+            for states in tuples
+        ),
+        initial=index[tuple(part.initial for part in parts)],
+        accepting=tuple(all(p.accepting[q] for p, q in zip(parts, states, strict=True)) for states in tuples),
+        atoms=atoms,
+        masks=letters.masks,
+        delta=delta,
+    )

@@ -25,7 +25,7 @@ from matplotlib.text import Text
 from holdfast.comparison import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import smoothed
-from holdfast.logic.automata import SafetyAutomaton, synchronous_product
+from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.product import drawn_graph
 from holdfast.report import figures
@@ -33,6 +33,7 @@ from holdfast.report.figures import layout, operation, radar, shells, style
 from holdfast.scenario.load import configuration, read_scenario
 from holdfast.system import ENTRY
 from samples import changed, golden_analysis, learned
+from strategies import synchronous_product
 from variations import segment_graph
 
 ROOT = Path(__file__).parent.parent

@@ -42,13 +42,11 @@ class GraphNode:
         name: shown in the picture.
         variable: the variable whose value is the status of the place.
         marks: what is special about it, such as :data:`ENTRY`.
-        zone: the part of the picture that it belongs to; empty for none.
     """
 
     name: str
     variable: str
     marks: tuple[str, ...] = ()
-    zone: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import product as cartesian
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -232,48 +231,6 @@ def columns(automaton: SafetyAutomaton, atoms: tuple[Expression, ...], masks: tu
     places = {atom: i for i, atom in enumerate(atoms)}
     own = [places[atom] for atom in automaton.atoms]
     return [automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in masks]
-
-
-def synchronous_product(
-    automata: Iterable[SafetyAutomaton], vocabulary: Vocabulary, source: str | None = None
-) -> SafetyAutomaton:
-    """The product ⊗: all state tuples, accepting iff every component accepts.
-
-    Raises:
-        AutomatonError: past :data:`MAX_STATES` states.
-    """
-    parts = tuple(automata)
-    n_states = 1
-    for part in parts:
-        n_states *= part.n_states
-    if n_states > MAX_STATES:
-        raise AutomatonError(f"the product has {n_states:,} states; at most {MAX_STATES:,} are written out")
-    atoms = tuple(dict.fromkeys(atom for part in parts for atom in part.atoms))
-    letters = feasible_masks(atoms, vocabulary)
-    read = [columns(part, atoms, letters.masks) for part in parts]
-    tuples = list(cartesian(*(range(part.n_states) for part in parts)))
-    index = {states: i for i, states in enumerate(tuples)}
-    delta = tuple(
-        tuple(
-            index[
-                tuple(part.delta[q][column[j]] for part, q, column in zip(parts, states, read, strict=True))
-            ]
-            for j in range(len(letters.masks))
-        )
-        for states in tuples
-    )
-    return SafetyAutomaton(
-        source=source or " ⊗ ".join(part.source for part in parts),
-        states=tuple(
-            "(" + ", ".join(part.states[q] for part, q in zip(parts, states, strict=True)) + ")"
-            for states in tuples
-        ),
-        initial=index[tuple(part.initial for part in parts)],
-        accepting=tuple(all(p.accepting[q] for p, q in zip(parts, states, strict=True)) for states in tuples),
-        atoms=atoms,
-        masks=letters.masks,
-        delta=delta,
-    )
 
 
 def _describe(

@@ -66,13 +66,6 @@ def is_included(
     return all(accepts((other,), q) for p, q in pairs if accepts((one,), p))
 
 
-def is_equivalent(
-    one: SafetyAutomaton, other: SafetyAutomaton, vocabulary: Vocabulary, budget: Budget = UNLIMITED
-) -> bool:
-    """Whether two automata accept the same words; raises what :func:`is_included` raises."""
-    return is_included(one, other, vocabulary, budget) and is_included(other, one, vocabulary, budget)
-
-
 def joint_states(
     one: Automata,
     other: Automata,

@@ -125,8 +125,8 @@ def _designs(
 ) -> list[Design]:
     """What to compare, in order, every part of it checked."""
     from holdfast.protocol import with_runs
-    from holdfast.scenario.file_check import BASE
     from holdfast.scenario.load import configuration, learning, read_scenario
+    from holdfast.scenario.schema import BASE
 
     scenarios = [read_scenario(file, budget) for file in files]
     if len(scenarios) == 1:

@@ -50,8 +50,7 @@ from holdfast.logic.expressions import (
     walk,
     writes_out,
 )
-from holdfast.logic.tokens import Token, scan
-from holdfast.logic.vocabulary import Vocabulary
+from holdfast.logic.vocabulary import Token, Vocabulary, scan
 
 MAX_DEPTH = 100
 MAX_NODES = 20_000

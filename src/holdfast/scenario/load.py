@@ -9,21 +9,27 @@ built when :func:`configuration` asks for them. Whatever is wrong comes out as o
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InadmissibleError, did_you_mean, expect
+from holdfast.clauses import Clause
+from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
+from holdfast.logic.compile import Edge, build_automaton, compile_tree
+from holdfast.logic.parser import parse_formula, parse_predicate
+from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models import Model
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
-from holdfast.scenario.file_check import BASE, check_shape
-from holdfast.scenario.specs import build_clause
+from holdfast.scenario.schema import BASE, check_shape
 from holdfast.source.places import placed, reported, shortened
 from holdfast.source.yaml import Node, read_text, read_yaml
 
 MAX_GATHERED = 100_000
 """Entries of a section, times variants, up to which every variant is looked at when a file is read."""
+
+_STATE = re.compile(r'(nondeterministic)?.*?state "(.*?)"')
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,7 @@ def configuration(
             system = model.build(section, _change(model, chosen), budget)
         nodes = {side: _clauses(root, chosen, side) for side in ("defender", "adversary")}
         sides = {
-            side: tuple(build_clause(node, system.game.vocabulary, budget) for node in listed)
+            side: tuple(_clause(node, system.game.vocabulary, budget) for node in listed)
             for side, listed in nodes.items()
         }
         with placed(root["specs"]):
@@ -223,3 +229,65 @@ def _variant(scenario: Scenario, variant: str | None) -> Node | None:
     hint = did_you_mean(variant, scenario.variants) or f"; {known}"
     with reported():
         raise (variants or scenario._root).problem(f'there is no variant "{shortened(variant)}"{hint}')
+
+
+# -- clauses ----------------------------------------------------------------------------------------
+
+
+def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
+    """One clause: a formula, or an automaton written out."""
+    budget.tick("compiling the clauses")
+    named = node.get("name") if node.kind == "mapping" else None
+    label = named.text if named is not None else ""
+    written = node.get("automaton") if node.kind == "mapping" else None
+    if written is not None:
+        return _automaton(written, vocabulary, label or "automaton", budget)
+    text = node if node.kind == "scalar" else node["formula"]
+    with placed(text):
+        formula = parse_formula(text.text, vocabulary, budget)
+        automaton = compile_tree(formula, vocabulary, text.text, budget)
+    return Clause(automaton, label or automaton.source, formula, place=text.place)
+
+
+def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:
+    states = _states(node["states"])
+    edges = []
+    for edge in node["edges"].items:
+        when = edge.get("when")
+        guard = "true" if when is None else when.text
+        with placed(when or edge):
+            ends = [_known(edge[end], states) for end in ("from", "to")]
+            edges.append(Edge(ends[0], ends[1], parse_predicate(guard, vocabulary, budget)))
+    initial = _known(node["initial"], states)
+    accepting = [_known(state, states) for state in node["accepting"].items]
+    with placed(node):
+        try:
+            automaton = build_automaton(tuple(states), initial, accepting, edges, vocabulary, label, budget)
+        except AutomatonError as error:
+            raise _culprit(node, states, str(error)).problem(str(error)) from None
+    return Clause(automaton, label, edges=tuple(edges), place=node.place)
+
+
+def _states(section: Node) -> dict[str, Node]:
+    states: dict[str, Node] = {}
+    for item in section.items:
+        if item.text in states:
+            raise item.problem(f'state "{shortened(item.text)}" is listed twice; remove one')
+        states[item.text] = item
+    return states
+
+
+def _known(node: Node, states: dict[str, Node]) -> str:
+    if node.text not in states:
+        hint = did_you_mean(node.text, states) or "; add it to states"
+        raise node.problem(f'unknown state "{shortened(node.text)}"{hint}')
+    return node.text
+
+
+def _culprit(node: Node, states: dict[str, Node], message: str) -> Node:
+    """The state an error is about or, where two edges disagree, the first of them."""
+    found = _STATE.match(message)
+    if found is None or found[2] not in states:
+        return node
+    leaving = [edge for edge in node["edges"].items if edge["from"].text == found[2]]
+    return leaving[0] if found[1] and leaving else states[found[2]]

@@ -1,4 +1,4 @@
-"""The shape of one section of a file: pydantic models in Holdfast's own words, and where a complaint stands.
+"""The shape of one section of a file: pydantic models in Holdfast's own words, names, places of complaints.
 
 A model checks shape only: keys, kinds of values, numbers in range, sizes. What names mean is decided where
 the parts are built. Every complaint carries the path to the node it is about, from which :func:`validate`
@@ -7,7 +7,8 @@ finds line and column.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -23,8 +24,17 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from holdfast.errors import did_you_mean
+from holdfast.logic.expressions import BINARY, UNARY
 from holdfast.source.places import Problem, several, shortened
 from holdfast.source.yaml import Node, data
+
+WORDS = frozenset({"true", "false", "count", "times", "in", "and", "or", "not"})
+RESERVED = WORDS | UNARY | BINARY
+MAX_NAME = 200
+
+_NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
+_ACTION = re.compile(r"([^\W\d]\w*(?:-\w+)*)(?:\((?:[^\W\d]\w*(?:-\w+)*|\d+)\))?")
+
 
 _EXPECTED = {
     "list_type": "a list",
@@ -151,3 +161,41 @@ def _problem(root: Node, details: Any) -> Problem:
         n = len(node.items or node.entries)
         text += f", found {n:,}" if details["type"] == "too_long" else f", found {node.describe()}"
     return node.problem(text)
+
+
+# -- names that the expression language can read ----------------------------------------------------
+
+
+def check_name(node: Node, what: str, *, reserved: Collection[str] = RESERVED) -> str:
+    """The text of a node that names something in expressions."""
+    name = node.text
+    if len(name) > MAX_NAME:
+        raise node.problem(f"{what} with {len(name):,} characters; at most {MAX_NAME} are read")
+    if node.is_null or not _NAME.fullmatch(name):
+        raise node.problem(
+            f"{node.describe()} cannot be {what}; use letters, digits, _ and inner -, starting with a letter"
+        )
+    if name in reserved:
+        raise node.problem(f'"{name}" is a word of the expression language; choose another name for {what}')
+    return name
+
+
+def check_action_name(node: Node) -> str:
+    """Check the name of an action, ``shut`` or ``shut(valve1)``; returns what stands before the bracket."""
+    found = _ACTION.fullmatch(node.text)
+    if found is None or len(node.text) > MAX_NAME:
+        raise node.problem(
+            f"{node.describe()} cannot name an action; use letters, digits and _, as in shut or shut(valve1)"
+        )
+    if found[1] in RESERVED:
+        raise node.problem(
+            f'"{found[1]}" is a word of the expression language; choose another name for the action'
+        )
+    return str(found[1])
+
+
+def check_new(name: str, node: Node, taken: dict[str, str], what: str) -> None:
+    """Refuse a name that already means something else, and take it."""
+    if name in taken:
+        raise node.problem(f'"{shortened(name)}" is already {taken[name]}; choose another name for {what}')
+    taken[name] = what

@@ -28,9 +28,8 @@ from holdfast.logic.expressions import (
 from holdfast.logic.parser import parse_predicate, parse_term, parse_value
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.game.game_schema import MAX_VALUES, GameSection
-from holdfast.source.names import RESERVED, check_action_name, check_name, check_new
 from holdfast.source.places import placed, reported, shortened
-from holdfast.source.shape import validate
+from holdfast.source.shape import RESERVED, check_action_name, check_name, check_new, validate
 from holdfast.source.yaml import Node, exact, read_yaml
 from holdfast.system import Graph, GraphNode, Part, System
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from holdfast.models import Model
-from holdfast.models.network.network_schema import NetworkChange, NetworkSection
 from holdfast.models.network.segment import (
     ADVERSARY_TYPES,
     DEFENDER_TYPES,
@@ -14,7 +13,12 @@ from holdfast.models.network.segment import (
     network_game,
     network_system,
 )
-from holdfast.models.network.segment_reader import build_segment, gather_segment
+from holdfast.models.network.segment_reader import (
+    NetworkChange,
+    NetworkSection,
+    build_segment,
+    gather_segment,
+)
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

@@ -1,4 +1,4 @@
-"""The ``network:`` section, with a variant's changes, to the network defense game."""
+"""The ``network:`` section: its shape and, with a variant's changes, the game that it means."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.budget import Budget
 from holdfast.errors import did_you_mean
-from holdfast.models.network.network_schema import MAX_HOSTS
 from holdfast.models.network.segment import (
     ADVERSARY_TYPES,
     DEFAULT_RESET,
@@ -19,17 +21,96 @@ from holdfast.models.network.segment import (
     Segment,
     system_of,
 )
-from holdfast.source.names import check_name, check_new
 from holdfast.source.places import placed, shortened
+from holdfast.source.shape import (
+    FileSection,
+    Name,
+    Probability,
+    by_kind,
+    check_name,
+    check_new,
+    leaf,
+    one_of,
+)
 from holdfast.source.yaml import Node, exact
 from holdfast.system import System
 
-MAX_LINKS = 300_000
+MAX_HOSTS, MAX_GROUP, MAX_LINKS = 1_000, 500, 300_000
 
 _LINK = re.compile(r"\s*([^\s<>]+?)\s*(<->|->)\s*([^\s<>]+)\s*")
 _TAKEN = dict.fromkeys(("active", "clean"), "a quantity")
 _TAKEN |= dict.fromkeys(STATUSES, "a status")
 _TAKEN |= dict.fromkeys((*DEFENDER_TYPES, *ADVERSARY_TYPES), "an action")
+
+
+LinkText = Annotated[
+    str, leaf("a link such as GW -> Web", str), WithJsonSchema({"type": "string", "pattern": "->"})
+]
+
+
+class HostGroup(FileSection):
+    """Several hosts that are alike."""
+
+    called = "a group of hosts"
+    count: int = Field(ge=1, le=MAX_GROUP, description="how many there are; they are named name1, name2, …")
+
+
+class ResetChance(FileSection):
+    """A new engagement begins in an all-clean state with this probability."""
+
+    called = "reset"
+    probability: Probability = Field(description="chance of a reset, from 0 to 1")
+
+
+_Groups = Annotated[dict[str, HostGroup], Field(min_length=1, max_length=1)]
+_Host = Annotated[
+    Annotated[Name, Tag("~scalar")] | Annotated[_Groups, Tag("~mapping")],
+    by_kind("a host name, or a group such as workstations: {count: 40}", "~scalar", "~mapping"),
+]
+Hosts = Annotated[list[_Host], Field(max_length=MAX_HOSTS)]
+_NoReset = Annotated[str, PlainValidator(one_of("none")), WithJsonSchema({"const": "none"})]
+NetworkReset = Annotated[
+    Annotated[_NoReset, Tag("~scalar")]
+    | Annotated[None, Tag("~null")]
+    | Annotated[ResetChance, Tag("~mapping")],
+    by_kind("none, or {probability: 0.1}", "~scalar", "~null", "~mapping"),
+]
+
+
+class NetworkSection(FileSection):
+    """A network segment (sec. instantiation of the paper)."""
+
+    called = "network"
+    hosts: Annotated[Hosts, Field(min_length=1)] = Field(
+        description="a list of names, or of groups such as workstations: {count: 40}",
+        examples=[["GW", "Web", "DB"]],
+    )
+    links: list[LinkText] = Field(
+        description="a list of A -> B, or A <-> B for both directions; a group stands for every member",
+        examples=[["GW -> Web", "Web <-> DB"]],
+    )
+    sets: dict[str, list[Name]] = Field(
+        default_factory=dict,
+        description="named sets of hosts, for links and for count(critical in {X, D, Z})",
+        examples=[{"critical": ["DB", "BK"]}],
+    )
+    entry: Name = Field(description="the host that is compromised at the start", examples=["GW"])
+    reset: NetworkReset = Field(
+        default=None, description="{probability: 0.1} if left out, or none for no resets"
+    )
+
+
+class NetworkChange(FileSection):
+    """What a variant changes in a network."""
+
+    called = "the network of a variant"
+    links: list[LinkText] = Field(default_factory=list, description="all links, in place of the base's")
+    add_links: list[LinkText] = Field(default_factory=list, description="links to add")
+    remove_links: list[LinkText] = Field(default_factory=list, description="links to remove")
+    add_hosts: Hosts = Field(default_factory=list, description="hosts to add, after the base's")
+    remove_hosts: list[Name] = Field(default_factory=list, description="hosts to remove, with their links")
+    entry: Name = Field(default=None, description="another entry host")
+    reset: NetworkReset = Field(default=None, description="other engagement resets")
 
 
 @dataclass

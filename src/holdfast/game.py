@@ -21,19 +21,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all
+from holdfast.logic import expressions as ex
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.evaluate import Reader, code_reader, reader
-from holdfast.logic.expressions import (
-    Compare,
-    Expression,
-    Label,
-    Number,
-    Player,
-    Symbol,
-    Variable,
-    is_static,
-    term_range,
-)
+from holdfast.logic.expressions import Expression, Player, Variable
 from holdfast.logic.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -119,7 +110,7 @@ class GameStructure:
     actions: Mapping[Player, tuple[Action, ...]]
     dominance: Expression
     definitions: Mapping[str, Expression] = field(default_factory=dict)
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, ex.Label] = field(default_factory=dict)
     reset: Reset | None = None
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Table] | None = None
@@ -324,7 +315,7 @@ def _check_names(game: GameStructure, budget: Budget) -> None:
 def _check_rule(
     game: GameStructure, where: str, when: Expression, assign: tuple[tuple[Variable, Expression], ...]
 ) -> None:
-    if not is_static(when):
+    if not ex.is_static(when):
         raise ModelError(f"{where}: the guard {when} must look at the state only")
     targets: set[str] = set()
     for variable, _ in assign:
@@ -335,7 +326,7 @@ def _check_rule(
             raise ModelError(f'{where}: sets "{name}" twice in one rule')
         targets.add(name)
     for variable, value in assign:
-        if isinstance(value, Symbol) and value.value not in variable.values:
+        if isinstance(value, ex.Symbol) and value.value not in variable.values:
             raise ModelError(f'{where}: "{value.value}" is not a value of {variable.name}')
 
 
@@ -372,7 +363,7 @@ def _check_domains(game: GameStructure, budget: Budget) -> None:
 
 
 def _computed(value: Expression) -> bool:
-    return not isinstance(value, Symbol)
+    return not isinstance(value, ex.Symbol)
 
 
 def _check_tables(game: GameStructure) -> None:
@@ -403,16 +394,18 @@ def _check_tables(game: GameStructure) -> None:
 
 def _check_dominance(game: GameStructure, budget: Budget) -> None:
     """μ stays inside [0, 1]: by intervals where that suffices, otherwise exactly."""
-    if not is_static(game.dominance):
+    if not ex.is_static(game.dominance):
         raise ModelError("dominance must look at the state only")
     try:
-        low, high = term_range(game.dominance)
+        low, high = ex.term_range(game.dominance)
         if low >= 0 and high <= 1:
             return
     except ZeroDivisionError:
         pass
     diagrams = Diagrams(game.variables, budget=budget)
-    below, above = (Compare(op, game.dominance, Number(Fraction(end))) for op, end in (("<", 0), (">", 1)))
+    below, above = (
+        ex.Compare(op, game.dominance, ex.Number(Fraction(end))) for op, end in (("<", 0), (">", 1))
+    )
     try:
         witness = diagrams.pick(diagrams.truth(below) | diagrams.truth(above))
     except ZeroDivisionError:

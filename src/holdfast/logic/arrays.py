@@ -13,21 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC, COMPARE, connected
-from holdfast.logic.expressions import (
-    Arithmetic,
-    Compare,
-    Count,
-    Defined,
-    Expression,
-    Label,
-    Lookup,
-    Member,
-    Number,
-    Read,
-    Truth,
-    term_range,
-)
+from holdfast.logic.expressions import Expression
 
 Array = npt.NDArray[Any]
 
@@ -35,15 +23,15 @@ Array = npt.NDArray[Any]
 def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:
     """Truth of a static predicate over code arrays; broadcasts, shape of the variables read."""
     match node:
-        case Truth(value):
+        case ex.Truth(value):
             return np.asarray(value)
-        case Member(variable, _):
+        case ex.Member(variable, _):
             chosen = np.zeros(len(variable.values), dtype=bool)
             chosen[list(node.codes)] = True
             return chosen[codes[variable.name]]
-        case Label(_, variable, mask):
+        case ex.Label(_, variable, mask):
             return np.frombuffer(mask, dtype=bool)[codes[variable.name]]
-        case Compare(op, left, right):
+        case ex.Compare(op, left, right):
             result = COMPARE[op](number_array(left, codes), number_array(right, codes))
             return np.asarray(result, dtype=bool)
     return np.asarray(connected(node, lambda part: holds_array(part, codes)))
@@ -52,23 +40,23 @@ def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:
 def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:
     """Value of a term over code arrays: int64 where it stays whole, exact fractions otherwise."""
     match node:
-        case Number(value):
+        case ex.Number(value):
             return np.asarray(int(value) if value.denominator == 1 and abs(value) < 2**62 else value)
-        case Read(variable):
+        case ex.Read(variable):
             assert isinstance(variable.values, range)
             if not _fits(node):
                 return np.array([*variable.values], dtype=object)[codes[variable.name]]
             return codes[variable.name].astype(np.int64) + variable.values.start
-        case Defined(_, body):
+        case ex.Defined(_, body):
             return number_array(body, codes)
-        case Count(items):
+        case ex.Count(items):
             total: Array = np.asarray(0, dtype=np.int64)
             for item in items:
                 total = total + holds_array(item, codes)
             return total
-        case Lookup(_, variable, values):
+        case ex.Lookup(_, variable, values):
             return np.array(values, dtype=object)[codes[variable.name]]
-        case Arithmetic(op, left, right):
+        case ex.Arithmetic(op, left, right):
             one, other = number_array(left, codes), number_array(right, codes)
             if op == "/" or one.dtype == object or other.dtype == object or not _fits(node):
                 one, other = _fractions(one), _fractions(other)
@@ -78,7 +66,7 @@ def number_array(node: Expression, codes: Mapping[str, Array]) -> Array:
 
 def _fits(node: Expression) -> bool:
     """Whether the values of a whole term stay inside a machine word."""
-    low, high = term_range(node)
+    low, high = ex.term_range(node)
     return low > -(2**62) and high < 2**62
 
 

@@ -15,18 +15,10 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, expect_all
+from holdfast.logic import expressions as ex
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.evaluate import Reader, reader
-from holdfast.logic.expressions import (
-    Expression,
-    Move,
-    after_move,
-    conjunction,
-    disjunction,
-    is_static,
-    negation,
-    variables_of,
-)
+from holdfast.logic.expressions import Expression, Move
 from holdfast.logic.vocabulary import Vocabulary
 
 MAX_STATES = 1024
@@ -111,8 +103,8 @@ class SafetyAutomaton:
     def read(self, q: int, codes: Mapping[str, int], move: Move | None) -> int:
         """δ(q, σ) for the letter σ = (move, state)."""
         if move not in self._readers:
-            names = {v.name: v.name for atom in self.atoms for v in variables_of(atom)}
-            self._readers[move] = [reader(after_move(atom, move), names) for atom in self.atoms]
+            names = {v.name: v.name for atom in self.atoms for v in ex.variables_of(atom)}
+            self._readers[move] = [reader(ex.after_move(atom, move), names) for atom in self.atoms]
         mask = sum(bool(read(codes)) << i for i, read in enumerate(self._readers[move]))
         try:
             return self.delta[q][self.column[mask]]
@@ -181,7 +173,7 @@ def feasible_masks(
     Raises:
         AutomatonError: past :data:`MAX_MASKS` masks.
     """
-    used = {variable for atom in atoms for variable in variables_of(atom)}
+    used = {variable for atom in atoms for variable in ex.variables_of(atom)}
     diagrams = Diagrams((v for v in vocabulary.variables if v in used), budget=budget)
     found: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
@@ -216,11 +208,11 @@ def _distinct_moves(
     atoms: tuple[Expression, ...], vocabulary: Vocabulary, budget: Budget
 ) -> Iterable[tuple[tuple[Expression, ...], Move | None]]:
     """One representative move for each way the atoms can read the move, the initial letter first."""
-    static = [is_static(atom) for atom in atoms]
+    static = [ex.is_static(atom) for atom in atoms]
     seen = set()
     for move in (None, *vocabulary.moves):
         budget.tick("telling letters apart")
-        key = tuple(a if fixed else after_move(a, move) for a, fixed in zip(atoms, static, strict=True))
+        key = tuple(a if fixed else ex.after_move(a, move) for a, fixed in zip(atoms, static, strict=True))
         if (key, move is None) not in seen:
             seen.add((key, move is None))
             yield key, move
@@ -256,11 +248,11 @@ def _describe(
         if covered:
             remaining -= covered
             cover.append((care, value))
-    return disjunction(
+    return ex.disjunction(
         tuple(
-            conjunction(
+            ex.conjunction(
                 tuple(
-                    atom if value >> i & 1 else negation(atom)
+                    atom if value >> i & 1 else ex.negation(atom)
                     for i, atom in enumerate(atoms)
                     if care >> i & 1
                 )

@@ -21,24 +21,9 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
+from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC, connected
-from holdfast.logic.expressions import (
-    Arithmetic,
-    Compare,
-    Count,
-    Defined,
-    Expression,
-    Label,
-    Lookup,
-    Member,
-    Number,
-    Read,
-    Symbol,
-    Truth,
-    Variable,
-    addends,
-    variables_of,
-)
+from holdfast.logic.expressions import Expression, Variable
 from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_outside, is_zero
 
 MAX_TERM_VALUES = 100_000
@@ -210,17 +195,17 @@ class Diagrams:
 
     def _truth(self, node: Expression) -> Diagram:
         match node:
-            case Truth(value):
+            case ex.Truth(value):
                 return self.true if value else self.false
-            case Member(variable, _):
+            case ex.Member(variable, _):
                 return self._any(self.cube(variable, code) for code in node.codes)
-            case Label(_, variable, mask):
+            case ex.Label(_, variable, mask):
                 return self.table(variable, mask)
-            case Compare("=" | "!=" as op, left, right):
-                equal = self._sum(Arithmetic("-", left, right)).where(is_zero)
+            case ex.Compare("=" | "!=" as op, left, right):
+                equal = self._sum(ex.Arithmetic("-", left, right)).where(is_zero)
                 return equal if op == "=" else ~equal
-            case Compare(op, left, right):
-                return self._sum(Arithmetic("-", left, right)).where(compared(op))
+            case ex.Compare(op, left, right):
+                return self._sum(ex.Arithmetic("-", left, right)).where(compared(op))
         return cast(Diagram, connected(node, self.truth))
 
     def _any(self, sets: Iterable[Diagram]) -> Diagram:
@@ -245,11 +230,11 @@ class Diagrams:
 
     def _term(self, node: Expression) -> dict[Fraction, Diagram]:
         match node:
-            case Defined(_, body):
+            case ex.Defined(_, body):
                 return self.term(body)
-            case Arithmetic("*" | "/" as op, left, right) if addends(node) == {node: 1}:
+            case ex.Arithmetic("*" | "/" as op, left, right) if ex.addends(node) == {node: 1}:
                 return self._combined(op, left, right, node)
-        summed, inside = self._sum(node), self.inside(variables_of(node))
+        summed, inside = self._sum(node), self.inside(ex.variables_of(node))
         return {
             Fraction(total, summed.denominator): states
             for total, states in summed.by_total(MAX_TERM_VALUES).items()
@@ -261,7 +246,7 @@ class Diagrams:
     ) -> dict[Fraction, Diagram]:
         """The states by value of a product or a quotient, from each pair of values that occurs."""
         result: dict[Fraction, Diagram] = {}
-        ones, others, inside = self.term(left), self.term(right), self.inside(variables_of(node))
+        ones, others, inside = self.term(left), self.term(right), self.inside(ex.variables_of(node))
         if len(ones) * len(others) > MAX_PAIRS:
             raise LimitError(f"the term {node} combines more than {MAX_PAIRS:,} pairs of values")
         for x, one in ones.items():
@@ -281,10 +266,10 @@ class Diagrams:
     def _sum(self, node: Expression) -> Sum:
         """A term as a sum of what reads one variable each, as far as it can be taken apart."""
         weights: dict[Expression, Fraction] = {}
-        for part, weight in addends(node).items():
-            for leaf in part.items if isinstance(part, Count) else (part,):
+        for part, weight in ex.addends(node).items():
+            for leaf in part.items if isinstance(part, ex.Count) else (part,):
                 weights[leaf] = weights.get(leaf, Fraction(0)) + weight
-        start = weights.pop(Number(Fraction(1)), Fraction(0))
+        start = weights.pop(ex.Number(Fraction(1)), Fraction(0))
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
         shares = [start, *(weights[leaf] for leaf in values)]
         shares += [
@@ -301,11 +286,11 @@ class Diagrams:
     def _values(self, leaf: Expression) -> Sequence[Fraction | int]:
         """The values of a summand: for each code of its variable, or once each where it reads several."""
         match leaf:
-            case Member():
+            case ex.Member():
                 return range(1, -1, -1)
-            case Read(variable):
+            case ex.Read(variable):
                 return _whole(variable)
-            case Lookup(_, _, values):
+            case ex.Lookup(_, _, values):
                 return values
         return tuple(self.term(leaf))
 
@@ -317,15 +302,15 @@ class Diagrams:
         else:
             scaled = [int(weight * value) for value in values]
             low, high = min(scaled), max(scaled)
-        level = min((self.bits[v.name].start for v in variables_of(leaf)), default=0)
-        if isinstance(leaf, Read | Lookup):
+        level = min((self.bits[v.name].start for v in ex.variables_of(leaf)), default=0)
+        if isinstance(leaf, ex.Read | ex.Lookup):
             variable = leaf.variable
 
             def split(f: Callable[[int], Diagram]) -> Diagram:
                 return self.select(variable, [f(value) for value in scaled])
 
             return Summand(scaled, low, high, level, split, lambda: self._codes(variable, scaled))
-        if isinstance(leaf, Member):
+        if isinstance(leaf, ex.Member):
             sets = [self.truth(leaf), ~self.truth(leaf)]
         else:
             sets = list(self.term(leaf).values())
@@ -364,7 +349,7 @@ class Diagrams:
     def _next_bits(self, variable: Variable, value: Expression) -> list[tuple[int, Diagram]]:
         """For each bit of a variable, the states in which an assignment sets it."""
         bits = self.bits[variable.name]
-        if isinstance(value, Read) and value.variable.values == variable.values:
+        if isinstance(value, ex.Read) and value.variable.values == variable.values:
             other, known = self.bits[value.variable.name], self.inside((value.variable,))
             return [(bit, self.manager.var(old) & known) for bit, old in zip(bits, other, strict=True)]
         places = [(bit, len(bits) - 1 - i) for i, bit in enumerate(bits)]
@@ -388,9 +373,9 @@ class Diagrams:
     def by_code(self, variable: Variable, value: Expression) -> dict[int, Diagram]:
         """The states by the code that ``variable`` gets; -1 gathers values outside its domain."""
         match value:
-            case Symbol(symbol):
+            case ex.Symbol(symbol):
                 return {variable.code(symbol): self.true}
-            case Read(other) if not other.numeric:
+            case ex.Read(other) if not other.numeric:
                 sets: dict[Any, Diagram] = {v: self.cube(other, code) for code, v in enumerate(other.values)}
             case _:
                 sets = {int(x) if x.denominator == 1 else x: states for x, states in self.term(value).items()}

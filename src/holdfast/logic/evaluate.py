@@ -12,26 +12,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from holdfast.logic.expressions import (
-    And,
-    Arithmetic,
-    Compare,
-    Count,
-    Defined,
-    Expression,
-    Iff,
-    Implies,
-    Label,
-    Lookup,
-    Member,
-    Not,
-    Number,
-    Or,
-    Read,
-    Symbol,
-    Truth,
-    Variable,
-)
+from holdfast.logic import expressions as ex
+from holdfast.logic.expressions import Expression, Variable
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -72,7 +54,7 @@ def reader(
         leaf: gives the function of a part that is read in another way, None for every other part.
 
     >>> x = Variable("x", range(2, 9))
-    >>> half = reader(Arithmetic("/", Read(x), Number(Fraction(2))), {"x": 0})
+    >>> half = reader(ex.Arithmetic("/", ex.Read(x), ex.Number(Fraction(2))), {"x": 0})
     >>> half((0,)), half((1,))
     (Fraction(1, 1), Fraction(3, 2))
     """
@@ -84,33 +66,33 @@ def reader(
         return reader(part, places, leaf)
 
     match node:
-        case Truth(value):
+        case ex.Truth(value):
             return lambda s: value
-        case Number(value):
+        case ex.Number(value):
             exact = int(value) if value.denominator == 1 else value
             return lambda s: exact
-        case Member(variable, _):
+        case ex.Member(variable, _):
             at, codes = places[variable.name], frozenset(node.codes)
             return lambda s: s[at] in codes
-        case Read(variable) | Label(_, variable, _) | Lookup(_, variable, _):
+        case ex.Read(variable) | ex.Label(_, variable, _) | ex.Lookup(_, variable, _):
             at, table = places[variable.name], _table(node)
             return lambda s: table[s[at]]
-        case Count(items):
+        case ex.Count(items):
             tests = [(places[item.variable.name], frozenset(item.codes)) for item in items]
             return lambda s: sum([s[at] in codes for at, codes in tests])
-        case Defined(_, body):
+        case ex.Defined(_, body):
             return inner(body)
-        case Not(of):
+        case ex.Not(of):
             negated = inner(of)
             return lambda s: not negated(s)
-        case And(args) | Or(args):
-            parts, join = [inner(arg) for arg in args], all if isinstance(node, And) else any
+        case ex.And(args) | ex.Or(args):
+            parts, join = [inner(arg) for arg in args], all if isinstance(node, ex.And) else any
             return lambda s: join(part(s) for part in parts)
-        case Implies(left, right):
+        case ex.Implies(left, right):
             one, other = inner(left), inner(right)
             return lambda s: not one(s) or other(s)
-        case Iff(left, right) | Compare(_, left, right) | Arithmetic(_, left, right):
-            op = "=" if isinstance(node, Iff) else node.op
+        case ex.Iff(left, right) | ex.Compare(_, left, right) | ex.Arithmetic(_, left, right):
+            op = "=" if isinstance(node, ex.Iff) else node.op
             return _infix(op, inner(left), inner(right))
     raise TypeError(f"not a static expression: {node}")
 
@@ -122,20 +104,20 @@ def _infix(op: str, one: Reader, other: Reader) -> Reader:
     return lambda s: combine(one(s), other(s))
 
 
-def _table(node: Read | Label | Lookup) -> Any:
+def _table(node: ex.Read | ex.Label | ex.Lookup) -> Any:
     """What an expression over one variable gives for each of its codes."""
     match node:
-        case Read(variable):
+        case ex.Read(variable):
             return variable.values
-        case Label(_, _, mask):
+        case ex.Label(_, _, mask):
             return tuple(map(bool, mask))
-        case Lookup(_, _, values):
+        case ex.Lookup(_, _, values):
             return values
 
 
 def code_reader(variable: Variable, value: Expression, places: Places) -> Reader:
     """The code that a variable gets by an assignment (ModelError for a value outside its domain)."""
-    if isinstance(value, Symbol):
+    if isinstance(value, ex.Symbol):
         fixed = variable.code(value.value)
         return lambda s: fixed
     read = reader(value, places)
@@ -157,16 +139,16 @@ def connected(node: Expression, truth: Callable[[Expression], Any]) -> Any:
         truth: gives the parts.
     """
     match node:
-        case Defined(_, body):
+        case ex.Defined(_, body):
             return truth(body)
-        case Not(of):
+        case ex.Not(of):
             return ~truth(of)
-        case And(args):
+        case ex.And(args):
             return reduce(operator.and_, map(truth, args))
-        case Or(args):
+        case ex.Or(args):
             return reduce(operator.or_, map(truth, args))
-        case Implies(left, right):
+        case ex.Implies(left, right):
             return ~truth(left) | truth(right)
-        case Iff(left, right):
+        case ex.Iff(left, right):
             return ~(truth(left) ^ truth(right))
     raise TypeError(f"not a static predicate: {node}")

@@ -11,19 +11,10 @@ from dataclasses import dataclass
 from itertools import product as cartesian
 
 from holdfast.errors import AutomatonError
+from holdfast.logic import expressions as ex
 from holdfast.logic.automata import MAX_STATES
 from holdfast.logic.evaluate import Reader, reader
-from holdfast.logic.expressions import (
-    Compare,
-    Expression,
-    Not,
-    Temporal,
-    Times,
-    Truth,
-    children,
-    is_local,
-    walk,
-)
+from holdfast.logic.expressions import Expression
 from holdfast.logic.temporal import NormalForm, counters, with_counts
 
 Memory = tuple[tuple[bool, ...], tuple[int, ...]]
@@ -88,7 +79,7 @@ def build_machine(form: NormalForm, text: str) -> Machine:
     """
     numbered = {i: part.decided for i, part in enumerate(form.parts) if part.decided is not None}
     parts = tuple(dict.fromkeys(numbered.values()))
-    caps: dict[Times, int] = {}
+    caps: dict[ex.Times, int] = {}
     for part in parts:
         for times, cap in counters(part, text).items():
             caps[times] = max(cap, caps.get(times, 0))
@@ -99,7 +90,7 @@ def build_machine(form: NormalForm, text: str) -> Machine:
             f"the clause needs about {need:,} automaton states; at most {MAX_STATES:,} are built: "
             "lower the bound, or count in a variable of the model"
         )
-    pasts = dict.fromkeys(p for part in parts for p in _postorder(part) if isinstance(p, Temporal))
+    pasts = dict.fromkeys(p for part in parts for p in _postorder(part) if isinstance(p, ex.Temporal))
     atoms = dict.fromkeys(
         atom for part in (*parts, *(times.of for times in caps)) for atom in _atoms(part, caps)
     )
@@ -116,7 +107,7 @@ class _Readers:
     """Formulas without future operators as functions of what is known at a letter."""
 
     def __init__(
-        self, atoms: tuple[Expression, ...], pasts: tuple[Temporal, ...], times: tuple[Times, ...]
+        self, atoms: tuple[Expression, ...], pasts: tuple[ex.Temporal, ...], times: tuple[ex.Times, ...]
     ) -> None:
         self.atoms = {atom: i for i, atom in enumerate(atoms)}
         self.pasts = {past: i for i, past in enumerate(pasts)}
@@ -130,14 +121,14 @@ class _Readers:
         if node in self.atoms:
             place = self.atoms[node]
             return lambda known: bool(known[0] >> place & 1)
-        if isinstance(node, Temporal):
+        if isinstance(node, ex.Temporal):
             index = self.pasts[node]
             return lambda known: known[1][index]
-        return self.counting(node) if isinstance(node, Compare) else None
+        return self.counting(node) if isinstance(node, ex.Compare) else None
 
-    def counting(self, node: Compare) -> Reader:
+    def counting(self, node: ex.Compare) -> Reader:
         """A comparison of counters: at given counts it is a local predicate or a constant."""
-        own = {part: self.times[part] for part in walk(node) if isinstance(part, Times)}
+        own = {part: self.times[part] for part in ex.walk(node) if isinstance(part, ex.Times)}
         at_counts: dict[tuple[int, ...], Reader] = {}
 
         def read(known: tuple[int, tuple[bool, ...], tuple[int, ...]]) -> bool:
@@ -150,29 +141,29 @@ class _Readers:
 
 
 def _postorder(node: Expression) -> Iterable[Expression]:
-    for child in children(node):
+    for child in ex.children(node):
         yield from _postorder(child)
     yield node
 
 
-def _atoms(node: Expression, caps: dict[Times, int]) -> Iterable[Expression]:
+def _atoms(node: Expression, caps: dict[ex.Times, int]) -> Iterable[Expression]:
     """The maximal local predicates below a node, without negations and constants."""
-    if isinstance(node, Truth):
+    if isinstance(node, ex.Truth):
         return
-    if isinstance(node, Not):
+    if isinstance(node, ex.Not):
         yield from _atoms(node.of, caps)
-    elif is_local(node):
+    elif ex.is_local(node):
         yield node
-    elif isinstance(node, Compare):
-        own = dict.fromkeys(part for part in walk(node) if isinstance(part, Times))
+    elif isinstance(node, ex.Compare):
+        own = dict.fromkeys(part for part in ex.walk(node) if isinstance(part, ex.Times))
         for counts in cartesian(*(range(caps[times] + 1) for times in own)):
             yield from _atoms(_counted(node, dict(zip(own, counts, strict=True))), caps)
     else:
-        for child in children(node):
+        for child in ex.children(node):
             yield from _atoms(child, caps)
 
 
-def _counted(node: Expression, counts: dict[Times, int]) -> Expression:
+def _counted(node: Expression, counts: dict[ex.Times, int]) -> Expression:
     """A comparison at given counts; a constant unless it also reads the state."""
     local = with_counts(node, counts)
-    return local if local.contents else Truth(reader(local, {})(()))
+    return local if local.contents else ex.Truth(reader(local, {})(()))

@@ -19,37 +19,8 @@ from fractions import Fraction
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, did_you_mean
-from holdfast.logic.expressions import (
-    BINARY,
-    BOUNDABLE,
-    UNARY,
-    And,
-    Arithmetic,
-    Compare,
-    Count,
-    Defined,
-    Did,
-    Expression,
-    Iff,
-    Implies,
-    Member,
-    Not,
-    Number,
-    Or,
-    Player,
-    Read,
-    Symbol,
-    Temporal,
-    Times,
-    Truth,
-    Value,
-    Variable,
-    is_local,
-    is_term,
-    may_vanish,
-    walk,
-    writes_out,
-)
+from holdfast.logic import expressions as ex
+from holdfast.logic.expressions import Expression, Player, Value, Variable
 from holdfast.logic.vocabulary import Token, Vocabulary, scan
 
 MAX_DEPTH = 100
@@ -76,8 +47,8 @@ def parse_formula(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED)
 def parse_predicate(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> Expression:
     """Parse a guard or label: a truth value of one letter, without temporal operators."""
     node = parse_formula(text, vocabulary, budget)
-    if not is_local(node):
-        at = next((part.at for part in walk(node) if isinstance(part, Temporal)), text.find("times"))
+    if not ex.is_local(node):
+        at = next((part.at for part in ex.walk(node) if isinstance(part, ex.Temporal)), text.find("times"))
         problem = "a guard looks at one moment; temporal operators and times(...) belong in specs"
         raise FormulaError(problem, text, at)
     return node
@@ -87,7 +58,7 @@ def parse_term(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) ->
     """Parse a number-valued expression, such as a dominance function."""
     parser = _Parser(text, vocabulary, budget)
     node = parser.finish(parser.term(parser.expression(0), 0))
-    if not is_local(node):
+    if not ex.is_local(node):
         raise FormulaError("times(...) belongs in specs, not in a term of the model", text, 0)
     return node
 
@@ -99,10 +70,10 @@ def parse_value(
     word = text.strip()
     if not variable.numeric:
         if word in variable.values:
-            return Symbol(word)
+            return ex.Symbol(word)
         other = vocabulary.by_name.get(word)
         if other is not None and not other.numeric and set(other.values) <= set(variable.values):
-            return Read(other)
+            return ex.Read(other)
         raise FormulaError(
             f'"{word}" is not a value of {variable.name} ({variable.shown})'
             + did_you_mean(word, map(str, variable.values[:100])),
@@ -154,7 +125,7 @@ class _Parser:
     def finish(self, node: Expression) -> Expression:
         if self.token.kind != "end":
             raise self.error(f"expected an operator or the end, found {self.found()}")
-        if not writes_out(node, MAX_WRITTEN, 4 * MAX_DEPTH):
+        if not ex.writes_out(node, MAX_WRITTEN, 4 * MAX_DEPTH):
             raise self.error(f"with its definitions written out it has more than {MAX_WRITTEN:,} parts")
         return node
 
@@ -166,12 +137,12 @@ class _Parser:
     # -- types ----------------------------------------------------------------------------------
 
     def truth(self, node: Expression, at: int) -> Expression:
-        if is_term(node):
+        if ex.is_term(node):
             raise FormulaError(f'"{node}" is a number here; compare it, as in {node} >= 1', self.text, at)
         return node
 
     def term(self, node: Expression, at: int) -> Expression:
-        if not is_term(node):
+        if not ex.is_term(node):
             raise FormulaError(f'expected a number, but "{node}" is true or false', self.text, at)
         return node
 
@@ -199,17 +170,17 @@ class _Parser:
         bound = self.bound(operator) if operator != "!" else None
         at = self.token.at
         body = self.truth(self.expression(5), at)
-        return Not(body) if operator == "!" else Temporal(operator, (body,), bound, token.at)
+        return ex.Not(body) if operator == "!" else ex.Temporal(operator, (body,), bound, token.at)
 
     def is_unary(self, token: Token) -> bool:
         """A temporal prefix operator, unless the letter is a known name and no operand follows."""
-        if token.kind != "name" or token.text not in UNARY:
+        if token.kind != "name" or token.text not in ex.UNARY:
             return False
         if token.text not in self.vocabulary.names:
             return True
         following = self.peek()
         if following.kind == "name":
-            return following.text != "in" and following.text not in BINARY
+            return following.text != "in" and following.text not in ex.BINARY
         negated = following.text == "!" and self.peek(2).text != "in"
         return negated or following.kind == "number" or following.text in ("(", "[")
 
@@ -218,7 +189,7 @@ class _Parser:
         token = self.token
         own = {"->": 1, "<->": 1, "|": 2, "&": 3, "+": 7, "-": 7, "*": 8, "/": 8}.get(token.text)
         if token.kind == "name":
-            own = 4 if token.text in BINARY or token.text == "M" else 6 if token.text == "in" else None
+            own = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
         elif token.text in _COMPARISONS or (token.text == "!" and self.peek().text == "in"):
             own = 6
         return (token, own) if own is not None and own >= level else None
@@ -236,9 +207,9 @@ class _Parser:
                     f"more than {MAX_DEPTH} additions and multiplications; use count(...)", token
                 )
             right = self.term(self.expression(own + 1), here)
-            if token.text == "/" and may_vanish(right):
+            if token.text == "/" and ex.may_vanish(right):
                 raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
-            return Arithmetic(token.text, self.term(left, at), right)
+            return ex.Arithmetic(token.text, self.term(left, at), right)
         if token.text == "M":
             raise self.error('strong release "M" is a liveness operator; use R, or bound it')
         bound = self.bound(token.text) if own == 4 else None
@@ -247,19 +218,19 @@ class _Parser:
         left = self.truth(left, at)
         match token.text:
             case "->":
-                return Implies(left, right)
+                return ex.Implies(left, right)
             case "<->":
-                return Iff(left, right)
+                return ex.Iff(left, right)
             case "&" | "|":
-                kind = And if token.text == "&" else Or
+                kind = ex.And if token.text == "&" else ex.Or
                 return kind((*(left.args if isinstance(left, kind) else (left,)), right))
-        return Temporal(token.text, (left, right), bound, token.at)
+        return ex.Temporal(token.text, (left, right), bound, token.at)
 
     def bound(self, operator: str) -> int | None:
         if not self.accept("["):
             return None
-        if operator not in BOUNDABLE:
-            raise self.error(f'"{operator}" takes no bound; only {" ".join(sorted(BOUNDABLE))} do')
+        if operator not in ex.BOUNDABLE:
+            raise self.error(f'"{operator}" takes no bound; only {" ".join(sorted(ex.BOUNDABLE))} do')
         self.expect("<=", 'in a bound such as "[<=3]"')
         token = self.take()
         if token.kind != "number" or "." in token.text:
@@ -270,20 +241,20 @@ class _Parser:
     # -- comparisons ----------------------------------------------------------------------------
 
     def comparison(self, left: Expression, at: int, token: Token) -> Expression:
-        symbolic = isinstance(left, Read) and not left.variable.numeric
+        symbolic = isinstance(left, ex.Read) and not left.variable.numeric
         if token.text in ("in", "!"):
             if token.text == "!":
                 self.take()
-            if not isinstance(left, Read):
+            if not isinstance(left, ex.Read):
                 raise FormulaError('expected a variable before "in"', self.text, at)
-            node: Expression = Member(left.variable, self.value_set(left.variable, self.listed()))
-            return self.unchained(Not(node) if token.text == "!" else node)
+            node: Expression = ex.Member(left.variable, self.value_set(left.variable, self.listed()))
+            return self.unchained(ex.Not(node) if token.text == "!" else node)
         if symbolic:
-            assert isinstance(left, Read)
+            assert isinstance(left, ex.Read)
             return self.unchained(self.symbol_comparison(left.variable, token))
         here = self.token.at
         right = self.term(self.expression(7), here)
-        return self.unchained(Compare(token.text, self.term(left, at), right))
+        return self.unchained(ex.Compare(token.text, self.term(left, at), right))
 
     def unchained(self, node: Expression) -> Expression:
         if (again := self.infix(6)) is not None and again[1] == 6:
@@ -296,12 +267,12 @@ class _Parser:
         token = self.word()
         other = self.vocabulary.by_name.get(token.text)
         if token.text in variable.values or other is None or other.numeric:
-            node: Expression = Member(variable, (self.value(variable, token),))
+            node: Expression = ex.Member(variable, (self.value(variable, token),))
         else:
             common = [value for value in variable.values if value in other.values]
-            pairs = tuple(And((Member(variable, (v,)), Member(other, (v,)))) for v in common)
-            node = Truth(False) if not pairs else pairs[0] if len(pairs) == 1 else Or(pairs)
-        return node if operator.text == "=" else Not(node)
+            pairs = tuple(ex.And((ex.Member(variable, (v,)), ex.Member(other, (v,)))) for v in common)
+            node = ex.Truth(False) if not pairs else pairs[0] if len(pairs) == 1 else ex.Or(pairs)
+        return node if operator.text == "=" else ex.Not(node)
 
     def listed(self) -> list[Token]:
         """The words of ``{X, D}``, a sign joined to its number."""
@@ -339,16 +310,16 @@ class _Parser:
     def primary(self) -> Expression:
         token = self.take()
         if token.kind == "number":
-            return Number(Fraction(token.text))
+            return ex.Number(Fraction(token.text))
         if token.text == "-" and token.kind == "op":
             here = self.token.at
             self.deeper(token)
             body = self.term(self.primary(), here)
             self.depth -= 1
             return (
-                Number(-body.value)
-                if isinstance(body, Number)
-                else Arithmetic("-", Number(Fraction(0)), body)
+                ex.Number(-body.value)
+                if isinstance(body, ex.Number)
+                else ex.Arithmetic("-", ex.Number(Fraction(0)), body)
             )
         if token.text == "(":
             node = self.expression(0)
@@ -359,7 +330,7 @@ class _Parser:
             raise self.error(f"expected an expression, found {self.found()}")
         match token.text:
             case "true" | "false":
-                return Truth(token.text == "true")
+                return ex.Truth(token.text == "true")
             case "count":
                 return self.count()
             case "times":
@@ -372,13 +343,13 @@ class _Parser:
             return self.move(self.take(), Player(word))
         if word in self.vocabulary.definitions:
             body = self.vocabulary.definitions[word]
-            if not writes_out(body, MAX_NODES, MAX_DEPTH):
+            if not ex.writes_out(body, MAX_NODES, MAX_DEPTH):
                 raise self.error(
                     f'"{word}" is built from too many definitions: written out it has more than '
                     f"{MAX_NODES:,} parts or {MAX_DEPTH} levels",
                     token,
                 )
-            return Defined(word, body)
+            return ex.Defined(word, body)
         if word in self.vocabulary.labels:
             return self.vocabulary.labels[word]
         variable = self.vocabulary.by_name.get(word)
@@ -389,10 +360,10 @@ class _Parser:
                 raise self.error(
                     f'"{word}" is a variable, not true or false; compare it, as in {example}', token
                 )
-            return Read(variable)
+            return ex.Read(variable)
         if word in self.vocabulary.moves_by_name:
             return self.move(token, None)
-        if word in UNARY or word in BINARY:
+        if word in ex.UNARY or word in ex.BINARY:
             raise self.error(f'"{word}" is an operator and needs an expression after it', token)
         raise self.error(f'unknown name "{word}"' + did_you_mean(word, self.vocabulary.names), token)
 
@@ -414,23 +385,23 @@ class _Parser:
                 )
             text = f"{text}({argument.text})"
         moves = frozenset(move for move in known[text] if player in (None, move[0]))
-        return Did(text if player is None else f"{player}.{text}", moves)
+        return ex.Did(text if player is None else f"{player}.{text}", moves)
 
     def times(self) -> Expression:
         self.expect("(", 'after "times"')
         at = self.token.at
         body = self.truth(self.expression(0), at)
-        if not is_local(body):
+        if not ex.is_local(body):
             raise FormulaError(
                 "times(...) counts moments; it takes no temporal operator inside", self.text, at
             )
         self.expect(")", 'to close "times("')
-        return Times(body)
+        return ex.Times(body)
 
     def count(self) -> Expression:
         """``count(DB, BK in {X}, ws* not in {C})``: names gather until their set is given."""
         self.expect("(", 'after "count"')
-        items: list[Member] = []
+        items: list[ex.Member] = []
         while True:
             variables = self.variables()
             while self.accept(","):
@@ -444,11 +415,11 @@ class _Parser:
                 self.budget.tick("reading an expression")
                 assert variable is not None
                 values = self.value_set(variable, words)
-                items.append(Member(variable, _complement(variable, values) if negated else values))
+                items.append(ex.Member(variable, _complement(variable, values) if negated else values))
             if not self.accept(","):
                 break
         self.expect(")", 'to close "count("')
-        return Count(tuple(items))
+        return ex.Count(tuple(items))
 
     def variables(self) -> list[Variable | None]:
         """One name or a pattern such as ``ws*``; a lone ``*`` waits for its set (``None``)."""

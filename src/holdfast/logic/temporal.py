@@ -17,27 +17,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from holdfast.errors import FormulaError, LivenessError
+from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC
-from holdfast.logic.expressions import (
-    FUTURE,
-    PAST,
-    And,
-    Arithmetic,
-    Compare,
-    Expression,
-    Iff,
-    Implies,
-    Not,
-    Number,
-    Or,
-    Temporal,
-    Times,
-    addends,
-    is_local,
-    looks_ahead,
-    term_range,
-    walk,
-)
+from holdfast.logic.expressions import Expression
 
 _DUAL = {"G": "F", "F": "G", "U": "R", "R": "U", "&": "|", "|": "&"}
 
@@ -93,24 +75,24 @@ class NormalForm:
         return self._known[key]
 
     def _formed(self, node: Expression, negate: bool) -> int:
-        if isinstance(node, Not):
+        if isinstance(node, ex.Not):
             return self._form(node.of, not negate)
-        if not looks_ahead(node):
+        if not ex.looks_ahead(node):
             return self.number(NormalPart("-" if negate else "+", decided=node))
         match node:
-            case And(args) | Or(args):
-                return self._joined("&" if isinstance(node, And) else "|", args, negate)
-            case Implies(left, right):
+            case ex.And(args) | ex.Or(args):
+                return self._joined("&" if isinstance(node, ex.And) else "|", args, negate)
+            case ex.Implies(left, right):
                 ends = self._form(left, not negate), self._form(right, negate)
                 return self.number(NormalPart("&" if negate else "|", ends))
-            case Iff(left, right):
+            case ex.Iff(left, right):
                 # (l & r) | (!l & !r), and negated (!l | !r) & (l | r)
                 inner, outer = ("|", "&") if negate else ("&", "|")
                 ways = [(self._form(left, n), self._form(right, n)) for n in (negate, not negate)]
                 return self.number(
                     NormalPart(outer, tuple(self.number(NormalPart(inner, ends)) for ends in ways))
                 )
-            case Temporal():
+            case ex.Temporal():
                 return self._temporal(node, negate)
         raise TypeError(f"not a formula: {node}")
 
@@ -119,8 +101,8 @@ class NormalForm:
             NormalPart(_DUAL[op] if negate else op, tuple(self._form(arg, negate) for arg in args))
         )
 
-    def _temporal(self, node: Temporal, negate: bool) -> int:
-        if node.op in PAST:
+    def _temporal(self, node: ex.Temporal, negate: bool) -> int:
+        if node.op in ex.PAST:
             raise _misplaced(node, self._text)
         op = "R" if node.op == "W" else node.op
         op = _DUAL.get(op, op) if negate else op
@@ -133,8 +115,8 @@ class NormalForm:
         return self.number(NormalPart(op, args, node.bound if op != "X" else None))
 
 
-def _misplaced(node: Temporal, text: str) -> FormulaError:
-    inner = next(part for part in walk(node) if isinstance(part, Temporal) and part.op in FUTURE)
+def _misplaced(node: ex.Temporal, text: str) -> FormulaError:
+    inner = next(part for part in ex.walk(node) if isinstance(part, ex.Temporal) and part.op in ex.FUTURE)
     return FormulaError(
         f'"{inner.op}" looks ahead inside "{node.op}", which looks back; put the past operator inside',
         text,
@@ -142,7 +124,7 @@ def _misplaced(node: Temporal, text: str) -> FormulaError:
     )
 
 
-def _liveness(node: Temporal, text: str) -> LivenessError:
+def _liveness(node: ex.Temporal, text: str) -> LivenessError:
     written = "W" if text[node.at : node.at + 1] == "W" else node.op
     shown = {"F": "F p", "G": "!(G p)", "U": "p U q", "R": "!(p R q)", "W": "!(p W q)"}[written]
     bounded = {
@@ -164,7 +146,7 @@ def _liveness(node: Temporal, text: str) -> LivenessError:
 # -- counters ---------------------------------------------------------------------------------------
 
 
-def counters(node: Expression, text: str) -> dict[Times, int]:
+def counters(node: Expression, text: str) -> dict[ex.Times, int]:
     """Each counted predicate with the value at which its counter may saturate.
 
     In a comparison Σ cᵢ·timesᵢ + rest ⋈ 0 with all cᵢ of one sign, counter i is decided for good once
@@ -173,9 +155,9 @@ def counters(node: Expression, text: str) -> dict[Times, int]:
     Raises:
         FormulaError: when the counters pull in opposite directions, or are multiplied together.
     """
-    caps: dict[Times, int] = {}
-    for part in walk(node):
-        if not isinstance(part, Compare) or is_local(part):
+    caps: dict[ex.Times, int] = {}
+    for part in ex.walk(node):
+        if not isinstance(part, ex.Compare) or ex.is_local(part):
             continue
         try:
             weights, low, high = _balance(part)
@@ -198,32 +180,32 @@ def _counter_error(problem: str, text: str) -> FormulaError:
     return FormulaError(problem, text, max(0, text.find("times")), 5)
 
 
-def _balance(comparison: Compare) -> tuple[dict[Times, Fraction], Fraction, Fraction]:
+def _balance(comparison: ex.Compare) -> tuple[dict[ex.Times, Fraction], Fraction, Fraction]:
     """The weights of the counters in left - right, and between what values the rest of it lies."""
-    weights: dict[Times, Fraction] = {}
+    weights: dict[ex.Times, Fraction] = {}
     low = high = Fraction(0)
-    for term, weight in addends(Arithmetic("-", comparison.left, comparison.right)).items():
-        if isinstance(term, Times):
+    for term, weight in ex.addends(ex.Arithmetic("-", comparison.left, comparison.right)).items():
+        if isinstance(term, ex.Times):
             weights[term] = weight
         else:
-            ends = sorted(weight * end for end in term_range(term))
+            ends = sorted(weight * end for end in ex.term_range(term))
             low, high = low + ends[0], high + ends[1]
     return weights, low, high
 
 
-def with_counts(node: Expression, counts: dict[Times, int]) -> Expression:
+def with_counts(node: Expression, counts: dict[ex.Times, int]) -> Expression:
     """A comparison with each ``times(...)`` replaced by its count, constants worked out: a local predicate.
 
     So ``times(a) + times(b) <= x`` gives one predicate for each sum, and not for each pair of counts.
     """
     match node:
-        case Times():
-            return Number(Fraction(counts[node]))
-        case Compare(op, left, right):
-            return Compare(op, with_counts(left, counts), with_counts(right, counts))
-        case Arithmetic(op, left, right) if not is_local(node):
+        case ex.Times():
+            return ex.Number(Fraction(counts[node]))
+        case ex.Compare(op, left, right):
+            return ex.Compare(op, with_counts(left, counts), with_counts(right, counts))
+        case ex.Arithmetic(op, left, right) if not ex.is_local(node):
             one, other = with_counts(left, counts), with_counts(right, counts)
-            if isinstance(one, Number) and isinstance(other, Number):
-                return Number(Fraction(ARITHMETIC[op](one.value, other.value)))
-            return Arithmetic(op, one, other)
+            if isinstance(one, ex.Number) and isinstance(other, ex.Number):
+                return ex.Number(Fraction(ARITHMETIC[op](one.value, other.value)))
+            return ex.Arithmetic(op, one, other)
     return node

@@ -13,18 +13,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import Action, GameStructure, Reset, Rule, State
+from holdfast.logic import expressions as ex
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.expressions import (
-    TRUE,
-    Did,
-    Expression,
-    Number,
-    Player,
-    Value,
-    Variable,
-    is_static,
-    variables_of,
-)
+from holdfast.logic.expressions import Expression, Player, Value, Variable
 from holdfast.logic.parser import parse_predicate, parse_term, parse_value
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.game.game_schema import MAX_VALUES, GameSection
@@ -60,7 +51,7 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     initial = _initial(section["initial"], variables)
     actions = {player: tuple(_actions(section[player], vocabulary)) for player in Player}
     reset = _reset(section.get("reset"), vocabulary)
-    mu: Expression = Number(Fraction(1))
+    mu: Expression = ex.Number(Fraction(1))
     if dominance is not None:
         with placed(dominance):
             mu = parse_term(dominance.text, vocabulary, budget)
@@ -173,7 +164,7 @@ def _graph(game: GameStructure) -> Graph:
         for action in game.actions[player]:
             for rule in action.rules:
                 for variable, value in rule.assign:
-                    read = variables_of(rule.when) | variables_of(value)
+                    read = ex.variables_of(rule.when) | ex.variables_of(value)
                     arrows |= {(v.name, variable.name): None for v in game.variables if v in read}
     return Graph(
         tuple(GraphNode(variable.name, variable.name) for variable in game.variables),
@@ -183,7 +174,7 @@ def _graph(game: GameStructure) -> Graph:
 
 def _never(action: str) -> Clause:
     """φ_A without one action: Λ then leaves its moves out, and every formula that names it still reads."""
-    did = Did(action, frozenset({(Player.ADVERSARY, action)}))
+    did = ex.Did(action, frozenset({(Player.ADVERSARY, action)}))
     automaton = SafetyAutomaton(
         source=f"never {action}",
         states=("q0", "viol"),
@@ -356,10 +347,10 @@ def _reset(node: Node | None, vocabulary: Vocabulary) -> Reset | None:
 
 def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
     if node is None:
-        return TRUE
+        return ex.TRUE
     with placed(node):
         guard = parse_predicate(node.text, vocabulary)
-        if not is_static(guard):
+        if not ex.is_static(guard):
             raise node.problem("a guard looks at the state before the move; it cannot ask which move is made")
     return guard
 
@@ -374,7 +365,7 @@ def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignment:
             raise node.keys[name].problem(f'"set" names an unknown variable "{shortened(name)}"{hint}')
         with placed(value):
             new = parse_value(value.text, variable, vocabulary)
-            if not is_static(new):
+            if not ex.is_static(new):
                 raise value.problem("a new value depends on the state before the move, not on the move")
         assign.append((variable, new))
     return tuple(assign)

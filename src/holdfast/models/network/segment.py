@@ -13,20 +13,8 @@ from fractions import Fraction
 
 from holdfast.errors import ModelError, did_you_mean, expect, expect_all
 from holdfast.game import Action, GameStructure, Reset, Rule
-from holdfast.logic.expressions import (
-    And,
-    Arithmetic,
-    Count,
-    Defined,
-    Expression,
-    Member,
-    Number,
-    Player,
-    Symbol,
-    Variable,
-    conjunction,
-    disjunction,
-)
+from holdfast.logic import expressions as ex
+from holdfast.logic.expressions import Expression, Player, Variable
 from holdfast.system import ENTRY, Graph, GraphNode, Part, System
 
 STATUSES = ("C", "X", "D", "I", "Z")
@@ -177,21 +165,21 @@ def _game(segment: Segment) -> GameStructure:
         if kind == "noop":
             return Action(name)
         before, after = EFFECTS[kind]
-        guard: Expression = Member(status[host], tuple(before))
+        guard: Expression = ex.Member(status[host], tuple(before))
         if kind == "spread":
-            near = disjunction(tuple(Member(status[source], INFECTED) for source in sources[host]))
-            guard = conjunction((guard, near))
-        return Action(name, (Rule(guard, ((status[host], Symbol(after)),)),))
+            near = ex.disjunction(tuple(ex.Member(status[source], INFECTED) for source in sources[host]))
+            guard = ex.conjunction((guard, near))
+        return Action(name, (Rule(guard, ((status[host], ex.Symbol(after)),)),))
 
-    clean = Count(tuple(Member(v, ("C",)) for v in variables))
-    active = Count(tuple(Member(v, ("C", "X", "D")) for v in variables))
+    clean = ex.Count(tuple(ex.Member(v, ("C",)) for v in variables))
+    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in variables))
     reset = None
     if segment.reset_probability is not None:
-        all_clean = tuple(Member(v, ("C",)) for v in variables)
+        all_clean = tuple(ex.Member(v, ("C",)) for v in variables)
         reset = Reset(
-            all_clean[0] if len(all_clean) == 1 else And(all_clean),
+            all_clean[0] if len(all_clean) == 1 else ex.And(all_clean),
             segment.reset_probability,
-            ((status[segment.entry], Symbol("X")),),
+            ((status[segment.entry], ex.Symbol("X")),),
         )
     return GameStructure(
         variables=variables,
@@ -201,7 +189,7 @@ def _game(segment: Segment) -> GameStructure:
             Player.DEFENDER: tuple(action(kind, host) for kind in DEFENDER_TYPES for host in segment.hosts),
             Player.ADVERSARY: tuple(action(kind, host) for kind in ADVERSARY_TYPES for host in segment.hosts),
         },
-        dominance=Arithmetic("/", Defined("clean", clean), Number(Fraction(len(segment.hosts)))),
+        dominance=ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(len(segment.hosts)))),
         definitions={"active": active, "clean": clean},
         reset=reset,
         groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},

@@ -10,7 +10,7 @@ the index into its domain; ``str(node)`` prints text that parses back to an equa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -369,10 +369,9 @@ def after_move(node: Expression, move: Move | None) -> Expression:
             return disjunction((negation(after_move(left, move)), after_move(right, move)))
         case Iff(left, right):
             one, other = after_move(left, move), after_move(right, move)
-            if isinstance(one, Truth):
-                return other if one.value else negation(other)
-            if isinstance(other, Truth):
-                return one if other.value else negation(one)
+            for decided, rest in ((one, other), (other, one)):
+                if isinstance(decided, Truth):
+                    return rest if decided.value else negation(rest)
             return Iff(one, other)
     return node
 
@@ -384,27 +383,20 @@ def negation(node: Expression) -> Expression:
     return node.of if isinstance(node, Not) else Not(node)
 
 
-def conjunction(args: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+def conjunction(args: Iterable[Expression]) -> Expression:
     """``&`` of all arguments, flattened, without constants or repetitions."""
-    flat = _flatten(And, tuple(args), TRUE)
-    return FALSE if FALSE in flat else TRUE if not flat else flat[0] if len(flat) == 1 else And(flat)
+    return _join(And, args, TRUE, FALSE)
 
 
-def disjunction(args: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+def disjunction(args: Iterable[Expression]) -> Expression:
     """``|`` of all arguments, flattened, without constants or repetitions."""
-    flat = _flatten(Or, tuple(args), FALSE)
-    return TRUE if TRUE in flat else FALSE if not flat else flat[0] if len(flat) == 1 else Or(flat)
+    return _join(Or, args, FALSE, TRUE)
 
 
-def _flatten(
-    kind: type[And] | type[Or], args: tuple[Expression, ...], unit: Expression
-) -> tuple[Expression, ...]:
-    seen: dict[Expression, None] = {}
-    for arg in args:
-        for part in arg.args if isinstance(arg, kind) else (arg,):
-            if part != unit:
-                seen[part] = None
-    return tuple(seen)
+def _join(kind: type[_Joined], args: Iterable[Expression], unit: Truth, zero: Truth) -> Expression:
+    parts = (part for arg in args for part in (arg.args if isinstance(arg, kind) else (arg,)))
+    flat = tuple(dict.fromkeys(part for part in parts if part != unit))
+    return zero if zero in flat else unit if not flat else flat[0] if len(flat) == 1 else kind(flat)
 
 
 def addends(node: Expression, scale: Fraction | int = 1) -> dict[Expression, Fraction]:
@@ -476,13 +468,11 @@ def may_vanish(term: Expression) -> bool:
     return low <= 0 <= high
 
 
-# Binding strength of each printed form; the parser climbs the same ladder.
-_LEVEL = {"->": 1, "<->": 1, "|": 2, "&": 3, "U": 4, "W": 4, "R": 4, "S": 4, "!": 5, "cmp": 6}
-_LEVEL |= {"+": 7, "-": 7, "*": 8, "/": 8}
+LEVELS = {"->": 1, "<->": 1, "|": 2, "&": 3, "+": 7, "-": 7, "*": 8, "/": 8}
+"""How tightly an operator binds; U W R S stand at 4, prefix operators at 5, comparisons at 6."""
 
 
-def show_set(values: tuple[Value, ...]) -> str:
-    """``{X, D, Z}``."""
+def _show_set(values: tuple[Value, ...]) -> str:
     return "{" + ", ".join(map(str, values)) + "}"
 
 
@@ -506,40 +496,36 @@ def _print(node: Expression) -> tuple[str, int]:
             return f"count({_show_items(items)})", 9
         case Times(of):
             return f"times({of})", 9
-        case Member(variable, values) if len(values) == 1 and not variable.numeric:
-            return f"{variable.name} = {values[0]}", 6
-        case Member(variable, values):
-            return f"{variable.name} in {show_set(values)}", 6
-        case Not(Member(variable, values)) if len(values) == 1 and not variable.numeric:
-            return f"{variable.name} != {values[0]}", 6
-        case Not(Member(variable, values)):
-            return f"{variable.name} not in {show_set(values)}", 6
+        case Member(variable, values) | Not(Member(variable, values)):
+            no = isinstance(node, Not)
+            if len(values) == 1 and not variable.numeric:
+                return f"{variable.name} {'!=' if no else '='} {values[0]}", 6
+            return f"{variable.name} {'not in' if no else 'in'} {_show_set(values)}", 6
         case Not(of):
-            return f"!{_show(of, 5 if not _comparison(of) else 9)}", 5
+            return f"!{_show_operand(of)}", 5
         case Compare(op, left, right):
             return f"{_show(left, 7)} {op} {_show(right, 7)}", 6
         case Arithmetic(op, left, right):
-            own = _LEVEL[op]
+            own = LEVELS[op]
             return f"{_show(left, own)} {op} {_show(right, own + 1)}", own
         case And(args):
             return " & ".join(_show(arg, 4) for arg in args), 3
         case Or(args):
             return " | ".join(_show(arg, 3) for arg in args), 2
-        case Implies(left, right):
-            return f"{_show(left, 2)} -> {_show(right, 1)}", 1
-        case Iff(left, right):
-            return f"{_show(left, 2)} <-> {_show(right, 1)}", 1
+        case Implies(left, right) | Iff(left, right):
+            return f"{_show(left, 2)} {'->' if isinstance(node, Implies) else '<->'} {_show(right, 1)}", 1
         case Temporal(op, args, bound):
             head = op if bound is None else f"{op}[<={bound}]"
             if len(args) == 1:
-                return f"{head} {_show(args[0], 5 if not _comparison(args[0]) else 9)}", 5
+                return f"{head} {_show_operand(args[0])}", 5
             return f"{_show(args[0], 5)} {head} {_show(args[1], 4)}", 4
     raise TypeError(f"cannot print {type(node).__name__}")
 
 
-def _comparison(node: Expression) -> bool:
+def _show_operand(node: Expression) -> str:
     """Comparisons under a prefix operator are bracketed for the reader: ``G (active >= 3)``."""
-    return _print(node)[1] == 6
+    text, own = _print(node)
+    return text if own >= 5 and own != 6 else f"({text})"
 
 
 def _show_number(value: Fraction) -> tuple[str, int]:
@@ -556,5 +542,5 @@ def _show_number(value: Fraction) -> tuple[str, int]:
 def _show_items(items: tuple[Member, ...]) -> str:
     if len({item.values for item in items}) == 1:
         names = ", ".join(item.variable.name for item in items)
-        return f"{names} in {show_set(items[0].values)}"
-    return ", ".join(f"{item.variable.name} in {show_set(item.values)}" for item in items)
+        return f"{names} in {_show_set(items[0].values)}"
+    return ", ".join(f"{item.variable.name} in {_show_set(item.values)}" for item in items)

@@ -187,7 +187,7 @@ class _Parser:
     def infix(self, level: int) -> tuple[Token, int] | None:
         """The operator at the cursor, if it binds at least as tightly as ``level``."""
         token = self.token
-        own = {"->": 1, "<->": 1, "|": 2, "&": 3, "+": 7, "-": 7, "*": 8, "/": 8}.get(token.text)
+        own = ex.LEVELS.get(token.text)
         if token.kind == "name":
             own = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
         elif token.text in _COMPARISONS or (token.text == "!" and self.peek().text == "in"):
@@ -198,7 +198,10 @@ class _Parser:
         token, own = found
         self.take()
         if own == 6:
-            return self.comparison(left, at, token)
+            node = self.comparison(left, at, token)
+            if (again := self.infix(6)) is not None and again[1] == 6:
+                raise self.error('comparisons do not chain; join two with "&"', again[0])
+            return node
         if own >= 7:
             here = self.token.at
             self.operations += 1
@@ -241,25 +244,18 @@ class _Parser:
     # -- comparisons ----------------------------------------------------------------------------
 
     def comparison(self, left: Expression, at: int, token: Token) -> Expression:
-        symbolic = isinstance(left, ex.Read) and not left.variable.numeric
         if token.text in ("in", "!"):
             if token.text == "!":
                 self.take()
             if not isinstance(left, ex.Read):
                 raise FormulaError('expected a variable before "in"', self.text, at)
             node: Expression = ex.Member(left.variable, self.value_set(left.variable, self.listed()))
-            return self.unchained(ex.Not(node) if token.text == "!" else node)
-        if symbolic:
-            assert isinstance(left, ex.Read)
-            return self.unchained(self.symbol_comparison(left.variable, token))
+            return ex.Not(node) if token.text == "!" else node
+        if isinstance(left, ex.Read) and not left.variable.numeric:
+            return self.symbol_comparison(left.variable, token)
         here = self.token.at
         right = self.term(self.expression(7), here)
-        return self.unchained(ex.Compare(token.text, self.term(left, at), right))
-
-    def unchained(self, node: Expression) -> Expression:
-        if (again := self.infix(6)) is not None and again[1] == 6:
-            raise self.error('comparisons do not chain; join two with "&"', again[0])
-        return node
+        return ex.Compare(token.text, self.term(left, at), right)
 
     def symbol_comparison(self, variable: Variable, operator: Token) -> Expression:
         if operator.text not in ("=", "!="):
@@ -354,7 +350,7 @@ class _Parser:
             return self.vocabulary.labels[word]
         variable = self.vocabulary.by_name.get(word)
         if variable is not None:
-            compared = self.token.text in ("=", "!=", "in", "<", "<=", ">", ">=") or self.token.text == "!"
+            compared = self.token.text in (*_COMPARISONS, "in", "!")
             if not variable.numeric and not compared:
                 example = f"{word} = {variable.values[0]}"
                 raise self.error(
@@ -415,7 +411,9 @@ class _Parser:
                 self.budget.tick("reading an expression")
                 assert variable is not None
                 values = self.value_set(variable, words)
-                items.append(ex.Member(variable, _complement(variable, values) if negated else values))
+                if negated:
+                    values = tuple(value for value in variable.values if value not in values)
+                items.append(ex.Member(variable, values))
             if not self.accept(","):
                 break
         self.expect(")", 'to close "count("')
@@ -468,7 +466,3 @@ def _literal(variable: Variable, word: str) -> Value | None:
     """The value of the domain that a word names, if any."""
     value: Value = int(word) if variable.numeric and re.fullmatch(r"-?\d+", word) else word
     return value if value in variable.values else None
-
-
-def _complement(variable: Variable, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    return tuple(value for value in variable.values if value not in values)

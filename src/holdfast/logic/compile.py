@@ -1,7 +1,7 @@
 """Specification clauses to safety automata.
 
 A formula is compiled by exploring (residue, past memory, counters) letter by letter, see
-:mod:`holdfast.logic.machine` and :mod:`holdfast.logic.progression`. The result is then
+:mod:`holdfast.logic.machine` and :mod:`holdfast.logic.temporal`. The result is then
 
 1. *pruned*: a state from which every continuation violates is violating, so that ranks are as small as
    the semantics allows;
@@ -29,8 +29,7 @@ from holdfast.logic.expressions import Expression, Move, Truth
 from holdfast.logic.languages import same_future
 from holdfast.logic.machine import Machine, Memory, build_machine
 from holdfast.logic.parser import parse_formula, parse_predicate
-from holdfast.logic.progression import SATISFIED, VIOLATED, Progression, Residue
-from holdfast.logic.temporal import NormalForm
+from holdfast.logic.temporal import SATISFIED, VIOLATED, NormalForm, Progression, Residue
 from holdfast.logic.vocabulary import Vocabulary
 
 Table = list[list[int]]

@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product as cartesian
 
-from holdfast.errors import AutomatonError
+from holdfast.errors import AutomatonError, FormulaError
 from holdfast.logic import expressions as ex
 from holdfast.logic.automata import MAX_STATES
-from holdfast.logic.evaluate import Reader, reader
+from holdfast.logic.evaluate import ARITHMETIC, Reader, reader
 from holdfast.logic.expressions import Expression
-from holdfast.logic.temporal import NormalForm, counters, with_counts
+from holdfast.logic.temporal import NormalForm
 
 Memory = tuple[tuple[bool, ...], tuple[int, ...]]
 """The value of each past subformula one letter ago, and the counts."""
@@ -81,7 +82,7 @@ def build_machine(form: NormalForm, text: str) -> Machine:
     parts = tuple(dict.fromkeys(numbered.values()))
     caps: dict[ex.Times, int] = {}
     for part in parts:
-        for times, cap in counters(part, text).items():
+        for times, cap in _counters(part, text).items():
             caps[times] = max(cap, caps.get(times, 0))
     bounds = [part.bound + 2 for part in form.parts if part.bound is not None]
     need = max([math.prod(cap + 1 for cap in caps.values()), *bounds])
@@ -165,5 +166,71 @@ def _atoms(node: Expression, caps: dict[ex.Times, int]) -> Iterable[Expression]:
 
 def _counted(node: Expression, counts: dict[ex.Times, int]) -> Expression:
     """A comparison at given counts; a constant unless it also reads the state."""
-    local = with_counts(node, counts)
+    local = _with_counts(node, counts)
     return local if local.contents else ex.Truth(reader(local, {})(()))
+
+
+# -- counters ---------------------------------------------------------------------------------------
+
+
+def _counters(node: Expression, text: str) -> dict[ex.Times, int]:
+    """Each counted predicate with the value at which its counter may saturate.
+
+    In a comparison Σ cᵢ·timesᵢ + rest ⋈ 0 with all cᵢ of one sign, counter i is decided for good once
+    cᵢ·timesᵢ alone outweighs the least value of the rest.
+
+    Raises:
+        FormulaError: when the counters pull in opposite directions, or are multiplied together.
+    """
+    caps: dict[ex.Times, int] = {}
+    for part in ex.walk(node):
+        if not isinstance(part, ex.Compare) or ex.is_local(part):
+            continue
+        try:
+            weights, low, high = _balance(part)
+        except (TypeError, ZeroDivisionError):
+            problem = "times(...) must stand alone or in a sum, as in times(a) + times(b) <= 3"
+            raise _counter_error(problem, text) from None
+        signs = {weight > 0 for weight in weights.values() if weight}
+        if len(signs) > 1:
+            raise _counter_error("counters that pull in opposite directions have no bound", text)
+        margin = -low if signs == {True} else high
+        for times, weight in weights.items():
+            cap = max(0, int(margin // abs(weight)) + 1) if weight else 0
+            caps[times] = max(cap, caps.get(times, 0))
+    return caps
+
+
+def _counter_error(problem: str, text: str) -> FormulaError:
+    return FormulaError(problem, text, max(0, text.find("times")), 5)
+
+
+def _balance(comparison: ex.Compare) -> tuple[dict[ex.Times, Fraction], Fraction, Fraction]:
+    """The weights of the counters in left - right, and between what values the rest of it lies."""
+    weights: dict[ex.Times, Fraction] = {}
+    low = high = Fraction(0)
+    for term, weight in ex.addends(ex.Arithmetic("-", comparison.left, comparison.right)).items():
+        if isinstance(term, ex.Times):
+            weights[term] = weight
+        else:
+            ends = sorted(weight * end for end in ex.term_range(term))
+            low, high = low + ends[0], high + ends[1]
+    return weights, low, high
+
+
+def _with_counts(node: Expression, counts: dict[ex.Times, int]) -> Expression:
+    """A comparison with each ``times(...)`` replaced by its count, constants worked out: a local predicate.
+
+    So ``times(a) + times(b) <= x`` gives one predicate for each sum, and not for each pair of counts.
+    """
+    match node:
+        case ex.Times():
+            return ex.Number(Fraction(counts[node]))
+        case ex.Compare(op, left, right):
+            return ex.Compare(op, _with_counts(left, counts), _with_counts(right, counts))
+        case ex.Arithmetic(op, left, right) if not ex.is_local(node):
+            one, other = _with_counts(left, counts), _with_counts(right, counts)
+            if isinstance(one, ex.Number) and isinstance(other, ex.Number):
+                return ex.Number(Fraction(ARITHMETIC[op](one.value, other.value)))
+            return ex.Arithmetic(op, one, other)
+    return node

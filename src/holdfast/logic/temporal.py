@@ -1,4 +1,4 @@
-"""Safety formulas taken apart: normal form, what is decided at a letter, counters.
+"""Safety formulas taken apart: negation normal form, and obligations by progression.
 
 *Negation normal form.* Negations are pushed down to what one letter, or the past, decides. A formula is
 syntactically safe iff no unbounded F or U is left then; anything else is refused with the reason. ``a <-> b``
@@ -6,20 +6,32 @@ needs both a and !a, and so does each level of a formula that nests it: written 
 doubles at every level. It is therefore a table of numbered parts, in which each part stands once.
 
 *Past.* Y O H S and ``times`` are decided by the letter just read and a finite memory: one bit for each past
-subformula (its value one letter ago) and one saturating counter for each counted predicate.
+subformula (its value one letter ago) and one saturating counter for each counted predicate
+(:mod:`holdfast.logic.machine`).
 
-*Future.* What is left are obligations on the letters to come: :mod:`holdfast.logic.progression`.
+*Future.* What is left are obligations on the letters to come. :meth:`Progression.advance` turns "this holds
+here" into "the residue holds at the next letter". A residue is a positive combination of the numbered parts
+of the normal form; it is kept as its minimal disjunctive form, a set of sets of numbers, which is canonical
+for monotone functions, so that progression meets finitely many.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from holdfast.errors import FormulaError, LivenessError
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import AutomatonError, FormulaError, LivenessError
 from holdfast.logic import expressions as ex
-from holdfast.logic.evaluate import ARITHMETIC
 from holdfast.logic.expressions import Expression
+
+Residue = frozenset[frozenset[int]]
+SATISFIED: Residue = frozenset((frozenset(),))
+VIOLATED: Residue = frozenset()
+MAX_WORK = 300_000
+
+Decided = Mapping[int, bool]
+"""The truth, at a letter, of each part without future operators, by its number."""
 
 _DUAL = {"G": "F", "F": "G", "U": "R", "R": "U", "&": "|", "|": "&"}
 
@@ -143,69 +155,125 @@ def _liveness(node: ex.Temporal, text: str) -> LivenessError:
     )
 
 
-# -- counters ---------------------------------------------------------------------------------------
+# -- progression ------------------------------------------------------------------------------------
 
 
-def counters(node: Expression, text: str) -> dict[ex.Times, int]:
-    """Each counted predicate with the value at which its counter may saturate.
+class Progression:
+    """The obligations of one formula.
 
-    In a comparison Σ cᵢ·timesᵢ + rest ⋈ 0 with all cᵢ of one sign, counter i is decided for good once
-    cᵢ·timesᵢ alone outweighs the least value of the rest.
-
-    Raises:
-        FormulaError: when the counters pull in opposite directions, or are multiplied together.
+    Every comparison of obligations counts as work; past :data:`MAX_WORK` the formula is refused, so that no
+    formula keeps the compiler busy for more than a moment.
     """
-    caps: dict[ex.Times, int] = {}
-    for part in ex.walk(node):
-        if not isinstance(part, ex.Compare) or ex.is_local(part):
-            continue
-        try:
-            weights, low, high = _balance(part)
-        except (TypeError, ZeroDivisionError):
-            raise _counter_error(f"times(...) must stand alone or in a sum, as in {_EXAMPLE}", text) from None
-        signs = {weight > 0 for weight in weights.values() if weight}
-        if len(signs) > 1:
-            raise _counter_error("counters that pull in opposite directions have no bound", text)
-        margin = -low if signs == {True} else high
-        for times, weight in weights.items():
-            cap = max(0, int(margin // abs(weight)) + 1) if weight else 0
-            caps[times] = max(cap, caps.get(times, 0))
-    return caps
+
+    def __init__(self, form: NormalForm, budget: Budget = UNLIMITED) -> None:
+        """Start without obligations."""
+        self.form, self.budget = form, budget
+        self.residues: dict[int, Residue] = {}
+        self.entailed: dict[tuple[int, int], bool] = {}
+        self.work = 0
+
+    def residue(self, number: int) -> Residue:
+        """The obligation that a part holds at the next letter."""
+        if number not in self.residues:
+            self.residues[number] = self._residue(number)
+        return self.residues[number]
+
+    def _residue(self, number: int) -> Residue:
+        part = self.form.parts[number]
+        if part.op in "&|":
+            return (self.conjoin if part.op == "&" else self.disjoin)(map(self.residue, part.args))
+        if isinstance(part.decided, ex.Truth):
+            return SATISFIED if part.decided.value == (part.op == "+") else VIOLATED
+        return frozenset((frozenset((number,)),))
+
+    def advance(self, goals: Residue, decided: Decided) -> Residue:
+        """The residue after one more letter."""
+        after: dict[int, Residue] = {}
+
+        def progress(number: int) -> Residue:
+            if number not in after:
+                after[number] = self._progress(number, decided, progress)
+            return after[number]
+
+        return self.disjoin(self.conjoin(progress(i) for i in sorted(term)) for term in goals)
+
+    def _progress(self, number: int, decided: Decided, inner: Callable[[int], Residue]) -> Residue:
+        """What must hold from the next letter on, for a part to hold at this one."""
+        part = self.form.parts[number]
+        match part:
+            case NormalPart("X", (of,)):
+                return self.residue(of)
+            case NormalPart("G", (of,)):
+                return self.conjoin((inner(of), self.again(part, SATISFIED)))
+            case NormalPart("F", (of,)):
+                return self.disjoin((inner(of), self.again(part, VIOLATED)))
+            case NormalPart("R", (release, held)):
+                rest = self.disjoin((inner(release), self.again(part, SATISFIED)))
+                return self.conjoin((inner(held), rest))
+            case NormalPart("U", (held, goal)):
+                rest = self.conjoin((inner(held), self.again(part, VIOLATED)))
+                return self.disjoin((inner(goal), rest))
+            case NormalPart("&", args):
+                return self.conjoin(map(inner, args))
+            case NormalPart("|", args):
+                return self.disjoin(map(inner, args))
+        return SATISFIED if decided[number] == (part.op == "+") else VIOLATED
+
+    def again(self, part: NormalPart, over: Residue) -> Residue:
+        """The same operator at the next letter, its bound one smaller; ``over`` once it has run out."""
+        if part.bound == 0:
+            return over
+        later = part if part.bound is None else part._replace(bound=part.bound - 1)
+        return self.residue(self.form.number(later))
+
+    def conjoin(self, parts: Iterable[Residue]) -> Residue:
+        """All of the obligations."""
+        result = SATISFIED
+        for part in parts:
+            self.spend(len(result) * len(part))
+            result = self.minimal({self.tightest(one | other) for one in result for other in part})
+        return result
+
+    def disjoin(self, parts: Iterable[Residue]) -> Residue:
+        """At least one of the obligations."""
+        return self.minimal({term for part in parts for term in part})
+
+    def minimal(self, terms: set[frozenset[int]]) -> Residue:
+        """Drop every conjunction that another, weaker one makes redundant."""
+        kept: list[frozenset[int]] = []
+        for term in sorted(terms, key=len):
+            self.spend(len(kept) + 1)
+            if not any(self.stronger(term, other) for other in kept):
+                kept = [other for other in kept if not self.stronger(other, term)] + [term]
+        return frozenset(kept)
+
+    def stronger(self, one: frozenset[int], other: frozenset[int]) -> bool:
+        """Whether every member of ``other`` is entailed by a member of ``one``."""
+        return other <= one or all(g in one or any(self.entails(f, g) for f in one) for g in other)
+
+    def tightest(self, term: frozenset[int]) -> frozenset[int]:
+        """A conjunction without the members that another member entails."""
+        return frozenset(g for g in term if not any(f != g and self.entails(f, g) for f in term))
+
+    def entails(self, i: int, j: int) -> bool:
+        """Whether i is j, or the same operator with a bound that makes it stronger."""
+        if i == j:
+            return True
+        if (i, j) not in self.entailed:
+            self.entailed[i, j] = _tighter(self.form.parts[i], self.form.parts[j])
+        return self.entailed[i, j]
+
+    def spend(self, work: int) -> None:
+        """Count work, and refuse the formula when there has been too much of it."""
+        self.budget.tick("compiling a formula")
+        self.work += work
+        if self.work > MAX_WORK:
+            raise AutomatonError("the formula's obligations branch too widely; split it into several clauses")
 
 
-_EXAMPLE = "times(a) + times(b) <= 3"
-
-
-def _counter_error(problem: str, text: str) -> FormulaError:
-    return FormulaError(problem, text, max(0, text.find("times")), 5)
-
-
-def _balance(comparison: ex.Compare) -> tuple[dict[ex.Times, Fraction], Fraction, Fraction]:
-    """The weights of the counters in left - right, and between what values the rest of it lies."""
-    weights: dict[ex.Times, Fraction] = {}
-    low = high = Fraction(0)
-    for term, weight in ex.addends(ex.Arithmetic("-", comparison.left, comparison.right)).items():
-        if isinstance(term, ex.Times):
-            weights[term] = weight
-        else:
-            ends = sorted(weight * end for end in ex.term_range(term))
-            low, high = low + ends[0], high + ends[1]
-    return weights, low, high
-
-
-def with_counts(node: Expression, counts: dict[ex.Times, int]) -> Expression:
-    """A comparison with each ``times(...)`` replaced by its count, constants worked out: a local predicate.
-
-    So ``times(a) + times(b) <= x`` gives one predicate for each sum, and not for each pair of counts.
-    """
-    match node:
-        case ex.Times():
-            return ex.Number(Fraction(counts[node]))
-        case ex.Compare(op, left, right):
-            return ex.Compare(op, with_counts(left, counts), with_counts(right, counts))
-        case ex.Arithmetic(op, left, right) if not ex.is_local(node):
-            one, other = with_counts(left, counts), with_counts(right, counts)
-            if isinstance(one, ex.Number) and isinstance(other, ex.Number):
-                return ex.Number(Fraction(ARITHMETIC[op](one.value, other.value)))
-            return ex.Arithmetic(op, one, other)
-    return node
+def _tighter(f: NormalPart, g: NormalPart) -> bool:
+    if f.op not in ("G", "R", "F", "U") or (f.op, f.args) != (g.op, g.args):
+        return False
+    if f.op in "GR":
+        return f.bound is None or (g.bound is not None and f.bound > g.bound)
+    return f.bound is not None and g.bound is not None and f.bound < g.bound

@@ -24,6 +24,7 @@ from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static, variables_of
+from holdfast.logic.languages import accepts
 from holdfast.system import CRITICAL, Graph, System
 
 
@@ -113,12 +114,13 @@ class Configuration:
     @cached_property
     def initial(self) -> Position:
         """v₀: both automata have read the label of s₀."""
-        game = self.game
-        codes = game.codes(game.initial)
-        start = [
-            tuple(a.read(a.initial, codes, None) for a in side) for side in (self.defender, self.adversary)
-        ]
-        return Position(game.initial, game.first, start[0], start[1])
+        return self.start(self.game.initial, self.game.first)
+
+    def start(self, state: State, turn: Player) -> Position:
+        """The position in which an engagement starts: both automata have read the label of the state."""
+        codes, sides = self.game.codes(state), (self.defender, self.adversary)
+        q_defender, q_adversary = (tuple(a.read(a.initial, codes, None) for a in side) for side in sides)
+        return Position(state, turn, q_defender, q_adversary)
 
     def describe(self, position: Position) -> str:
         """A position in the words of the model."""
@@ -192,24 +194,21 @@ def drawn_graph(configuration: Configuration) -> Graph | None:
 
 def is_unsafe(configuration: Configuration, position: Position) -> bool:
     """Whether v ∈ U."""
-    return not _accepts(configuration.defender, position.q_defender)
+    return not accepts(configuration.defender, position.q_defender)
 
 
 def is_admissible(configuration: Configuration, position: Position) -> bool:
     """Whether q_A ∈ F_A."""
-    return _accepts(configuration.adversary, position.q_adversary)
+    return accepts(configuration.adversary, position.q_adversary)
 
 
 def broken_clauses(
     configuration: Configuration, position: Position, side: Player = Player.DEFENDER
 ) -> tuple[int, ...]:
     """The clauses of a side that reject at a position, by number from 0."""
-    automata, states = (
-        (configuration.defender, position.q_defender)
-        if side is Player.DEFENDER
-        else (configuration.adversary, position.q_adversary)
-    )
-    return tuple(i for i, (a, q) in enumerate(zip(automata, states, strict=True)) if not a.accepting[q])
+    states = position.q_defender if side is Player.DEFENDER else position.q_adversary
+    pairs = zip(configuration.clauses(side), states, strict=True)
+    return tuple(i for i, (own, q) in enumerate(pairs) if not own.automaton.accepting[q])
 
 
 def move(configuration: Configuration, position: Position, action: int) -> Position | None:
@@ -228,12 +227,8 @@ def move(configuration: Configuration, position: Position, action: int) -> Posit
         codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
         ones = zip(configuration.defender, position.q_defender, strict=True)
         others = zip(configuration.adversary, position.q_adversary, strict=True)
-        return Position(
-            state,
-            turn.opponent,
-            tuple(a.read(q, codes, letter) for a, q in ones),
-            tuple(a.read(q, codes, letter) for a, q in others),
-        )
+        after = (tuple(a.read(q, codes, letter) for a, q in side) for side in (ones, others))
+        return Position(state, turn.opponent, *after)
     except (AttributeError, LookupError, TypeError, ValueError):
         raise InputError(
             f"there is no move {action!r} at {position!r}; expected the number of an action, and a position "
@@ -245,26 +240,20 @@ def admissible_moves(configuration: Configuration, position: Position) -> dict[i
     """Λ(v) by action: every move of the defender, the adversary's moves with q_A' ∈ F_A."""
     expect(position, Position, "what the moves are asked of", "a Position of this game")
     expect(position.turn, Player, "the turn of a position", "a Player")
-    moves: dict[int, Position] = {}
-    for action in range(len(configuration.game.actions[position.turn])):
-        target = move(configuration, position, action)
-        if target is None:
-            continue
-        if position.turn is Player.DEFENDER or is_admissible(configuration, target):
-            moves[action] = target
-    return moves
+    actions = range(len(configuration.game.actions[position.turn]))
+    moves = ((a, move(configuration, position, a)) for a in actions)
+    free = position.turn is Player.DEFENDER
+    return {a: v for a, v in moves if v is not None and (free or is_admissible(configuration, v))}
 
 
 def warnings(configuration: Configuration) -> list[str]:
     """Ways in which the question may be emptier than it looks; an answer to it is still exact."""
-    found = []
+    found, first = [], configuration.initial
     if not configuration.defender:
         found.append("nothing is required: φ_D has no clause, so every play is safe")
     if not configuration.game.actions[Player.ADVERSARY]:
         found.append("the adversary has no action at all, so nothing was withstood")
-    for number, (own, q) in enumerate(
-        zip(configuration.requirement, configuration.initial.q_defender, strict=True), 1
-    ):
+    for number, (own, q) in enumerate(zip(configuration.requirement, first.q_defender, strict=True), 1):
         automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
@@ -274,13 +263,9 @@ def warnings(configuration: Configuration) -> list[str]:
                 )
             else:
                 found.append(f"{told} can never be violated")
-    first = [configuration.initial]
-    if configuration.game.first is Player.DEFENDER:
-        first = list(admissible_moves(configuration, configuration.initial).values())
-    asked = configuration.game.actions[Player.ADVERSARY] and not is_unsafe(
-        configuration, configuration.initial
-    )
-    if asked and not any(admissible_moves(configuration, position) for position in first):
+    asked = configuration.game.actions[Player.ADVERSARY] and not is_unsafe(configuration, first)
+    starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
+    if asked and not any(admissible_moves(configuration, start) for start in starts):
         found.append("no adversary is admissible: φ_A forbids every first move, so nothing was withstood")
     return found
 
@@ -296,10 +281,6 @@ def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:
 
 def _n_states(side: Iterable[SafetyAutomaton]) -> int:
     return math.prod(a.n_states for a in side)
-
-
-def _accepts(side: Sequence[SafetyAutomaton], qs: tuple[int, ...]) -> bool:
-    return all(a.accepting[q] for a, q in zip(side, qs, strict=True))
 
 
 # -- admissibility of φ_A ---------------------------------------------------------------------------

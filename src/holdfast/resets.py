@@ -46,7 +46,7 @@ class Resets:
             return position
         key = state, position.turn
         if key not in self._starts:
-            start = self._start(*key)
+            start = self.solution.configuration.start(*key)
             self._check_winning(position, start)
             self._starts[key] = start
         start = self._starts[key]
@@ -54,12 +54,6 @@ class Resets:
             self._check_memory(position, start)
             self._checked.add((state, position.q_defender))
         return start
-
-    def _start(self, state: State, turn: Player) -> Position:
-        configuration = self.solution.configuration
-        codes, sides = configuration.game.codes(state), (configuration.defender, configuration.adversary)
-        q_defender, q_adversary = (tuple(a.read(a.initial, codes, None) for a in side) for side in sides)
-        return Position(state, turn, q_defender, q_adversary)
 
     def _check_winning(self, position: Position, start: Position) -> None:
         found, describe = rank(self.solution, start), self.solution.configuration.describe

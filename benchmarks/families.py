@@ -6,7 +6,8 @@ import itertools
 import random
 from collections.abc import Callable
 
-from holdfast.models.network import Link, network_game
+from holdfast.models.network import network_game
+from holdfast.models.network.segment import Link
 from holdfast.product import Configuration, configure
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from holdfast.models.network import STATUS_NAMES, STATUSES, network_system
+from holdfast.models.network import network_system
+from holdfast.models.network.segment import STATUS_NAMES, STATUSES
 from holdfast.product import Position, configure
 from holdfast.report.board import MAX_LISTED, board, run_together, within_reach
 from holdfast.scenario.load import load

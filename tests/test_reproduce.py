@@ -25,7 +25,8 @@ from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.files import prepare
 from holdfast.learn.trajectory import crossing
-from holdfast.models.network import Segment, network_game
+from holdfast.models.network import network_game
+from holdfast.models.network.segment import Segment
 from holdfast.report.markdown import markdown_table
 from holdfast.reproduction import (
     Reproduction,

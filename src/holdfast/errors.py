@@ -18,7 +18,7 @@ A negative certificate is a result, never an exception.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class HoldfastError(Exception):
@@ -124,6 +124,13 @@ def expect_all(values: object, kind: type | tuple[type, ...], what: str, expecte
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that is listed a second time, if any."""
+    if len(set(names)) == len(names):
+        return None
+    return next(name for i, name in enumerate(names) if name in names[:i])
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

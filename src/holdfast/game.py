@@ -13,14 +13,14 @@ engine the factored kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all
+from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
 from holdfast.logic import expressions as ex
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.evaluate import Reader, code_reader, reader
@@ -181,7 +181,9 @@ class GameStructure:
 
     @cached_property
     def _movers(self) -> dict[Player, tuple[Mover, ...]]:
-        return {player: _compiled_moves(self, player) for player in Player}
+        if self.tables is None:
+            return {p: tuple(_mover(a.rules, self.places) for a in self.actions[p]) for p in Player}
+        return {p: tuple(_tabulated(self, p, a) for a in range(len(self.actions[p]))) for p in Player}
 
     @cached_property
     def _reset(self) -> Mover:
@@ -208,14 +210,10 @@ def after_reset(game: GameStructure, state: State) -> State | None:
     return None if game.reset is None else game._reset(state)
 
 
-def _compiled_moves(game: GameStructure, player: Player) -> tuple[Mover, ...]:
-    if game.tables is not None:
-        table = game.tables[player]
-        return tuple(_tabulated(game, table, action) for action in range(table.shape[1]))
-    return tuple(_mover(action.rules, game.places) for action in game.actions[player])
+def _tabulated(game: GameStructure, player: Player, action: int) -> Mover:
+    assert game.tables is not None
+    table = game.tables[player]
 
-
-def _tabulated(game: GameStructure, table: Table, action: int) -> Mover:
     def after(state: State) -> State | None:
         index = int(table[game.index(state), action])
         return None if index == UNAVAILABLE else game.state(index)
@@ -268,26 +266,26 @@ def _check_parts(where: str, when: object, assign: object) -> None:
     expect(when, Expression, f"the guard of {where}", "a predicate")
     expect_all(assign, tuple, f"the assignments of {where}", "pairs of a Variable and an expression")
     for pair in assign:  # type: ignore[attr-defined]
-        if [isinstance(part, kind) for part, kind in zip(pair, (Variable, Expression), strict=False)] != [
-            True
-        ] * 2:
+        if len(pair) != 2 or not isinstance(pair[0], Variable) or not isinstance(pair[1], Expression):
             raise ModelError(f"{where} assigns {pair!r}; expected a pair of a Variable and an expression")
+
+
+def _rules(game: GameStructure) -> Iterator[tuple[str, Sequence[Rule | Reset]]]:
+    """The rules of every action, and the reset, each with what messages call it."""
+    for player in Player:
+        for action in game.actions[player]:
+            yield f'{player} action "{action.name}"', action.rules
+    if game.reset is not None:
+        yield "reset", (game.reset,)
 
 
 def _check_names(game: GameStructure, budget: Budget) -> None:
     names = [v.name for v in game.variables]
     if not names:
         raise ModelError("a game needs at least one variable")
-    for kind, listed in (
-        ("variable", names),
-        *((f"{p} action", [a.name for a in game.actions[p]]) for p in Player),
-    ):
-        twice = (
-            next((name for i, name in enumerate(listed) if name in listed[:i]), None)
-            if len(set(listed)) < len(listed)
-            else None
-        )
-        if twice is not None:
+    acts = ((f"{player} action", [a.name for a in game.actions[player]]) for player in Player)
+    for kind, listed in (("variable", names), *acts):
+        if (twice := repeated(listed)) is not None:
             raise ModelError(f'{kind} "{twice}" is declared twice')
     empty = next((v.name for v in game.variables if not v.values), None)
     if empty is not None:
@@ -301,49 +299,35 @@ def _check_names(game: GameStructure, budget: Budget) -> None:
         not 0 <= code < size for code, size in zip(game.initial, game.shape, strict=True)
     ):
         raise ModelError("the initial state does not give each variable a value of its domain")
-    for player in Player:
-        for action in game.actions[player]:
-            for rule in action.rules:
-                budget.tick("checking the game")
-                _check_rule(game, f'{player} action "{action.name}"', rule.when, rule.assign)
-    if game.reset is not None:
-        _check_rule(game, "reset", game.reset.when, game.reset.assign)
-        if not 0 <= game.reset.probability <= 1:
-            raise ModelError(f"reset: the probability {game.reset.probability} is not between 0 and 1")
+    for where, rules in _rules(game):
+        for rule in rules:
+            budget.tick("checking the game")
+            _check_rule(game, where, rule)
+    if game.reset is not None and not 0 <= game.reset.probability <= 1:
+        raise ModelError(f"reset: the probability {game.reset.probability} is not between 0 and 1")
 
 
-def _check_rule(
-    game: GameStructure, where: str, when: Expression, assign: tuple[tuple[Variable, Expression], ...]
-) -> None:
-    if not ex.is_static(when):
-        raise ModelError(f"{where}: the guard {when} must look at the state only")
-    targets: set[str] = set()
-    for variable, _ in assign:
-        name = variable.name
+def _check_rule(game: GameStructure, where: str, rule: Rule | Reset) -> None:
+    if not ex.is_static(rule.when):
+        raise ModelError(f"{where}: the guard {rule.when} must look at the state only")
+    targets = [variable.name for variable, _ in rule.assign]
+    for name in targets:
         if name not in game.places:
             raise ModelError(f'{where}: sets unknown variable "{name}"' + did_you_mean(name, game.places))
-        if name in targets:
-            raise ModelError(f'{where}: sets "{name}" twice in one rule')
-        targets.add(name)
-    for variable, value in assign:
+    if (twice := repeated(targets)) is not None:
+        raise ModelError(f'{where}: sets "{twice}" twice in one rule')
+    for variable, value in rule.assign:
         if isinstance(value, ex.Symbol) and value.value not in variable.values:
             raise ModelError(f'{where}: "{value.value}" is not a value of {variable.name}')
 
 
 def _check_domains(game: GameStructure, budget: Budget) -> None:
     """No assignment leaves its domain where its rule applies; exact, with a witness state."""
-    computed = [
-        (f'{player} action "{action.name}"', action.rules)
-        for player in Player
-        for action in game.actions[player]
-        if any(_computed(value) for rule in action.rules for _, value in rule.assign)
-    ]
-    if game.reset is not None and any(_computed(value) for _, value in game.reset.assign):
-        computed.append(("reset", (Rule(game.reset.when, game.reset.assign),)))
-    if not computed:
-        return
-    diagrams = Diagrams(game.variables, budget=budget)
-    for where, rules in computed:
+    diagrams = None
+    for where, rules in _rules(game):
+        if all(isinstance(value, ex.Symbol) for rule in rules for _, value in rule.assign):
+            continue
+        diagrams = diagrams or Diagrams(game.variables, budget=budget)
         applies = diagrams.valid
         for rule in rules:
             here = applies & diagrams.truth(rule.when)
@@ -360,10 +344,6 @@ def _check_domains(game: GameStructure, budget: Budget) -> None:
                         f"{where}: {variable.name} := {value} leaves the domain of {variable.name} at "
                         f"{game.describe(state)}; add a guard that keeps it inside"
                     )
-
-
-def _computed(value: Expression) -> bool:
-    return not isinstance(value, ex.Symbol)
 
 
 def _check_tables(game: GameStructure) -> None:

@@ -27,8 +27,7 @@ import numpy.typing as npt
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.metrics import static_reading
-from holdfast.models.network import Link, Segment
-from holdfast.models.network.segment import system_of
+from holdfast.models.network.segment import Link, Segment, system_of
 from holdfast.product import Configuration
 from holdfast.system import ENTRY, distances
 

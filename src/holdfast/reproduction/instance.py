@@ -10,7 +10,7 @@ from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.expressions import Player
-from holdfast.models.network import STATUSES
+from holdfast.models.network.segment import STATUSES
 from holdfast.product import Configuration, Position, admissible_moves, move
 from holdfast.reproduction.evidence import REFERENCE, Evidence
 from holdfast.reproduction.rounding import Number

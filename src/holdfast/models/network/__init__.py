@@ -3,16 +3,7 @@
 from pathlib import Path
 
 from holdfast.models import Model
-from holdfast.models.network.segment import (
-    ADVERSARY_TYPES,
-    DEFENDER_TYPES,
-    STATUS_NAMES,
-    STATUSES,
-    Link,
-    Segment,
-    network_game,
-    network_system,
-)
+from holdfast.models.network.segment import network_game, network_system
 from holdfast.models.network.segment_reader import (
     NetworkChange,
     NetworkSection,
@@ -33,15 +24,4 @@ MODEL = Model(
     flat=("links", "add_links", "remove_links", "add_hosts", "remove_hosts", "entry", "reset"),
 )
 
-__all__ = [
-    "ADVERSARY_TYPES",
-    "DEFENDER_TYPES",
-    "MODEL",
-    "STATUSES",
-    "STATUS_NAMES",
-    "STUB",
-    "Link",
-    "Segment",
-    "network_game",
-    "network_system",
-]
+__all__ = ["MODEL", "STUB", "network_game", "network_system"]

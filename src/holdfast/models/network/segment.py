@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from holdfast.errors import ModelError, did_you_mean, expect, expect_all
+from holdfast.errors import ModelError, did_you_mean, expect, expect_all, repeated
 from holdfast.game import Action, GameStructure, Reset, Rule
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Expression, Player, Variable
@@ -34,7 +34,6 @@ EFFECTS = {
 }
 
 Link = tuple[str, str]
-
 
 TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
 DEFAULT_RESET = Fraction(1, 10)
@@ -64,13 +63,26 @@ class Segment:
     def __post_init__(self) -> None:
         """Refuse names that do not fit together."""
         expect(self.entry, str, "the entry", "the name of a host")
-        check_segment(self.hosts, self.links, self.entry)
+        if not self.hosts:
+            raise ModelError("a network needs at least one host")
+        if (twice := repeated(self.hosts)) is not None:
+            raise ModelError(f'host "{twice}" is listed twice')
+        known = set(self.hosts)
+        for source, target in self.links:
+            _check_known(f"link {source} -> {target}", (source, target), known)
+            if source == target:
+                raise ModelError(f"link {source} -> {target} joins a host to itself; remove it")
+        if self.entry not in known:
+            raise ModelError(f'the entry "{self.entry}" is not a host' + did_you_mean(self.entry, known))
         for name, of in self.groups.items():
             expect_all(of, str, f'the hosts of the group "{name}"', "a list of names")
-            unknown = next((host for host in of if host not in self.hosts), None)
-            if unknown is not None:
-                hint = did_you_mean(unknown, self.hosts)
-                raise ModelError(f'group "{name}": unknown host "{unknown}"{hint}')
+            _check_known(f'group "{name}"', of, known)
+
+
+def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
+    for host in hosts:
+        if host not in known:
+            raise ModelError(f'{where}: unknown host "{host}"' + did_you_mean(host, known))
 
 
 def network_game(
@@ -89,7 +101,7 @@ def network_game(
     Raises:
         ModelError: for unknown, repeated or self-linked hosts.
     """
-    return _game(_segment(hosts, links, entry, reset_probability, groups))
+    return network_system(hosts, links, entry, reset_probability, groups).game
 
 
 def network_system(
@@ -105,7 +117,21 @@ def network_system(
     >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
     (['GW -> DB'], ())
     """
-    return system_of(_segment(hosts, links, entry, reset_probability, groups))
+    expect_all(hosts, str, "the hosts", 'a list of names, such as ["GW", "DB"]')
+    expected = 'a list of pairs of hosts, such as [("GW", "DB")]'
+    expect(links, Iterable, "links", expected)
+    listed = list(links)
+    expect_all(listed, (tuple, list), "the links", expected)
+    expect(groups or {}, Mapping, "groups", 'the hosts of each group, such as {"servers": ["DB"]}')
+    pairs = dict.fromkeys(map(_pair, listed))
+    return system_of(Segment(tuple(hosts), tuple(pairs), entry, reset_probability, groups or {}))
+
+
+def _pair(link: Sequence[str]) -> Link:
+    expect_all(link, str, "the hosts of a link", "two names")
+    if len(link) != 2:
+        raise ModelError(f"the link {link!r} joins {len(link)} hosts; expected two")
+    return link[0], link[1]
 
 
 def system_of(segment: Segment) -> System:
@@ -118,39 +144,9 @@ def system_of(segment: Segment) -> System:
 
     nodes = (GraphNode(host, host, (ENTRY,) if host == segment.entry else ()) for host in segment.hosts)
     graph = Graph(
-        tuple(nodes),
-        segment.links,
-        noun="host",
-        relation="link",
-        tones=TONES,
-        spreads=frozenset(INFECTED),
-        open_to=frozenset("C"),
+        tuple(nodes), segment.links, "host", "link", TONES, frozenset(INFECTED), open_to=frozenset("C")
     )
     return System(_game(segment), "network", STATUS_NAMES, tuple(parts), graph, rebuild=rebuild)
-
-
-def _segment(
-    hosts: Sequence[str],
-    links: Iterable[Link],
-    entry: str,
-    reset_probability: Fraction | None,
-    groups: Mapping[str, Sequence[str]] | None,
-) -> Segment:
-    expect_all(hosts, str, "the hosts", 'a list of names, such as ["GW", "DB"]')
-    expected = 'a list of pairs of hosts, such as [("GW", "DB")]'
-    expect(links, Iterable, "links", expected)
-    listed = list(links)
-    expect_all(listed, (tuple, list), "the links", expected)
-    expect(groups or {}, Mapping, "groups", 'the hosts of each group, such as {"servers": ["DB"]}')
-    pairs = dict.fromkeys(map(_pair, listed))
-    return Segment(tuple(hosts), tuple(pairs), entry, reset_probability, groups or {})
-
-
-def _pair(link: Sequence[str]) -> Link:
-    expect_all(link, str, "the hosts of a link", "two names")
-    if len(link) != 2:
-        raise ModelError(f"the link {link!r} joins {len(link)} hosts; expected two")
-    return link[0], link[1]
 
 
 def _game(segment: Segment) -> GameStructure:
@@ -171,16 +167,13 @@ def _game(segment: Segment) -> GameStructure:
             guard = ex.conjunction((guard, near))
         return Action(name, (Rule(guard, ((status[host], ex.Symbol(after)),)),))
 
-    clean = ex.Count(tuple(ex.Member(v, ("C",)) for v in variables))
+    all_clean = tuple(ex.Member(v, ("C",)) for v in variables)
+    clean = ex.Count(all_clean)
     active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in variables))
     reset = None
     if segment.reset_probability is not None:
-        all_clean = tuple(ex.Member(v, ("C",)) for v in variables)
-        reset = Reset(
-            all_clean[0] if len(all_clean) == 1 else ex.And(all_clean),
-            segment.reset_probability,
-            ((status[segment.entry], ex.Symbol("X")),),
-        )
+        again = ((status[segment.entry], ex.Symbol("X")),)
+        reset = Reset(ex.conjunction(all_clean), segment.reset_probability, again)
     return GameStructure(
         variables=variables,
         initial=tuple(STATUSES.index("X" if host == segment.entry else "C") for host in segment.hosts),
@@ -194,23 +187,3 @@ def _game(segment: Segment) -> GameStructure:
         reset=reset,
         groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
     )
-
-
-def check_segment(hosts: Sequence[str], links: Sequence[Link], entry: str) -> None:
-    """Refuse a segment whose names do not fit together; the message names the culprit."""
-    if not hosts:
-        raise ModelError("a network needs at least one host")
-    known = set(hosts)
-    if len(known) < len(hosts):
-        twice = next(host for i, host in enumerate(hosts) if host in hosts[:i])
-        raise ModelError(f'host "{twice}" is listed twice')
-    for link in links:
-        for host in link:
-            if host not in known:
-                raise ModelError(
-                    f'link {link[0]} -> {link[1]}: unknown host "{host}"' + did_you_mean(host, known)
-                )
-        if link[0] == link[1]:
-            raise ModelError(f"link {link[0]} -> {link[1]} joins a host to itself; remove it")
-    if entry not in known:
-        raise ModelError(f'the entry "{entry}" is not a host' + did_you_mean(entry, known))

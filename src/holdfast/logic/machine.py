@@ -80,10 +80,7 @@ def build_machine(form: NormalForm, text: str) -> Machine:
     """
     numbered = {i: part.decided for i, part in enumerate(form.parts) if part.decided is not None}
     parts = tuple(dict.fromkeys(numbered.values()))
-    caps: dict[ex.Times, int] = {}
-    for part in parts:
-        for times, cap in _counters(part, text).items():
-            caps[times] = max(cap, caps.get(times, 0))
+    caps = _counters(parts, text)
     bounds = [part.bound + 2 for part in form.parts if part.bound is not None]
     need = max([math.prod(cap + 1 for cap in caps.values()), *bounds])
     if need > MAX_STATES:
@@ -173,7 +170,7 @@ def _counted(node: Expression, counts: dict[ex.Times, int]) -> Expression:
 # -- counters ---------------------------------------------------------------------------------------
 
 
-def _counters(node: Expression, text: str) -> dict[ex.Times, int]:
+def _counters(parts: Iterable[Expression], text: str) -> dict[ex.Times, int]:
     """Each counted predicate with the value at which its counter may saturate.
 
     In a comparison Σ cᵢ·timesᵢ + rest ⋈ 0 with all cᵢ of one sign, counter i is decided for good once
@@ -183,7 +180,8 @@ def _counters(node: Expression, text: str) -> dict[ex.Times, int]:
         FormulaError: when the counters pull in opposite directions, or are multiplied together.
     """
     caps: dict[ex.Times, int] = {}
-    for part in ex.walk(node):
+    below = (node for part in parts for node in ex.walk(part))
+    for part in below:
         if not isinstance(part, ex.Compare) or ex.is_local(part):
             continue
         try:

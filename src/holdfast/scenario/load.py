@@ -17,6 +17,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
 from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
 from holdfast.logic.compile import Edge, build_automaton, compile_tree
+from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models import Model
@@ -98,15 +99,10 @@ def _scenario(text: str, filename: str, path: Path | None, budget: Budget) -> Sc
         model = check_shape(root)
     _check_variants(root, model, budget)
     name, description, variants = root.get("name"), root.get("description"), root.get("variants")
-    return Scenario(
-        name=name.text if name is not None and name.text else path.stem if path is not None else "scenario",
-        description=description.text.strip() if description is not None else "",
-        variants=tuple(variants.entries) if variants is not None else (),
-        path=path,
-        text=text,
-        _root=root,
-        _model=model,
-    )
+    title = name.text if name is not None and name.text else path.stem if path is not None else "scenario"
+    about = description.text.strip() if description is not None else ""
+    names = tuple(variants.entries) if variants is not None else ()
+    return Scenario(title, about, names, path, text, root, model)
 
 
 def _check_variants(root: Node, model: Model, budget: Budget) -> None:
@@ -156,25 +152,14 @@ def configuration(
         section = root[model.key]
         with placed(section):
             system = model.build(section, _change(model, chosen), budget)
-        nodes = {side: _clauses(root, chosen, side) for side in ("defender", "adversary")}
-        sides = {
-            side: tuple(_clause(node, system.game.vocabulary, budget) for node in listed)
-            for side, listed in nodes.items()
-        }
+        nodes = [_clauses(root, chosen, side) for side in Player]
+        own, other = (tuple(_clause(n, system.game.vocabulary, budget) for n in side) for side in nodes)
+        told = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
-                return Configuration(
-                    system,
-                    sides["defender"],
-                    sides["adversary"],
-                    scenario.name,
-                    name,
-                    about.text.strip() if about is not None else "" if name else scenario.description,
-                    scenario.text,
-                    budget,
-                )
+                return Configuration(system, own, other, scenario.name, name, told, scenario.text, budget)
             except InadmissibleError as error:
-                raise nodes["adversary"][error.clause].problem(str(error)) from None
+                raise nodes[1][error.clause].problem(str(error)) from None
 
 
 def learning(scenario: Scenario, variant: str | None = None) -> Protocol:
@@ -223,9 +208,8 @@ def _variant(scenario: Scenario, variant: str | None) -> Node | None:
         return variants[variant]
     if variant in (BASE, "reference"):
         return None
-    known = (
-        f"the variants are {', '.join(scenario.variants[:12])}" if scenario.variants else "the file has none"
-    )
+    listed = ", ".join(scenario.variants[:12])
+    known = f"the variants are {listed}" if listed else "the file has none"
     hint = did_you_mean(variant, scenario.variants) or f"; {known}"
     with reported():
         raise (variants or scenario._root).problem(f'there is no variant "{shortened(variant)}"{hint}')
@@ -237,9 +221,8 @@ def _variant(scenario: Scenario, variant: str | None) -> Node | None:
 def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
     """One clause: a formula, or an automaton written out."""
     budget.tick("compiling the clauses")
-    named = node.get("name") if node.kind == "mapping" else None
+    named, written = node.get("name"), node.get("automaton")
     label = named.text if named is not None else ""
-    written = node.get("automaton") if node.kind == "mapping" else None
     if written is not None:
         return _automaton(written, vocabulary, label or "automaton", budget)
     text = node if node.kind == "scalar" else node["formula"]
@@ -253,11 +236,10 @@ def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -
     states = _states(node["states"])
     edges = []
     for edge in node["edges"].items:
-        when = edge.get("when")
-        guard = "true" if when is None else when.text
+        when, ends = edge.get("when"), [_known(edge[end], states) for end in ("from", "to")]
         with placed(when or edge):
-            ends = [_known(edge[end], states) for end in ("from", "to")]
-            edges.append(Edge(ends[0], ends[1], parse_predicate(guard, vocabulary, budget)))
+            guard = parse_predicate("true" if when is None else when.text, vocabulary, budget)
+        edges.append(Edge(ends[0], ends[1], guard))
     initial = _known(node["initial"], states)
     accepting = [_known(state, states) for state in node["accepting"].items]
     with placed(node):

@@ -174,18 +174,14 @@ def read_text(path: str | os.PathLike[str]) -> str:
         reason = getattr(error, "strerror", None) or str(error)
         raise Problem(source, None, f"cannot be read: {reason}") from None
     if len(raw) > MAX_BYTES:
-        raise Problem(
-            source, 0, f"the file is larger than {MAX_BYTES:,} bytes; a scenario this big must be split"
-        )
+        big = f"the file is larger than {MAX_BYTES:,} bytes; a scenario this big must be split"
+        raise Problem(source, 0, big)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8-sig")
-        raise Problem(
-            Source(str(name), before),
-            len(before),
-            f"byte 0x{raw[error.start]:02x} is not UTF-8 text; save the file as UTF-8",
-        ) from None
+        bad = f"byte 0x{raw[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+        raise Problem(Source(str(name), before), len(before), bad) from None
 
 
 def read_yaml(text: str, filename: str) -> Node:
@@ -213,9 +209,8 @@ def read_yaml(text: str, filename: str) -> Node:
     except yaml.YAMLError as error:
         raise Problem(source, 0, f"not valid YAML: {shortened(str(error))}") from None
     if composer.root is None:
-        raise Problem(
-            source, 0, 'the file is empty; a scenario starts with "holdfast: 1" (see holdfast init)'
-        )
+        empty = 'the file is empty; a scenario starts with "holdfast: 1" (see holdfast init)'
+        raise Problem(source, 0, empty)
     return composer.root
 
 
@@ -244,59 +239,50 @@ class _Composer:
         start, kind = event.start_mark.index, type(event)
         anchor: Any = getattr(event, "anchor", None)
         if kind is yaml.DocumentStartEvent and self.root is not None:
-            raise Problem(self.source, start, "a second document; a scenario file holds one: remove the ---")
+            raise self.problem(start, "a second document; a scenario file holds one: remove the ---")
+        if (tag := getattr(event, "tag", None)) is not None:
+            text = f'tag "{shortened(tag)}": a scenario has no tags; quote a text that starts with !'
+            raise self.problem(start, text, 1)
         if kind is yaml.AliasEvent:
             self.add(self.aliased(anchor, start))
         elif kind is yaml.ScalarEvent:
-            self.refuse_tag(event.tag, start)
             node = self.scalar(event, start)
             if anchor:
                 self.anchors[anchor] = node
             self.add(node)
         elif kind in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
-            self.refuse_tag(event.tag, start)
             if len(self.stack) >= MAX_DEPTH:
-                raise Problem(self.source, start, f"nested more than {MAX_DEPTH} levels deep")
+                raise self.problem(start, f"nested more than {MAX_DEPTH} levels deep")
             if anchor:
                 self.anchors[anchor] = None
             self.stack.append(_Open(start, "list" if kind is yaml.SequenceStartEvent else "mapping", anchor))
         elif kind in (yaml.SequenceEndEvent, yaml.MappingEndEvent):
             self.close(event.end_mark.index)
 
-    def refuse_tag(self, tag: str | None, start: int) -> None:
-        if tag is not None:
-            text = f'tag "{shortened(tag)}": a scenario has no tags; quote a text that starts with !'
-            raise Problem(self.source, start, text, 1)
+    def problem(self, start: int, text: str, width: int = 0) -> Problem:
+        return Problem(self.source, start, text, width)
 
     def aliased(self, anchor: str, start: int) -> Node:
+        alias = f'alias "*{shortened(anchor)}"'
         if anchor not in self.anchors:
-            raise Problem(
-                self.source,
-                start,
-                f'alias "*{shortened(anchor)}" has no anchor before it; quote a text that starts with *',
-            )
+            raise self.problem(start, f"{alias} has no anchor before it; quote a text that starts with *")
         node = self.anchors[anchor]
         if node is None:
-            raise Problem(self.source, start, f'alias "*{shortened(anchor)}" stands inside its own anchor')
+            raise self.problem(start, f"{alias} stands inside its own anchor")
         if len(self.stack) + node.depth > MAX_DEPTH:
-            raise Problem(self.source, start, f"nested more than {MAX_DEPTH} levels deep, aliases expanded")
+            raise self.problem(start, f"nested more than {MAX_DEPTH} levels deep, aliases expanded")
         self.grow(node.size - 1, start)
         return node
 
     def grow(self, by: int, start: int) -> None:
         self.size += by
         if self.size > MAX_NODES:
-            raise Problem(
-                self.source,
-                start,
-                f"more than {MAX_NODES:,} entries, aliases expanded; make the file smaller",
-            )
+            text = f"more than {MAX_NODES:,} entries, aliases expanded; make the file smaller"
+            raise self.problem(start, text)
 
     def scalar(self, event: Any, start: int) -> Node:
-        value: Scalar = event.value
-        if event.style is None or event.style == "":
-            value = self.resolved(event.value, start)
         style = event.style if event.style in ("'", '"', "|", ">") else None
+        value = event.value if style else self.resolved(event.value, start)
         end = event.end_mark.index
         return Node(self.source, start, end, "scalar", value=value, text=event.value, style=style)
 
@@ -306,9 +292,8 @@ class _Composer:
             return _WORDS[text]
         if _INTEGER.fullmatch(text):
             if len(text) > MAX_DIGITS:
-                raise Problem(
-                    self.source, start, f"a number of {len(text):,} digits; at most {MAX_DIGITS} are read"
-                )
+                digits = f"a number of {len(text):,} digits; at most {MAX_DIGITS} are read"
+                raise self.problem(start, digits)
             return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
         if len(text) <= MAX_DIGITS and _FLOAT.fullmatch(text):
             return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
@@ -346,17 +331,10 @@ class _Composer:
     def close(self, end: int) -> None:
         top = self.stack.pop()
         inside = (*top.items, *top.entries.values())
-        node = Node(
-            self.source,
-            top.start,
-            end,
-            top.kind,
-            items=tuple(top.items),
-            entries=top.entries,
-            keys=top.keys,
-            size=1 + sum(child.size for child in inside) + len(top.keys),
-            depth=1 + max((child.depth for child in inside), default=0),
-        )
+        size = 1 + sum(child.size for child in inside) + len(top.keys)
+        depth = 1 + max((child.depth for child in inside), default=0)
+        parts: dict[str, Any] = {"items": tuple(top.items), "entries": top.entries, "keys": top.keys}
+        node = Node(self.source, top.start, end, top.kind, **parts, size=size, depth=depth)
         if top.anchor:
             self.anchors[top.anchor] = node
         self.add(node)

@@ -40,7 +40,8 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     if change is not None:
         section = _changed(section, change)
         validate(GameSection, section)
-    variables = _variables(section["variables"])
+    domains = section["variables"].entries
+    variables = tuple(Variable(name, _domain(node, name)) for name, node in domains.items())
     names = {player: tuple(section[player].entries) for player in Player}
     _check_names(section)
     vocabulary = Vocabulary(variables, names)
@@ -49,8 +50,14 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
         vocabulary = Vocabulary(variables, names, found)
     first, dominance = section.get("first"), section.get("dominance")
     initial = _initial(section["initial"], variables)
-    actions = {player: tuple(_actions(section[player], vocabulary)) for player in Player}
-    reset = _reset(section.get("reset"), vocabulary)
+    actions = {
+        player: tuple(_action(name, node, vocabulary) for name, node in section[player].entries.items())
+        for player in Player
+    }
+    reset = None
+    if (again := section.get("reset")) is not None:
+        when, assign = _guard(again["when"], vocabulary), _assignment(again["set"], vocabulary)
+        reset = Reset(when, exact(again["probability"]), assign)
     mu: Expression = ex.Number(Fraction(1))
     if dominance is not None:
         with placed(dominance):
@@ -108,16 +115,9 @@ def game_system(
     Raises:
         ScenarioError: for a mistake; its place is that in the game written out as JSON.
     """
-    given = {
-        "variables": variables,
-        "initial": initial,
-        "defender": defender,
-        "adversary": adversary,
-        "define": define,
-        "first": first,
-        "dominance": dominance,
-        "reset": reset,
-    }
+    given: dict[str, Any] = {"variables": variables, "initial": initial}
+    given |= {"defender": defender, "adversary": adversary, "define": define}
+    given |= {"first": first, "dominance": dominance, "reset": reset}
     try:
         text = json.dumps({k: _plain(v) for k, v in given.items() if v is not None}, indent=1)
     except TypeError as error:
@@ -160,30 +160,18 @@ def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> Sys
 def _graph(game: GameStructure) -> Graph:
     """An arrow from each variable that a rule reads to each that it assigns."""
     arrows: dict[tuple[str, str], None] = {}
-    for player in Player:
-        for action in game.actions[player]:
-            for rule in action.rules:
-                for variable, value in rule.assign:
-                    read = ex.variables_of(rule.when) | ex.variables_of(value)
-                    arrows |= {(v.name, variable.name): None for v in game.variables if v in read}
-    return Graph(
-        tuple(GraphNode(variable.name, variable.name) for variable in game.variables),
-        tuple(arrow for arrow in arrows if arrow[0] != arrow[1]),
-    )
+    for rule in (rule for player in Player for action in game.actions[player] for rule in action.rules):
+        for variable, value in rule.assign:
+            read = (ex.variables_of(rule.when) | ex.variables_of(value)) - {variable}
+            arrows |= {(v.name, variable.name): None for v in game.variables if v in read}
+    return Graph(tuple(GraphNode(v.name, v.name) for v in game.variables), tuple(arrows))
 
 
 def _never(action: str) -> Clause:
     """φ_A without one action: Λ then leaves its moves out, and every formula that names it still reads."""
     did = ex.Did(action, frozenset({(Player.ADVERSARY, action)}))
-    automaton = SafetyAutomaton(
-        source=f"never {action}",
-        states=("q0", "viol"),
-        initial=0,
-        accepting=(True, False),
-        atoms=(did,),
-        masks=(0, 1),
-        delta=((0, 1), (1, 1)),
-    )
+    states, accepting, delta = ("q0", "viol"), (True, False), ((0, 1), (1, 1))
+    automaton = SafetyAutomaton(f"never {action}", states, 0, accepting, (did,), (0, 1), delta)
     return Clause(automaton, automaton.source)
 
 
@@ -246,10 +234,6 @@ def _check_names(section: Node) -> None:
             check_new(check_action_name(node), node, dict(taken), "an action")
 
 
-def _variables(section: Node) -> tuple[Variable, ...]:
-    return tuple(Variable(name, _domain(node, name)) for name, node in section.entries.items())
-
-
 def _domain(node: Node, name: str) -> tuple[str, ...] | range:
     """``0..9``, a list of consecutive integers, or a list of symbols."""
     if node.kind == "scalar":
@@ -284,12 +268,12 @@ def _domain(node: Node, name: str) -> tuple[str, ...] | range:
 
 
 def _initial(section: Node, variables: tuple[Variable, ...]) -> State:
-    by_name = {variable.name: variable for variable in variables}
+    names = [variable.name for variable in variables]
     for name in section.entries:
-        if name not in by_name:
-            hint = did_you_mean(name, by_name)
+        if name not in names:
+            hint = did_you_mean(name, names)
             raise section.keys[name].problem(f'unknown variable "{shortened(name)}" in initial{hint}')
-    missing = [name for name in by_name if name not in section.entries]
+    missing = [name for name in names if name not in section.entries]
     if missing:
         raise section.problem(
             f"initial gives no value to {shortened(', '.join(missing))}; every variable needs one"
@@ -302,12 +286,8 @@ def _code(variable: Variable, node: Node) -> int:
     value = node.value if variable.numeric and type(node.value) is int else node.text
     if value in variable.values and variable.numeric == isinstance(value, int):
         return variable.code(value)
-    known = [str(value) for value in variable.values[:12]]
-    more = ", …" if len(variable.values) > 12 else ""
-    hint = did_you_mean(node.text, known)
-    raise node.problem(
-        f"{node.describe()} is not a value of {variable.name} ({', '.join(known)}{more}){hint}"
-    )
+    hint = did_you_mean(node.text, map(str, variable.values[:12]))
+    raise node.problem(f"{node.describe()} is not a value of {variable.name} ({variable.shown}){hint}")
 
 
 # -- expressions ------------------------------------------------------------------------------------
@@ -325,24 +305,10 @@ def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
                 raise max(as_predicate, as_term, key=lambda error: error.at) from None
 
 
-def _actions(section: Node, vocabulary: Vocabulary) -> list[Action]:
-    found = []
-    for name, node in section.entries.items():
-        effects = node.items if node.kind == "list" else (node,) if node.entries else ()
-        rules = (_rule(effect, vocabulary) for effect in effects)
-        found.append(Action(name, tuple(rules)))
-    return found
-
-
-def _rule(effect: Node, vocabulary: Vocabulary) -> Rule:
-    return Rule(_guard(effect.get("when"), vocabulary), _assignment(effect.get("set"), vocabulary))
-
-
-def _reset(node: Node | None, vocabulary: Vocabulary) -> Reset | None:
-    if node is None:
-        return None
-    when, assign = _guard(node["when"], vocabulary), _assignment(node["set"], vocabulary)
-    return Reset(when, exact(node["probability"]), assign)
+def _action(name: str, node: Node, vocabulary: Vocabulary) -> Action:
+    effects = node.items if node.kind == "list" else (node,) if node.entries else ()
+    guarded = ((_guard(e.get("when"), vocabulary), _assignment(e.get("set"), vocabulary)) for e in effects)
+    return Action(name, tuple(Rule(when, assign) for when, assign in guarded))
 
 
 def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
@@ -357,7 +323,7 @@ def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
 
 def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignment:
     assign = []
-    for name, value in (node.entries if node is not None else {}).items():
+    for name, value in node.entries.items() if node is not None else ():
         assert node is not None
         variable = vocabulary.by_name.get(name)
         if variable is None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 MAX_TABULATED = 2_000_000
 
+Change = Callable[[dict[str, Value]], Mapping[str, Value] | None]
+"""An action as a function of the values: those that change, None where it cannot be chosen."""
+
 
 def from_arrays(
     defender: npt.ArrayLike,
@@ -46,11 +49,9 @@ def from_arrays(
     """
     import numpy as np
 
-    tables = {
-        Player.DEFENDER: _array(defender, "the defender's table"),
-        Player.ADVERSARY: _array(adversary, "the adversary's table"),
-    }
-    for player, table in tables.items():
+    tables: dict[Player, Table] = {}
+    for player, given in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+        table = _array(given, f"the {player}'s table")
         if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
             raise ModelError(
                 f"the {player}'s table must be a 2-d array of integers, not {table.dtype} {table.shape}"
@@ -86,8 +87,8 @@ def from_arrays(
 def from_functions(
     variables: Sequence[Variable],
     initial: Mapping[str, Value],
-    defender: Mapping[str, Callable[[dict[str, Value]], Mapping[str, Value] | None]],
-    adversary: Mapping[str, Callable[[dict[str, Value]], Mapping[str, Value] | None]],
+    defender: Mapping[str, Change],
+    adversary: Mapping[str, Change],
     *,
     first: Player = Player.ADVERSARY,
     dominance: Expression = Number(Fraction(1)),  # noqa: B008
@@ -115,13 +116,14 @@ def from_functions(
     missing = next((v.name for v in variables if v.name not in initial), None)
     if missing is not None:
         raise ModelError(f'the initial state has no value for "{missing}"; give one for each variable')
-    for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+    sides = {Player.DEFENDER: defender, Player.ADVERSARY: adversary}
+    for player, functions in sides.items():
         expect(functions, Mapping, f"the {player}'s actions", "a function for each name")
         for name, function in functions.items():
             expect(function, Callable, f'the action "{name}"', "a function of the state")  # type: ignore[arg-type]
     places = {v.name: i for i, v in enumerate(variables)}
     tables: dict[Player, Table] = {}
-    for player, functions in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+    for player, functions in sides.items():
         table = np.empty((n, len(functions)), dtype=np.int64)
         for index, codes in enumerate(np.ndindex(shape)):
             values = {v.name: v.values[c] for v, c in zip(variables, codes, strict=True)}
@@ -147,10 +149,7 @@ def from_functions(
         variables=tuple(variables),
         initial=tuple(v.code(initial[v.name]) for v in variables),
         first=first,
-        actions={
-            Player.DEFENDER: tuple(map(Action, defender)),
-            Player.ADVERSARY: tuple(map(Action, adversary)),
-        },
+        actions={player: tuple(map(Action, functions)) for player, functions in sides.items()},
         dominance=dominance,
         definitions=definitions or {},
         tables=tables,

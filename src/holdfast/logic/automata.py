@@ -127,17 +127,15 @@ class SafetyAutomaton:
         """A table of states and guarded edges."""
         lines, edges = [f"automaton of {self.source}"], self.edges()
         for q, name in enumerate(self.states):
-            marks = [
-                m for m, on in (("initial", q == self.initial), ("violating", not self.accepting[q])) if on
-            ]
+            marks = ["initial"] * (q == self.initial) + ["violating"] * (not self.accepting[q])
             lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
             lines += [f"    {guard} → {self.states[t]}" for source, t, guard in edges if source == q]
         return "\n".join(lines)
 
     def to_dot(self) -> str:
         """The automaton in Graphviz's DOT language, under its source; violating states are grey boxes."""
-        lines = ["digraph automaton {", f"  label={_quote(self.source)}; labelloc=t; rankdir=LR;"]
-        lines.append('  start [shape=point, label=""];')
+        head = f"  label={_quote(self.source)}; labelloc=t; rankdir=LR;"
+        lines = ["digraph automaton {", head, '  start [shape=point, label=""];']
         for q, name in enumerate(self.states):
             shape = "doublecircle" if self.accepting[q] else "box, style=filled, fillcolor=gray90"
             lines.append(f"  q{q} [label={_quote(name)}, shape={shape}];")
@@ -197,11 +195,8 @@ def feasible_masks(
             if mask not in found or (after and not found[mask][0]):
                 found[mask] = (after, move, states)
     masks = tuple(sorted(found))
-    return Letters(
-        masks,
-        tuple(found[mask][0] for mask in masks),
-        tuple((found[mask][1], diagrams.pick(found[mask][2]) or {}) for mask in masks),
-    )
+    witnesses = ((found[mask][1], diagrams.pick(found[mask][2]) or {}) for mask in masks)
+    return Letters(masks, tuple(found[mask][0] for mask in masks), tuple(witnesses))
 
 
 def _distinct_moves(
@@ -248,15 +243,9 @@ def _describe(
         if covered:
             remaining -= covered
             cover.append((care, value))
-    return ex.disjunction(
-        tuple(
-            ex.conjunction(
-                tuple(
-                    atom if value >> i & 1 else ex.negation(atom)
-                    for i, atom in enumerate(atoms)
-                    if care >> i & 1
-                )
-            )
-            for care, value in cover
-        )
-    )
+
+    def said(care: int, value: int) -> Expression:
+        cared = ((i, atom) for i, atom in enumerate(atoms) if care >> i & 1)
+        return ex.conjunction(atom if value >> i & 1 else ex.negation(atom) for i, atom in cared)
+
+    return ex.disjunction(said(*cube) for cube in cover)

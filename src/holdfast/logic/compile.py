@@ -33,6 +33,8 @@ from holdfast.logic.temporal import SATISFIED, VIOLATED, NormalForm, Progression
 from holdfast.logic.vocabulary import Vocabulary
 
 Table = list[list[int]]
+_Explored = tuple[Residue, Memory | None]
+"""What is still owed and what is remembered; nothing need be remembered once the clause is settled."""
 
 
 def compile_formula(text: str, vocabulary: Vocabulary, budget: Budget = UNLIMITED) -> SafetyAutomaton:
@@ -89,9 +91,8 @@ def _explore(
     """All states reached from the start: a table over letters, and which states violate."""
     future = Progression(form, budget)
     advanced: dict[tuple[Residue, tuple[bool, ...]], Residue] = {}
-    first = (future.residue(form.root), machine.start)
-    index: dict[tuple[Residue, Memory | None], int] = {first: 0}
-    order: list[tuple[Residue, Memory | None]] = [first]
+    order: list[_Explored] = [(future.residue(form.root), machine.start)]
+    index = {order[0]: 0}
     table: Table = []
     while len(table) < len(order):
         goals, memory = order[len(table)]
@@ -101,7 +102,7 @@ def _explore(
             if table and not moved:  # only the start reads the initial letter
                 row.append(len(table))
                 continue
-            target: tuple[Residue, Memory | None] = (goals, None)
+            target: _Explored = (goals, None)
             if memory is not None:
                 after, truths = machine.step(memory, mask)
                 if (goals, truths) not in advanced:

@@ -37,12 +37,8 @@ Places = Mapping[str, Any]
 """Where in a state the code of each variable stands."""
 
 
-def _no_leaf(node: Expression) -> Reader | None:
-    return None
-
-
 def reader(
-    node: Expression, places: Places, leaf: Callable[[Expression], Reader | None] = _no_leaf
+    node: Expression, places: Places, leaf: Callable[[Expression], Reader | None] | None = None
 ) -> Reader:
     """A static expression as a function of the state.
 
@@ -58,8 +54,7 @@ def reader(
     >>> half((0,)), half((1,))
     (Fraction(1, 1), Fraction(3, 2))
     """
-    known = leaf(node)
-    if known is not None:
+    if leaf is not None and (known := leaf(node)) is not None:
         return known
 
     def inner(part: Expression) -> Reader:
@@ -74,9 +69,12 @@ def reader(
         case ex.Member(variable, _):
             at, codes = places[variable.name], frozenset(node.codes)
             return lambda s: s[at] in codes
-        case ex.Read(variable) | ex.Label(_, variable, _) | ex.Lookup(_, variable, _):
-            at, table = places[variable.name], _table(node)
-            return lambda s: table[s[at]]
+        case ex.Read(variable):
+            return _looked_up(variable.values, places[variable.name])
+        case ex.Lookup(_, variable, values):
+            return _looked_up(values, places[variable.name])
+        case ex.Label(_, variable, mask):
+            return _looked_up(tuple(map(bool, mask)), places[variable.name])
         case ex.Count(items):
             tests = [(places[item.variable.name], frozenset(item.codes)) for item in items]
             return lambda s: sum([s[at] in codes for at, codes in tests])
@@ -104,15 +102,8 @@ def _infix(op: str, one: Reader, other: Reader) -> Reader:
     return lambda s: combine(one(s), other(s))
 
 
-def _table(node: ex.Read | ex.Label | ex.Lookup) -> Any:
-    """What an expression over one variable gives for each of its codes."""
-    match node:
-        case ex.Read(variable):
-            return variable.values
-        case ex.Label(_, _, mask):
-            return tuple(map(bool, mask))
-        case ex.Lookup(_, _, values):
-            return values
+def _looked_up(table: Any, at: Any) -> Reader:
+    return lambda s: table[s[at]]
 
 
 def code_reader(variable: Variable, value: Expression, places: Places) -> Reader:

@@ -79,7 +79,6 @@ class LimitError(HoldfastError):
     """
 
     def __init__(self, message: str) -> None:
-        """Start with nothing known."""
         super().__init__(message)
         self.known: dict[str, object] = {}
 

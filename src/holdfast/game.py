@@ -50,7 +50,6 @@ class Rule:
     assign: tuple[tuple[Variable, Expression], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is not made of expressions."""
         _check_parts("a rule", self.when, self.assign)
 
 
@@ -62,7 +61,6 @@ class Action:
     rules: tuple[Rule, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is not made of rules."""
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
         expect_all(self.rules, Rule, f'the rules of the action "{self.name}"', "a tuple of Rules")
 
@@ -76,7 +74,6 @@ class Reset:
     assign: tuple[tuple[Variable, Expression], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is not made of expressions and a number."""
         expect(self.probability, (int, float, Fraction), "the probability of a reset", "a number from 0 to 1")
         _check_parts("a reset", self.when, self.assign)
 
@@ -87,8 +84,7 @@ class GameStructure:
 
     Attributes:
         variables: the state is one code for each.
-        initial: s₀.
-        first: who moves at s₀.
+        initial, first: s₀, and who moves there.
         actions: Act_D and Act_A; an action's index in its list is its number.
         dominance: μ, a static term with values in [0, 1].
         definitions: named expressions that specifications may use.

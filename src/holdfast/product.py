@@ -43,8 +43,7 @@ class Configuration:
 
     Attributes:
         system: M with what surrounds it.
-        requirement: the clauses of φ_D.
-        boundary: the clauses of φ_A.
+        requirement, boundary: the clauses of φ_D and of φ_A.
         name, variant, description: for display.
         text: of the scenario that it comes from; empty if it comes from none.
         budget: its deadline ends the check of φ_A.
@@ -149,7 +148,6 @@ def configure(
     Args:
         system: what a model gives, or a game alone.
         defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
-        name, variant: for display.
 
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.

@@ -26,7 +26,6 @@ class Resets:
     """The resets of one solved configuration, each checked when it is first asked for."""
 
     def __init__(self, solution: Solution) -> None:
-        """Prepare; nothing is checked yet."""
         self.solution = solution
         self._languages = [languages(a) for a in solution.configuration.defender]
         self._starts: dict[tuple[State, Player], Position] = {}

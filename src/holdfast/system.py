@@ -25,9 +25,7 @@ ENTRY, CRITICAL = "entry", "critical"
 class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
 
-    Attributes:
-        kind: what it is, in a word, such as ``link``.
-        name: which one, in the words of the model, such as ``GW -> Web``.
+    It has a kind, such as ``link``, and a name in the words of the model, such as ``GW -> Web``.
     """
 
     kind: str
@@ -36,13 +34,7 @@ class Part:
 
 @dataclass(frozen=True)
 class GraphNode:
-    """A place in the picture of a system.
-
-    Attributes:
-        name: shown in the picture.
-        variable: the variable whose value is the status of the place.
-        marks: what is special about it, such as :data:`ENTRY`.
-    """
+    """A place in the picture of a system; a variable is its status, and it may have marks (:data:`ENTRY`)."""
 
     name: str
     variable: str

@@ -64,14 +64,7 @@ def compile_tree(
 ) -> SafetyAutomaton:
     """The minimal safety automaton of a formula that is parsed already.
 
-    Args:
-        node: the formula.
-        vocabulary: whose letters it reads.
-        text: what it was parsed from, for messages; the formula as it prints by default.
-        budget: its deadline.
-
-    Raises:
-        FormulaError, AutomatonError, LimitError: as :func:`compile_formula`.
+    ``text`` is what it was parsed from, for messages. Raises what :func:`compile_formula` raises.
     """
     text = text or str(node)
     form = NormalForm(node, text)

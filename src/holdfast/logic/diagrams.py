@@ -76,7 +76,6 @@ class Diagrams:
         cache: int = 1 << 14,
         budget: Budget = UNLIMITED,
     ) -> None:
-        """Lay out the variables on the levels."""
         self.budget = budget
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)

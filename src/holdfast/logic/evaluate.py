@@ -42,12 +42,8 @@ def reader(
 ) -> Reader:
     """A static expression as a function of the state.
 
-    The function raises ZeroDivisionError where a term divides by zero.
-
-    Args:
-        node: the expression.
-        places: where its variables stand in a state.
-        leaf: gives the function of a part that is read in another way, None for every other part.
+    The function raises ZeroDivisionError where a term divides by zero. ``leaf`` gives the function of a part
+    that is read in another way, None for every other part.
 
     >>> x = Variable("x", range(2, 9))
     >>> half = reader(ex.Arithmetic("/", ex.Read(x), ex.Number(Fraction(2))), {"x": 0})
@@ -123,12 +119,7 @@ def code_reader(variable: Variable, value: Expression, places: Places) -> Reader
 
 
 def connected(node: Expression, truth: Callable[[Expression], Any]) -> Any:
-    """A connective over anything that has ``~ & | ^``, such as arrays or diagrams.
-
-    Args:
-        node: a predicate that is no connective is refused.
-        truth: gives the parts.
-    """
+    """A connective over anything that has ``~ & | ^``, such as arrays; ``truth`` gives its parts."""
     match node:
         case ex.Defined(_, body):
             return truth(body)

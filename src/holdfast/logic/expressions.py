@@ -52,7 +52,6 @@ class Variable:
     values: tuple[str, ...] | range
 
     def __post_init__(self) -> None:
-        """Refuse what is no domain."""
         expect(self.name, str, "the name of a variable", 'text, such as "level"')
         if isinstance(self.values, range):
             return

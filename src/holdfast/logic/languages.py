@@ -78,15 +78,10 @@ def joint_states(
     """The pairs of states that reading the same letters leads to, as long as both sides accept.
 
     Args:
-        one, other: the automata of either side.
-        vocabulary: gives the letters.
         starts: where to begin; these are among the pairs.
-        budget: its deadline.
         from_the_start: whether the starts read the first letter of a word, and not that of a move.
 
-    Raises:
-        AutomatonError: for too many kinds of letters.
-        LimitError: past :data:`MAX_READS`.
+    Raises what :func:`is_included` raises.
     """
     atoms = tuple(dict.fromkeys(atom for a in (*one, *other) for atom in a.atoms))
     letters = feasible_masks(atoms, vocabulary, budget)
@@ -119,7 +114,6 @@ def same_future(rows: Sequence[Sequence[int]], kinds: Sequence[int], budget: Bud
     Args:
         rows: for each state its successor under each letter; an empty row for a state that is not read on.
         kinds: what tells two states apart at once, such as whether they accept.
-        budget: its deadline.
 
     >>> same_future([[1, 2], [1, 2], [2, 2]], [1, 1, 0])
     [0, 0, 1]

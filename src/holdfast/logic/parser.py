@@ -74,13 +74,9 @@ def parse_value(
         other = vocabulary.by_name.get(word)
         if other is not None and not other.numeric and set(other.values) <= set(variable.values):
             return ex.Read(other)
-        raise FormulaError(
-            f'"{word}" is not a value of {variable.name} ({variable.shown})'
-            + did_you_mean(word, map(str, variable.values[:100])),
-            text,
-            len(text) - len(text.lstrip()),
-            len(word),
-        )
+        hint = did_you_mean(word, map(str, variable.values[:100]))
+        problem = f'"{word}" is not a value of {variable.name} ({variable.shown}){hint}'
+        raise FormulaError(problem, text, text.rfind(word), len(word))
     return parse_term(text, vocabulary, budget)
 
 
@@ -206,9 +202,8 @@ class _Parser:
             here = self.token.at
             self.operations += 1
             if self.operations > MAX_DEPTH:
-                raise self.error(
-                    f"more than {MAX_DEPTH} additions and multiplications; use count(...)", token
-                )
+                problem = f"more than {MAX_DEPTH} additions and multiplications; use count(...)"
+                raise self.error(problem, token)
             right = self.term(self.expression(own + 1), here)
             if token.text == "/" and ex.may_vanish(right):
                 raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
@@ -266,8 +261,8 @@ class _Parser:
             node: Expression = ex.Member(variable, (self.value(variable, token),))
         else:
             common = [value for value in variable.values if value in other.values]
-            pairs = tuple(ex.And((ex.Member(variable, (v,)), ex.Member(other, (v,)))) for v in common)
-            node = ex.Truth(False) if not pairs else pairs[0] if len(pairs) == 1 else ex.Or(pairs)
+            pairs = (ex.And((ex.Member(variable, (v,)), ex.Member(other, (v,)))) for v in common)
+            node = ex.disjunction(pairs)
         return node if operator.text == "=" else ex.Not(node)
 
     def listed(self) -> list[Token]:
@@ -295,11 +290,9 @@ class _Parser:
             return value
         if token.kind == "end":
             raise self.error(f"expected a value of {variable.name}, found the end", token)
-        raise self.error(
-            f'{variable.name} has no value "{token.text}"; its values are {variable.shown}'
-            + did_you_mean(token.text, map(str, variable.values[:100])),
-            token,
-        )
+        hint = did_you_mean(token.text, map(str, variable.values[:100]))
+        problem = f'{variable.name} has no value "{token.text}"; its values are {variable.shown}{hint}'
+        raise self.error(problem, token)
 
     # -- primaries ------------------------------------------------------------------------------
 
@@ -312,11 +305,9 @@ class _Parser:
             self.deeper(token)
             body = self.term(self.primary(), here)
             self.depth -= 1
-            return (
-                ex.Number(-body.value)
-                if isinstance(body, ex.Number)
-                else ex.Arithmetic("-", ex.Number(Fraction(0)), body)
-            )
+            if isinstance(body, ex.Number):
+                return ex.Number(-body.value)
+            return ex.Arithmetic("-", ex.Number(Fraction(0)), body)
         if token.text == "(":
             node = self.expression(0)
             self.expect(")", "to close the bracket")
@@ -340,11 +331,8 @@ class _Parser:
         if word in self.vocabulary.definitions:
             body = self.vocabulary.definitions[word]
             if not ex.writes_out(body, MAX_NODES, MAX_DEPTH):
-                raise self.error(
-                    f'"{word}" is built from too many definitions: written out it has more than '
-                    f"{MAX_NODES:,} parts or {MAX_DEPTH} levels",
-                    token,
-                )
+                size = f"written out it has more than {MAX_NODES:,} parts or {MAX_DEPTH} levels"
+                raise self.error(f'"{word}" is built from too many definitions: {size}', token)
             return ex.Defined(word, body)
         if word in self.vocabulary.labels:
             return self.vocabulary.labels[word]
@@ -352,10 +340,8 @@ class _Parser:
         if variable is not None:
             compared = self.token.text in (*_COMPARISONS, "in", "!")
             if not variable.numeric and not compared:
-                example = f"{word} = {variable.values[0]}"
-                raise self.error(
-                    f'"{word}" is a variable, not true or false; compare it, as in {example}', token
-                )
+                example = f"compare it, as in {word} = {variable.values[0]}"
+                raise self.error(f'"{word}" is a variable, not true or false; {example}', token)
             return ex.Read(variable)
         if word in self.vocabulary.moves_by_name:
             return self.move(token, None)
@@ -375,10 +361,8 @@ class _Parser:
             self.expect(")", f'after "{text}({argument.text}"')
             if f"{text}({argument.text})" not in mine:
                 targets = [name[len(text) + 1 : -1] for name in mine if name.startswith(f"{text}(")]
-                raise self.error(
-                    f'"{text}" has no target "{argument.text}"' + did_you_mean(argument.text, targets),
-                    argument,
-                )
+                hint = did_you_mean(argument.text, targets)
+                raise self.error(f'"{text}" has no target "{argument.text}"{hint}', argument)
             text = f"{text}({argument.text})"
         moves = frozenset(move for move in known[text] if player in (None, move[0]))
         return ex.Did(text if player is None else f"{player}.{text}", moves)
@@ -388,9 +372,8 @@ class _Parser:
         at = self.token.at
         body = self.truth(self.expression(0), at)
         if not ex.is_local(body):
-            raise FormulaError(
-                "times(...) counts moments; it takes no temporal operator inside", self.text, at
-            )
+            problem = "times(...) counts moments; it takes no temporal operator inside"
+            raise FormulaError(problem, self.text, at)
         self.expect(")", 'to close "times("')
         return ex.Times(body)
 
@@ -435,17 +418,13 @@ class _Parser:
             return list(self.vocabulary.groups[token.text])
         variable = self.vocabulary.by_name.get(token.text)
         if variable is None:
-            hint = did_you_mean(token.text, self.vocabulary.by_name)
-            rests = (
-                name.removeprefix(token.text)
-                for name in self.vocabulary.by_name
-                if name.startswith(token.text)
-            )
-            if token.text and any(rest.isdigit() for rest in rests):
-                hint = f' but the start of several; write "{token.text}*"'
-            raise self.error(
-                f'"{token.text}" is not a variable{hint}' if token.text else "expected a variable", token
-            )
+            names, start = self.vocabulary.by_name, token.text
+            if not start:
+                raise self.error("expected a variable", token)
+            hint = did_you_mean(start, names)
+            if any(name.startswith(start) and name.removeprefix(start).isdigit() for name in names):
+                hint = f' but the start of several; write "{start}*"'
+            raise self.error(f'"{start}" is not a variable{hint}', token)
         return [variable]
 
     def every(self, words: list[Token]) -> list[Variable]:
@@ -454,11 +433,8 @@ class _Parser:
         if not found:
             known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
             lost = next((w for w in words if w.text not in known), words[0])
-            raise self.error(
-                f"no variable has the value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
-                + did_you_mean(lost.text, known),
-                lost,
-            )
+            which = f"value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
+            raise self.error(f"no variable has the {which}{did_you_mean(lost.text, known)}", lost)
         return found
 
 

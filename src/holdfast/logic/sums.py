@@ -35,8 +35,7 @@ class Summand:
     """A term in a sum.
 
     Attributes:
-        values: the values it takes.
-        low, high: the least and the greatest of them.
+        values, low, high: the values it takes, the least and the greatest of them.
         level: the topmost level of the variables it reads.
         split: for a function of values, the states in which it holds of this term's value.
         parts: the states by value.
@@ -52,13 +51,7 @@ class Summand:
 
 @dataclass(frozen=True)
 class Sum:
-    """``(start + Σ summands) / denominator``, the summands deepest first.
-
-    Attributes:
-        true, false: the constants of the diagrams.
-        budget: its deadline ends the work.
-        text: the term, for messages.
-    """
+    """``(start + Σ summands) / denominator``, deepest summand first; ``text`` is for messages."""
 
     start: int
     summands: tuple[Summand, ...]

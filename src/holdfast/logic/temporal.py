@@ -55,9 +55,7 @@ class NormalPart(NamedTuple):
 class NormalForm:
     """The negation normal form of a formula.
 
-    Attributes:
-        parts: every part once, after its own parts.
-        root: the number of the whole formula.
+    ``parts`` has every part once, after its own parts, and ``root`` is the number of the whole formula.
 
     Raises:
         LivenessError: for a formula outside the safety fragment, naming the bounded form.
@@ -65,7 +63,6 @@ class NormalForm:
     """
 
     def __init__(self, formula: Expression, text: str) -> None:
-        """Push the negations down."""
         self.parts: list[NormalPart] = []
         self._text = text
         self._numbers: dict[NormalPart, int] = {}
@@ -166,7 +163,6 @@ class Progression:
     """
 
     def __init__(self, form: NormalForm, budget: Budget = UNLIMITED) -> None:
-        """Start without obligations."""
         self.form, self.budget = form, budget
         self.residues: dict[int, Residue] = {}
         self.entailed: dict[tuple[int, int], bool] = {}

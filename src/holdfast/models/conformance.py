@@ -22,11 +22,7 @@ from holdfast.system import Graph, System
 
 
 def check_model(model: Model, text: str | None = None) -> None:
-    """Hold a registered model to its contract, on its stub or on another scenario.
-
-    Args:
-        model: the model.
-        text: a scenario that uses it; its stub by default.
+    """Hold a registered model to its contract, on its stub or on the text of another scenario.
 
     Raises:
         ModelError: for the first thing that is not as it must be.

@@ -86,24 +86,19 @@ class Specs(FileSection):
 
 
 _PAPER = Protocol()
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class LearningSection(FileSection):
     """The adaptive protocol; the defaults are the paper's (tab:hyperparams)."""
 
     called = "learning"
-    episodes: int = Field(
-        default=_PAPER.episodes, ge=1, le=10_000_000, description="training episodes of each run"
-    )
-    steps: int = Field(
-        default=_PAPER.steps, ge=1, le=10_000_000, description="moves of an episode, both players' counted"
-    )
+    episodes: Count = Field(default=_PAPER.episodes, description="training episodes of each run")
+    steps: Count = Field(default=_PAPER.steps, description="moves of an episode, both players' counted")
     seeds: int = Field(
         default=len(_PAPER.seed_numbers), ge=1, le=10_000, description="number of runs, with seeds 1, 2, …"
     )
-    window: int = Field(
-        default=_PAPER.window, ge=1, le=10_000_000, description="final episodes that the reading averages"
-    )
+    window: Count = Field(default=_PAPER.window, description="final episodes that the reading averages")
     alpha: float = Field(default=_PAPER.alpha, gt=0, le=1, description="learning rate")
     gamma: float = Field(default=_PAPER.gamma, ge=0, lt=1, description="discount")
     epsilon: Probability = Field(default=_PAPER.epsilon, description="exploration in the first episode")

@@ -53,7 +53,6 @@ class Problem(Exception):  # noqa: N818 - it never leaves the package
     """A mistake at one place of a file.
 
     Args:
-        source: the file.
         index: of the offending character; None when the file could not be read at all.
         text: what was found, what was expected, what to do.
         width: characters to underline; 0 for no excerpt.
@@ -63,7 +62,6 @@ class Problem(Exception):  # noqa: N818 - it never leaves the package
     def __init__(
         self, source: Source, index: int | None, text: str, width: int = 0, *, undecided: bool = False
     ) -> None:
-        """Keep the parts; the wording is put together in :meth:`message`."""
         super().__init__(text)
         self.source, self.index, self.text, self.width, self.undecided = source, index, text, width, undecided
         self.more: tuple[Problem, ...] = ()

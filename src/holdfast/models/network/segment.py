@@ -61,7 +61,6 @@ class Segment:
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse names that do not fit together."""
         expect(self.entry, str, "the entry", "the name of a host")
         if not self.hosts:
             raise ModelError("a network needs at least one host")

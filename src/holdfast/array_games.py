@@ -132,9 +132,8 @@ def from_functions(
                 if changes is None:
                     table[index, a] = UNAVAILABLE
                     continue
-                expect(
-                    changes, Mapping, f'what the action "{name}" returns at {values}', "changes, {}, or None"
-                )
+                what = f'what the action "{name}" returns at {values}'
+                expect(changes, Mapping, what, "changes, {}, or None")
                 after = list(codes)
                 for changed, value in changes.items():
                     if changed not in places or value not in variables[places[changed]].values:

@@ -123,15 +123,11 @@ class Configuration:
 
     def describe(self, position: Position) -> str:
         """A position in the words of the model."""
-        automata = [
-            f"{tag} {' '.join(a.states[q] for a, q in zip(side, qs, strict=True))}"
-            for tag, side, qs in (
-                ("φ_D", self.defender, position.q_defender),
-                ("φ_A", self.adversary, position.q_adversary),
-            )
-            if side
-        ]
-        return "; ".join([self.game.describe(position.state), f"{position.turn} to move", *automata])
+        words = [self.game.describe(position.state), f"{position.turn} to move"]
+        sides = (("φ_D", self.defender, position.q_defender), ("φ_A", self.adversary, position.q_adversary))
+        for tag, side, qs in sides:
+            words += [" ".join([tag, *(a.states[q] for a, q in zip(side, qs, strict=True))])] if side else []
+        return "; ".join(words)
 
 
 def configure(
@@ -159,11 +155,9 @@ def configure(
         expected = 'a list of formulas or automata, such as ["G (level < 8)"]'
         expect_all(clauses, (str, SafetyAutomaton, Clause), f"the {side}'s clauses", expected)
     whole = system if isinstance(system, System) else System(system)
-    sides = [
-        tuple(clause(given, whole.game.vocabulary, budget) for given in side)
-        for side in (defender, adversary)
-    ]
-    return Configuration(whole, sides[0], sides[1], name, variant, budget=budget)
+    named = whole.game.vocabulary
+    own, other = (tuple(clause(each, named, budget) for each in side) for side in (defender, adversary))
+    return Configuration(whole, own, other, name, variant, budget=budget)
 
 
 def without_reset(configuration: Configuration) -> Configuration:

@@ -60,9 +60,8 @@ class SafetyAutomaton:
     def __post_init__(self) -> None:
         """Check the shape and that violation is absorbing."""
         n = len(self.states)
-        expect_all(
-            self.delta, (tuple, list), f"the rows of {self.source}", "one tuple of states for each state"
-        )
+        what = f"the rows of {self.source}"
+        expect_all(self.delta, (tuple, list), what, "one tuple of states for each state")
         rows = len(self.delta) == len(self.accepting) == n and all(
             len(row) == len(self.masks) and all(target in range(n) for target in row) for row in self.delta
         )
@@ -145,14 +144,14 @@ class SafetyAutomaton:
 
     def to_object(self) -> dict[str, Any]:
         """The automaton as plain data, as a clause of a scenario file declares one."""
+        names = self.states
+        edges = [{"from": names[q], "to": names[t], "when": str(guard)} for q, t, guard in self.edges()]
+        accepting = [name for name, accepts in zip(names, self.accepting, strict=True) if accepts]
         return {
-            "states": list(self.states),
-            "initial": self.states[self.initial],
-            "accepting": [name for name, accepts in zip(self.states, self.accepting, strict=True) if accepts],
-            "edges": [
-                {"from": self.states[q], "to": self.states[t], "when": str(guard)}
-                for q, t, guard in self.edges()
-            ],
+            "states": list(names),
+            "initial": names[self.initial],
+            "accepting": accepting,
+            "edges": edges,
         }
 
 
@@ -178,12 +177,8 @@ def feasible_masks(
         branches = [(0, diagrams.valid)]
         for i, static in enumerate(statics):
             budget.tick("telling letters apart")
-            truth = diagrams.truth(static)
-            split = [
-                (mask | bit << i, states & (truth if bit else ~truth))
-                for mask, states in branches
-                for bit in (0, 1)
-            ]
+            sides = (0, ~diagrams.truth(static)), (1 << i, diagrams.truth(static))
+            split = [(mask | bit, states & side) for mask, states in branches for bit, side in sides]
             branches = [(mask, states) for mask, states in split if states.satisfiable()]
             if len(branches) > MAX_MASKS:
                 raise AutomatonError(

@@ -99,9 +99,8 @@ def _explore(
             if memory is not None:
                 after, truths = machine.step(memory, mask)
                 if (goals, truths) not in advanced:
-                    advanced[goals, truths] = future.advance(
-                        goals, dict(zip(machine.decided, truths, strict=True))
-                    )
+                    decided = dict(zip(machine.decided, truths, strict=True))
+                    advanced[goals, truths] = future.advance(goals, decided)
                 goals_after = advanced[goals, truths]
                 target = (goals_after, None if goals_after in (SATISFIED, VIOLATED) else after)
             if target not in index:
@@ -161,6 +160,7 @@ def _minimise(
         order += [t for t in dict.fromkeys(block[t] for t in row_of[b]) if t in row_of and t not in order]
     place = {b: i for i, b in enumerate(order)}
     sink = len(order)
+    accepted = (tuple(place.get(block[t], sink) for t in row_of[b]) for b in order)
     return SafetyAutomaton(
         source=text.strip(),
         states=(*(f"q{i}" for i in range(sink)), "viol"),
@@ -168,10 +168,7 @@ def _minimise(
         accepting=(*(True for _ in order), False),
         atoms=atoms,
         masks=letters.masks,
-        delta=(
-            *(tuple(place.get(block[t], sink) for t in row_of[b]) for b in order),
-            (sink,) * len(letters.masks),
-        ),
+        delta=(*accepted, (sink,) * len(letters.masks)),
     )
 
 

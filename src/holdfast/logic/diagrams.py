@@ -308,7 +308,7 @@ class Diagrams:
             def split(f: Callable[[int], Diagram]) -> Diagram:
                 return self.select(variable, [f(value) for value in scaled])
 
-            return Summand(scaled, low, high, level, split, lambda: self._codes(variable, scaled))
+            return Summand(scaled, low, high, level, split, lambda: self._by_value(variable, scaled))
         if isinstance(leaf, ex.Member):
             sets = [self.truth(leaf), ~self.truth(leaf)]
         else:
@@ -324,13 +324,16 @@ class Diagrams:
 
         return Summand(tuple(by_value), low, high, level, fold, lambda: by_value)
 
-    def _codes(self, variable: Variable, values: Sequence[int]) -> dict[int, Diagram]:
+    def _by_value(self, variable: Variable, values: Sequence[int]) -> dict[int, Diagram]:
         """The states by value, given the value for each code of a variable."""
+        return self._gathered((value, self.cube(variable, code)) for code, value in enumerate(values))
+
+    def _gathered(self, parts: Iterable[tuple[int, Diagram]]) -> dict[int, Diagram]:
+        """The sets of each number, put together."""
         found: dict[int, Diagram] = {}
-        for code, value in enumerate(values):
+        for number, states in parts:
             self.budget.tick("translating expressions")
-            cube = self.cube(variable, code)
-            found[value] = found[value] | cube if value in found else cube
+            found[number] = found[number] | states if number in found else states
         return found
 
     # -- assignments ----------------------------------------------------------------------------
@@ -378,11 +381,9 @@ class Diagrams:
                 sets: dict[Any, Diagram] = {v: self.cube(other, code) for code, v in enumerate(other.values)}
             case _:
                 sets = {int(x) if x.denominator == 1 else x: states for x, states in self.term(value).items()}
-        parts: dict[int, Diagram] = {}
-        for x, states in sets.items():
-            code = variable.code(x) if x in variable.values else -1
-            parts[code] = parts[code] | states if code in parts else states
-        return parts
+        return self._gathered(
+            (variable.code(x) if x in variable.values else -1, states) for x, states in sets.items()
+        )
 
 
 def _whole(variable: Variable) -> range:

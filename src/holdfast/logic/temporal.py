@@ -98,17 +98,15 @@ class NormalForm:
                 # (l & r) | (!l & !r), and negated (!l | !r) & (l | r)
                 inner, outer = ("|", "&") if negate else ("&", "|")
                 ways = [(self._form(left, n), self._form(right, n)) for n in (negate, not negate)]
-                return self.number(
-                    NormalPart(outer, tuple(self.number(NormalPart(inner, ends)) for ends in ways))
-                )
+                each = tuple(self.number(NormalPart(inner, ends)) for ends in ways)
+                return self.number(NormalPart(outer, each))
             case ex.Temporal():
                 return self._temporal(node, negate)
         raise TypeError(f"not a formula: {node}")
 
     def _joined(self, op: str, args: tuple[Expression, ...], negate: bool) -> int:
-        return self.number(
-            NormalPart(_DUAL[op] if negate else op, tuple(self._form(arg, negate) for arg in args))
-        )
+        parts = tuple(self._form(arg, negate) for arg in args)
+        return self.number(NormalPart(_DUAL[op] if negate else op, parts))
 
     def _temporal(self, node: ex.Temporal, negate: bool) -> int:
         if node.op in ex.PAST:
@@ -133,16 +131,19 @@ def _misplaced(node: ex.Temporal, text: str) -> FormulaError:
     )
 
 
+_BOUNDED = {
+    "F": ("F p", "F[<=k] p"),
+    "G": ("!(G p)", "F[<=k] !p"),
+    "U": ("p U q", "p U[<=k] q"),
+    "R": ("!(p R q)", "(!p) U[<=k] (!q)"),
+    "W": ("!(p W q)", "(!q) U[<=k] (!p & !q)"),
+}
+"""For each operator the liveness property that it expresses, and the bounded form of that."""
+
+
 def _liveness(node: ex.Temporal, text: str) -> LivenessError:
     written = "W" if text[node.at : node.at + 1] == "W" else node.op
-    shown = {"F": "F p", "G": "!(G p)", "U": "p U q", "R": "!(p R q)", "W": "!(p W q)"}[written]
-    bounded = {
-        "F": "F[<=k] p",
-        "G": "F[<=k] !p",
-        "U": "p U[<=k] q",
-        "R": "(!p) U[<=k] (!q)",
-        "W": "(!q) U[<=k] (!p & !q)",
-    }[written]
+    shown, bounded = _BOUNDED[written]
     weak = " or, if q need not come, p W q" if written == "U" else ""
     return LivenessError(
         f'"{shown}" is a liveness property: no finite play violates it, so no safety game decides it; '

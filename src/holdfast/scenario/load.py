@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.clauses import Clause
+from holdfast.clauses import Clause, clause
 from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
-from holdfast.logic.compile import Edge, build_automaton, compile_tree
+from holdfast.logic.compile import Edge, build_automaton
 from holdfast.logic.expressions import Player
-from holdfast.logic.parser import parse_formula, parse_predicate
+from holdfast.logic.parser import parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models import Model
 from holdfast.product import Configuration
@@ -227,9 +227,8 @@ def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
         return _automaton(written, vocabulary, label or "automaton", budget)
     text = node if node.kind == "scalar" else node["formula"]
     with placed(text):
-        formula = parse_formula(text.text, vocabulary, budget)
-        automaton = compile_tree(formula, vocabulary, text.text, budget)
-    return Clause(automaton, label or automaton.source, formula, place=text.place)
+        found = clause(text.text, vocabulary, budget)
+    return replace(found, label=label or found.label, place=text.place)
 
 
 def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:

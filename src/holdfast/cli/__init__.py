@@ -13,16 +13,25 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, explain, export, machines, play, reproduce, template, verify
-from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, app, emit, printable
-from holdfast.cli.command import SUPERVISED, Command
+from holdfast.cli import check, compare, export, machines, play, reproduce, template, verify
+from holdfast.cli.app import (
+    DEFENSIBLE,
+    INTERNAL,
+    INTERRUPTED,
+    SUPERVISED,
+    Command,
+    app,
+    emit,
+    printable,
+)
+from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
 
 COMMANDS = (
     check.check,
     check.fingerprint,
     compare.compare,
-    explain.explain,
+    check.explain,
     machines.automata,
     verify.verify,
     play.play,
@@ -34,7 +43,7 @@ COMMANDS = (
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:
-    app.command(cls=Command)(command)
+    app.command(cls=Command)(with_groups(command))
 
 
 @app.callback()

@@ -5,46 +5,32 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
-from holdfast.cli.app import MEMORY, REFUSED, emit, working
-from holdfast.cli.options import (
-    Engine,
-    EngineOption,
-    FileArgument,
-    MemoryOption,
-    TimeoutOption,
-    VariantOption,
-)
+from holdfast.cli.app import REFUSED, emit, working
+from holdfast.cli.options import Engine, Limits, Question
 from holdfast.cli.reports import refuse_place
 
 
-class Format(StrEnum):
-    """The formats a user can name."""
-
-    JSON = "json"
-    C = "c"
-    PYTHON = "python"
-
-
 def export_shield(
-    file: FileArgument,
-    form: Annotated[Format, typer.Option("--format", "-f", help="What to write.", show_default=False)],
-    variant: VariantOption = None,
+    *,
+    question: Question,
+    form: Annotated[
+        Literal["json", "c", "python"],
+        typer.Option("--format", "-f", help="What to write.", show_default=False),
+    ],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
     ] = None,
-    engine: EngineOption = Engine.AUTO,
+    engine: Engine = "auto",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
     ] = False,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    limits: Limits,
 ) -> None:
     """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
 
@@ -53,19 +39,18 @@ def export_shield(
     from holdfast.engines import solve
     from holdfast.exports import flatten_shield, render, size
     from holdfast.files import write_whole
-    from holdfast.scenario.load import configuration, read_scenario
 
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
-    refuse_place(output, file)
-    with working(timeout, memory) as budget:
-        scenario = read_scenario(file, budget)
-        solution = solve(configuration(scenario, variant, budget), engine, budget)
+    refuse_place(output, question.file)
+    with working(limits) as budget:
+        _, chosen = question.read(budget)
+        solution = solve(chosen, engine, budget)
         if not solution.defensible:
-            _refuse(file, variant, as_json)
+            _refuse(question, as_json)
         shield = flatten_shield(solution, budget)
         text = render(shield, form)
-    found: dict[str, str | int] = {"format": str(form), "file_bytes": len(text), **size(shield)}
+    found: dict[str, str | int] = {"format": form, "file_bytes": len(text), **size(shield)}
     if output is None:
         emit(text)
     else:
@@ -76,9 +61,10 @@ def export_shield(
         print(_report(found), file=sys.stderr)
 
 
-def _refuse(file: Path, variant: str | None, as_json: bool) -> NoReturn:
+def _refuse(question: Question, as_json: bool) -> NoReturn:
     """There is no shield: say so and leave."""
-    command = shlex.join(["holdfast", "explain", str(file), *(["--variant", variant] if variant else [])])
+    variant = ["--variant", question.variant] if question.variant else []
+    command = shlex.join(["holdfast", "explain", str(question.file), *variant])
     if as_json:
         emit(json.dumps({"defensible": False}))
     else:

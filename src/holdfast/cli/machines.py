@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from holdfast.cli.app import MEMORY, emit, printable, working
-from holdfast.cli.options import FileArgument, JsonOption, MemoryOption, TimeoutOption, VariantOption
+from holdfast.cli.app import emit, printable, working
+from holdfast.cli.options import AsJson, Limits, Question
 
 if TYPE_CHECKING:
     from holdfast.clauses import Clause
@@ -21,25 +20,18 @@ if TYPE_CHECKING:
     """By side and number there: ``requirement-1``."""
 
 
-class Notation(StrEnum):
-    """How an automaton is written down."""
-
-    TEXT = "text"
-    DOT = "dot"
-    SVG = "svg"
-
-
 def automata(
-    file: FileArgument,
-    variant: VariantOption = None,
-    form: Annotated[Notation, typer.Option("--format", "-f", help="What to write.")] = Notation.TEXT,
+    *,
+    question: Question,
+    form: Annotated[
+        Literal["text", "dot", "svg"], typer.Option("--format", "-f", help="What to write.")
+    ] = "text",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Write a file for each clause there instead."),
     ] = None,
-    as_json: JsonOption = False,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    as_json: AsJson = False,
+    limits: Limits,
 ) -> None:
     """Show the safety automata that the clauses of φ_D and φ_A become: states, guards, violations.
 
@@ -47,12 +39,11 @@ def automata(
     """
     from holdfast.files import prepare
     from holdfast.logic.expressions import Player
-    from holdfast.scenario.load import configuration, read_scenario
 
     if output is not None:
         prepare(output)
-    with working(timeout, memory, task="compiling") as budget:
-        found = configuration(read_scenario(file, budget), variant, budget)
+    with working(limits, task="compiling") as budget:
+        _, found = question.read(budget)
     sides = {"requirement": Player.DEFENDER, "boundary": Player.ADVERSARY}
     clauses = {
         f"{name}-{i}": one for name, side in sides.items() for i, one in enumerate(found.clauses(side), 1)
@@ -69,11 +60,11 @@ def automata(
         emit(printable(_together(clauses, form)))
 
 
-def _together(clauses: Clauses, form: Notation) -> str:
+def _together(clauses: Clauses, form: str) -> str:
     """All automata in one text, one DOT file or one picture."""
-    if form is Notation.TEXT:
+    if form == "text":
         return "\n\n".join(f"{name}, {one.label}: {one.automaton}" for name, one in clauses.items())
-    if form is Notation.DOT:
+    if form == "dot":
         return "\n".join(one.automaton.to_dot() for one in clauses.values())
     from holdfast.report import figures
 
@@ -82,16 +73,16 @@ def _together(clauses: Clauses, form: Notation) -> str:
     return figures.svg_document(figures.automata(panels))
 
 
-def _write(clauses: Clauses, form: Notation, directory: Path) -> None:
+def _write(clauses: Clauses, form: str, directory: Path) -> None:
     """A file for each automaton; as text where it cannot be drawn."""
     from holdfast.files import write_whole
     from holdfast.report import figures
 
-    undrawn = _undrawn(clauses) if form is Notation.SVG else set()
+    undrawn = _undrawn(clauses) if form == "svg" else set()
     for name, one in clauses.items():
-        if form is Notation.TEXT or name in undrawn:
+        if form == "text" or name in undrawn:
             ending, text = "txt", f"{one.automaton}\n"
-        elif form is Notation.DOT:
+        elif form == "dot":
             ending, text = "dot", f"{one.automaton.to_dot()}\n"
         else:
             ending, text = "svg", figures.svg_document(figures.automaton(one.automaton, one.label))

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
-from holdfast.cli.options import JobsOption, JsonOption, MemoryOption, TimeoutOption
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
+from holdfast.cli.options import AsJson, Jobs, Limits
 
 
 def reproduce(
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
     ] = Path("reproduction"),
@@ -21,10 +22,9 @@ def reproduce(
         bool,
         typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
     ] = False,
-    jobs: JobsOption = None,
-    as_json: JsonOption = False,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+    limits: Limits,
 ) -> None:
     """Run the paper that Holdfast implements, and set every published number beside ours.
 
@@ -38,7 +38,7 @@ def reproduce(
     from holdfast.reproduction.outcome import outcome_text
 
     prepare(output)
-    with working(timeout, memory, jobs, task="reproducing") as budget:
+    with working(limits, jobs, task="reproducing") as budget:
         found = reproduced(quick=quick, budget=budget)
         page = write(found, output, budget)
     emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, export, machines, play, reproduce, template, verify
+from holdfast.cli import artifacts, check, compare, play, template, verify
 from holdfast.cli.app import (
     DEFENSIBLE,
     INTERNAL,
@@ -32,11 +32,11 @@ COMMANDS = (
     check.fingerprint,
     compare.compare,
     check.explain,
-    machines.automata,
+    artifacts.automata,
     verify.verify,
     play.play,
-    reproduce.reproduce,
-    export.export_shield,
+    verify.reproduce,
+    artifacts.export_shield,
     template.schema,
     template.init,
 )

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from holdfast.axes import gates_of
+from holdfast.axes import Gate, gates_of
 from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
-from holdfast.cli.gates import Minima, StaticMinima, exit_code, refuse_skipped
-from holdfast.cli.options import Engine, Episodes, Jobs, Limits, NoLatitude, NoLearning, Question, Seeds
+from holdfast.cli.options import (
+    Engine,
+    Episodes,
+    Jobs,
+    Limits,
+    Minima,
+    NoLatitude,
+    NoLearning,
+    Question,
+    Seeds,
+    StaticMinima,
+    refuse_skipped,
+)
 from holdfast.cli.reports import Form, reasons_of, refuse_place
 from holdfast.cli.verify import Certificate, write_certificate
 from holdfast.errors import InputError
@@ -170,6 +181,17 @@ def _report(
 
     form.answer(document, data)
     return exit_code(found, gates)
+
+
+def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:
+    """What the verdict and the gates come to; a reading that nobody gates does not count.
+
+    An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
+    a person interrupted is undecided.
+    """
+    if not found.defensible or any(not gate.met and not gate.undecided for gate in gates):
+        return REFUSED
+    return UNDECIDED if found.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
 
 
 def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:

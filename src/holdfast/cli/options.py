@@ -1,20 +1,24 @@
 """The arguments and options that several commands share, some of them in groups.
 
 A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
-annotated function makes of the options in its signature (see :mod:`holdfast.cli.gates`).
+annotated function makes of the options in its signature. The latter are the gates: every axis of
+:mod:`holdfast.axes` that can be gated has an option of its own, and a command gets the minima that were given
+by the keys of the axes.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from holdfast import axes
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -78,6 +82,42 @@ class Question:
 
         scenario = read_scenario(self.file, budget)
         return scenario, configuration(scenario, self.variant, budget)
+
+
+# -- gates ------------------------------------------------------------------------------------------
+
+
+def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
+    """The options of the gates as a group; ``adaptive`` if the operating points are read, too."""
+
+    def minima(**given: float | None) -> dict[str, float]:
+        return {name.removeprefix("min_"): value for name, value in given.items() if value is not None}
+
+    options = [_option(axis) for axis in axes.AXES if axis.gated and (adaptive or axis.static)]
+    vars(minima)["__signature__"] = inspect.Signature(options)
+    return minima
+
+
+def _option(axis: axes.Axis) -> inspect.Parameter:
+    option = typer.Option(axis.option, min=0.0, max=1.0, help=f"Fail below this {axis.label}.")
+    kind, annotation = inspect.Parameter.KEYWORD_ONLY, Annotated[float | None, option]
+    return inspect.Parameter(f"min_{axis.key}", kind, default=None, annotation=annotation)
+
+
+StaticMinima = Annotated[Mapping[str, float], _gates(adaptive=False)]
+Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
+
+
+def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
+    """A gate needs its reading; ``skipped`` are the options that leave one out."""
+    for axis in axes.AXES:
+        if axis.key in minima and skipped.get(axis.skipped_by.strip("-").replace("-", "_")):
+            raise typer.BadParameter(
+                f"{axis.option} needs a reading that {axis.skipped_by} skips; drop one of the two"
+            )
+
+
+# -- groups as Typer wants them ---------------------------------------------------------------------
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:

@@ -81,12 +81,9 @@ def play(
 
     session = begin(Match(setting.solution, seed, moves))
     keep(session)
-    title = chosen.name + (f" · {chosen.variant}" if chosen.variant else "")
-    emit(screen.rendered(screen.opening(title, setting, human, against, moves)))
-    sitting = Sitting(
-        human, other, optimal(setting.solution, setting.perfect), setting,
-        emit, _asker(), keep, keep,
-    )  # fmt: skip
+    emit(screen.rendered(screen.opening(chosen.title, setting, human, against, moves)))
+    adviser = optimal(setting.solution, setting.perfect)
+    sitting = Sitting(human, other, adviser, setting, emit, _asker(), keep)
     code = DEFENSIBLE
     try:
         converse(sitting, session)

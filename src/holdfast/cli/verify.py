@@ -1,4 +1,4 @@
-"""``verify``, and the option of ``check`` that writes what it reads."""
+"""``verify`` and ``reproduce``: a certificate and the paper checked; and what writes a certificate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 
 from holdfast.budget import Budget
 from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
-from holdfast.cli.options import AsJson, Limits
+from holdfast.cli.options import AsJson, Jobs, Limits
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -116,3 +116,37 @@ def _sentence(found: Verdict) -> str:
         said = f"VALID: it is NOT DEFENSIBLE; {how if found.rank else 'the initial state violates already'}"
     lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
     return "\n".join(plain(line) for text in lines for line in text.split("\n"))
+
+
+def reproduce(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
+    ] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
+    ] = False,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Run the paper that Holdfast implements, and set every published number beside ours.
+
+    Exit 1 if a number differs beyond its printed digits and is not on record as one that does. A limit ends
+    it undecided, and nothing is written.
+    """
+    from holdfast.files import prepare
+    from holdfast.reproduction import reproduce as reproduced
+    from holdfast.reproduction import to_object
+    from holdfast.reproduction.folder import write
+    from holdfast.reproduction.outcome import outcome_text
+
+    prepare(output)
+    with working(limits, jobs, task="reproducing") as budget:
+        found = reproduced(quick=quick, budget=budget)
+        page = write(found, output, budget)
+    emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
+    passed = found.summary.to_the_digit if strict else found.summary.reproduced
+    raise typer.Exit(DEFENSIBLE if passed else REFUSED)

@@ -1,7 +1,8 @@
 """The conversation at the board: a person types, the session goes on, the other side answers.
 
 Everything that touches the world comes in as a function: ``say`` shows text, ``ask`` gives the next line and
-raises EOFError when there is none, ``keep`` is called with the play after each change.
+raises EOFError when there is none, ``keep`` is called with the play after each change, and with a path where
+the person names one.
 """
 
 from __future__ import annotations
@@ -40,16 +41,7 @@ SHORT = {"?": "help", "q": "quit", "exit": "quit"}
 
 @dataclass(frozen=True)
 class Sitting:
-    """What does not change while a play is going on.
-
-    Attributes:
-        human: the side a person plays.
-        opponent: the other side.
-        adviser: perfect play, for hints.
-        setting: the solved game.
-        say, ask, keep: see the module's head.
-        save: writes the play to a file of the person's choice.
-    """
+    """What does not change while a play is going on; ``adviser`` plays perfectly, and gives the hints."""
 
     human: Player
     opponent: Strategy
@@ -57,8 +49,7 @@ class Sitting:
     setting: Setting
     say: Callable[[str], None]
     ask: Callable[[str], str]
-    keep: Callable[[Session], None]
-    save: Callable[[Session, Path], None]
+    keep: Callable[..., None]
 
 
 class Left(Exception):  # noqa: N818  not a mistake
@@ -160,7 +151,7 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
         if not rest:
             raise InputError("save needs a file name, as in: save play.txt")
         try:
-            sitting.save(session, Path(rest).expanduser())
+            sitting.keep(session, Path(rest).expanduser())
         except RuntimeError:
             raise InputError(f"{rest}: there is no such home; write the whole path") from None
         sitting.say(f"  saved {plain(rest)}\n")

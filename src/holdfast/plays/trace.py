@@ -59,12 +59,7 @@ class TraceLine:
 
 @dataclass(frozen=True)
 class Trace:
-    """A play as text.
-
-    Attributes:
-        header: what was played, by the names of :data:`KEYS`; empty if there is none.
-        lines: the body.
-    """
+    """A play as text; the header, by the names of :data:`KEYS`, may be empty."""
 
     header: dict[str, str]
     lines: tuple[TraceLine, ...]
@@ -269,9 +264,7 @@ def replayed(trace: Trace, match: Match) -> Iterator[tuple[TraceLine, Session]]:
             session = session if n == 0 else _after(session, line)
             expected = shown(configuration, session.position)
         if line.shown != expected:
-            raise Difference(
-                f'line {line.number}: the trace has "{line.shown}"; the model gives "{expected}"'
-            )
+            raise Difference(line, f'the trace has "{line.shown}"; the model gives "{expected}"')
         yield line, session
 
 

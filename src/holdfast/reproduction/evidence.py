@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -78,11 +79,19 @@ def printed_readings(paper: Published) -> Readings:
 
 
 def readings_of(analysis: Analysis) -> Mapping[str, Number]:
-    """The columns of the tables, unrounded."""
+    """The columns of the tables, unrounded, and some counts that follow from them.
+
+    ``iterate_k`` is |Attr_k|, ``depth`` is k_max, and ``near_share`` the part of the first two shells in all.
+    """
     names = ("win", "stp", "slt", "positions", "unsafe", "winning", "attractor")
     found: dict[str, Number] = {name: getattr(analysis, name) for name in names}
     found["winning_share"] = Fraction(analysis.winning, analysis.positions)
+    found["outside_unsafe"] = analysis.positions - analysis.unsafe
+    found["depth"] = len(analysis.shells)
+    found["near_share"] = Fraction(sum(analysis.shells[:2]), sum(analysis.shells))
     found |= {f"shell_{k}": size for k, size in enumerate(analysis.shells, 1)}
+    iterates = accumulate(analysis.shells, initial=analysis.unsafe)
+    found |= {f"iterate_{k}": size for k, size in enumerate(iterates)}
     ddr = analysis.ddr
     if ddr is not None and ddr.low is not None and ddr.high is not None:
         found |= {"ddr": ddr.mean, "ddr_low": ddr.low, "ddr_high": ddr.high}

@@ -85,13 +85,9 @@ STEMS = tuple(map(file_stem, TEXTS))
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure that is to be drawn.
+    """A figure that is to be drawn, under the paper's label or a name of our own.
 
-    Attributes:
-        label: the paper's label for it, which begins with ``fig:``, or a name of our own.
-        caption: what it shows.
-        description: the same for those who do not see it.
-        draw: makes it.
+    ``description`` tells those who do not see it what the caption tells the others.
     """
 
     label: str

@@ -44,40 +44,13 @@ EXTREMES: dict[str, Callable[..., Any]] = {"least": min, "greatest": max}
 
 
 def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> Number | None:
-    """A column of the tables by case; a shell past the deepest is empty."""
+    """A column of the tables by case, or what follows from one; a shell past the deepest is empty."""
     return evidence.readings[case].get(of, 0 if of.startswith("shell_") else None)
 
 
-def shell(evidence: Evidence, k: int, case: int = REFERENCE) -> Number | None:
-    """|Sh_k|, 0 past the deepest."""
-    return reading(evidence, f"shell_{k}", case)
-
-
-def iterate(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
-    """|Attr_k|."""
-    found = evidence.analyses[case]
-    return found.unsafe + sum(found.shells[:k])
-
-
-def depth(evidence: Evidence, case: int = REFERENCE) -> int:
-    """k_max, which is how many iterations add something."""
-    return len(evidence.analyses[case].shells)
-
-
-def depth_extreme(evidence: Evidence, extreme: str) -> int:
-    """The least or greatest k_max."""
-    return int(EXTREMES[extreme](depth(evidence, case) for case in evidence.analyses))
-
-
-def outside_unsafe(evidence: Evidence, case: int = REFERENCE) -> int:
-    """|V| − |U|."""
-    return evidence.analyses[case].positions - evidence.analyses[case].unsafe
-
-
-def near_share(evidence: Evidence, extreme: str) -> Fraction:
-    """The share of the first two shells in all shells, the least or greatest of the cases."""
-    shares = [Fraction(sum(a.shells[:2]), sum(a.shells)) for a in evidence.analyses.values()]
-    return Fraction(EXTREMES[extreme](shares))
+def extreme_reading(evidence: Evidence, of: str, extreme: str) -> Fraction:
+    """The least or greatest reading of the cases."""
+    return Fraction(EXTREMES[extreme](_exact(evidence.readings, of, case) for case in evidence.readings))
 
 
 def largest_shell(evidence: Evidence) -> str:
@@ -294,14 +267,9 @@ def crossing_share(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
 # -- the corpus -------------------------------------------------------------------------------------
 
 
-def corpus_size(evidence: Evidence) -> int:
-    """How many arenas were drawn."""
-    return len(evidence.corpus.readings)
-
-
-def corpus_defensible(evidence: Evidence) -> int:
-    """How many of them are defensible."""
-    return evidence.corpus.n_defensible
+def corpus_count(evidence: Evidence, of: str) -> int:
+    """How many arenas were drawn, or how many of them are defensible."""
+    return evidence.corpus.n_defensible if of == "defensible" else len(evidence.corpus.readings)
 
 
 def corpus_correlation(evidence: Evidence, of: str) -> float:

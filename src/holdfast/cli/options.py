@@ -121,7 +121,7 @@ def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as Typer wants it: an option in the place of each group its options, one by one."""
+    """The command as Typer wants it: each group of options replaced by the options themselves."""
     parameters: list[inspect.Parameter] = []
     makers: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():

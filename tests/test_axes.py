@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
-from holdfast.cli.gates import exit_code
+from holdfast.cli.check import exit_code
 from samples import golden_analysis, learned, solved
 
 ROOT = Path(__file__).parent.parent

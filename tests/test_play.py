@@ -28,7 +28,6 @@ from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
 from holdfast.plays.menu import Standing, find, menu_of
 from holdfast.plays.perfect import best, perfect_play, worth
-from holdfast.plays.replay import Difference, match_of, replayed
 from holdfast.plays.session import (
     Event,
     Match,
@@ -44,15 +43,26 @@ from holdfast.plays.session import (
     undone,
     with_move,
 )
-from holdfast.plays.setting import prepare
-from holdfast.plays.strategies import at_random, forced_line, forcing, learned, looking_ahead, optimal, played
+from holdfast.plays.strategies import (
+    at_random,
+    forced_line,
+    forcing,
+    learned,
+    looking_ahead,
+    optimal,
+    played,
+    prepare,
+)
 from holdfast.plays.trace import (
     FIRST_LINE,
-    Line,
+    Difference,
     Trace,
+    TraceLine,
+    match_of,
     parse_trace,
     print_trace,
     read_trace,
+    replayed,
     save_trace,
     trace_of,
 )
@@ -679,7 +689,7 @@ def test_files_that_are_no_traces(tmp_path):
     ):
         with pytest.raises(InputError, match=message):
             read_trace(path)
-    trace = Trace({"seed": "1"}, (Line("start", "X"),))
+    trace = Trace({"seed": "1"}, (TraceLine("start", "X"),))
     for path, message in (
         (other, "does not hold a play"),
         (tmp_path, "does not hold a play"),

@@ -54,7 +54,7 @@ _HOME = {
     "move": "product",
     "network_game": "models.network",
     "network_system": "models.network",
-    "play": "plays.setting",
+    "play": "plays.strategies",
     "rank": "solution",
     "reachable": "shield",
     "read_scenario": "scenario.load",

@@ -34,7 +34,7 @@ from holdfast.models.network import network_system as network_system
 from holdfast.outputs import document as document
 from holdfast.outputs import render as render
 from holdfast.outputs import to_object as to_object
-from holdfast.plays.setting import play as play
+from holdfast.plays.strategies import play as play
 from holdfast.product import Configuration as Configuration
 from holdfast.product import Position as Position
 from holdfast.product import admissible_moves as admissible_moves

@@ -58,12 +58,10 @@ def _(found: Explanation) -> Document:
 @document.register
 def _(found: Reproduction) -> Document:
     from holdfast.report.figures import svg_text
-    from holdfast.reproduction import chapters
-    from holdfast.reproduction.gallery import drawings
+    from holdfast.reproduction import gallery, outcome
 
-    drawn = list(drawings(found.paper, found.evidence))
-    pictures = {drawing.stem: svg_text(drawing.draw(), f"{drawing.stem}-") for drawing in drawn}
-    return chapters.document(found, pictures, drawn)
+    drawn = gallery.drawings(found.paper, found.evidence)
+    return outcome.document(found, {d: svg_text(d.draw(), f"{d.stem}-") for d in drawn})
 
 
 def render(found: Result, form: str = "text") -> str:

@@ -13,28 +13,37 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import check, compare, explain, export, machines, play, reproduce, template, verify
-from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, app, emit, printable
-from holdfast.cli.command import SUPERVISED, Command
+from holdfast.cli import artifacts, check, compare, play, template, verify
+from holdfast.cli.app import (
+    DEFENSIBLE,
+    INTERNAL,
+    INTERRUPTED,
+    SUPERVISED,
+    Command,
+    app,
+    emit,
+    printable,
+)
+from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
 
 COMMANDS = (
     check.check,
     check.fingerprint,
     compare.compare,
-    explain.explain,
-    machines.automata,
+    check.explain,
+    artifacts.automata,
     verify.verify,
     play.play,
-    reproduce.reproduce,
-    export.export_shield,
+    verify.reproduce,
+    artifacts.export_shield,
     template.schema,
     template.init,
 )
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:
-    app.command(cls=Command)(command)
+    app.command(cls=Command)(with_groups(command))
 
 
 @app.callback()

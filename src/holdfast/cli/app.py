@@ -1,23 +1,28 @@
-"""The Typer application, the exit codes, and how an answer or the work on it is shown."""
+"""The Typer application, its exit codes, how a command is run, and how its answer and its work are shown."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from holdfast.budget import GIB, Budget
-from holdfast.cli.supervisor import claim
+from holdfast.cli.options import Limits
+from holdfast.cli.supervisor import claim, supervise
+from holdfast.errors import HoldfastError, LimitError
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
-MEMORY = 4.0
-"""GiB that a command may use unless it is told otherwise."""
+SUPERVISED = "supervised"
+"""The object of a Typer context whose command may be forked: this process is Holdfast's own."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,18 +58,15 @@ def _cannot_write(error: OSError) -> int:
 
 
 @contextmanager
-def working(
-    timeout: float | None = None, memory: float = MEMORY, jobs: int | None = None, task: str = "solving"
-) -> Iterator[Budget]:
+def working(limits: Limits, jobs: int | None = None, task: str = "solving") -> Iterator[Budget]:
     """The budget of a command; a person watching gets a line that says what is done, and a bar.
 
     Args:
-        timeout: seconds; None for no end.
-        memory: GiB.
+        limits: time and memory.
         jobs: cores; None for all.
         task: what the whole is called.
     """
-    budget = Budget.lasting(timeout, "--timeout", int(memory * GIB), jobs)
+    budget = Budget.lasting(limits.timeout, "--timeout", int(limits.memory * GIB), jobs)
     if not sys.stderr.isatty():
         yield budget
         return
@@ -80,3 +82,73 @@ def working(
             bar.update(shown, description=f"{task} … {doing}", total=total, completed=done)
 
         yield replace(budget, watch=show)
+
+
+# -- commands ---------------------------------------------------------------------------------------
+
+
+class Command(TyperCommand):
+    """A command that tells its errors in the form that was asked of it."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Read the arguments; what is wrong with them is told as JSON if ``--json`` is among them."""
+        given = list(args)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except typer.TyperException as error:
+            if not self._asks_for_json(info_name, given, parent):
+                raise
+            raise typer.Exit(_usage(error)) from None
+
+    def _asks_for_json(self, info_name: str | None, args: list[str], parent: Any) -> bool:
+        """Whether ``--json`` is among arguments that are wrong elsewhere, as far as they can be read."""
+        lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
+        for n in range(len(args), 0, -1):
+            with suppress(typer.TyperException):
+                context = super().make_context(info_name, args[:n], parent, **lenient)
+                return bool(context.params.get("as_json"))
+        return False
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error ends it with the exit code that it means."""
+        as_json = bool(ctx.params.get("as_json"))
+        timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
+        if ctx.obj == SUPERVISED and memory is not None and (timeout is not None or is_given(ctx, "memory")):
+            supervise(timeout, memory, lambda reason: _report(LimitError(reason), UNDECIDED, as_json))
+        try:
+            return super().invoke(ctx)
+        except LimitError as error:
+            raise typer.Exit(_report(error, UNDECIDED, as_json)) from None
+        except HoldfastError as error:
+            raise typer.Exit(_report(error, BAD_INPUT, as_json)) from None
+        except typer.TyperException as error:
+            if not as_json:
+                raise
+            raise typer.Exit(_usage(error)) from None
+
+
+def is_given(context: Any, name: str) -> bool:
+    """Whether an option was written on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _usage(error: typer.TyperException) -> int:
+    emit(json.dumps({"error": error.format_message()}))
+    return BAD_INPUT
+
+
+def _report(error: HoldfastError, code: int, as_json: bool) -> int:
+    word = "undecided" if code == UNDECIDED else "error"
+    known = error.known if isinstance(error, LimitError) else {}
+    if as_json:
+        emit(json.dumps({word: str(error), **known}))
+        return code
+    claim()
+    print(printable(f"{word}: {error}"), file=sys.stderr)
+    if known.get("shells"):
+        print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
+    if known.get("defensible") is False:
+        rank = known["initial_rank"]
+        print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
+    return code

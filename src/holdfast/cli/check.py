@@ -1,42 +1,32 @@
-"""``check`` and ``fingerprint``: one configuration, its readings and its gates."""
+"""``check``, ``fingerprint`` and ``explain``: one configuration, its readings, its gates and its reasons."""
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from holdfast.axes import Gate, gates_of
-from holdfast.cli.app import MEMORY, UNDECIDED, emit, working
-from holdfast.cli.gates import NO_MINIMA, Minima, exit_code, gated
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
 from holdfast.cli.options import (
     Engine,
-    EngineOption,
-    EpisodesOption,
-    FileArgument,
-    JobsOption,
-    JsonOption,
-    MemoryOption,
-    NoLatitudeOption,
-    NoLearningOption,
-    SeedsOption,
-    TimeoutOption,
-    VariantOption,
+    Episodes,
+    Jobs,
+    Limits,
+    Minima,
+    NoLatitude,
+    NoLearning,
+    Question,
+    Seeds,
+    StaticMinima,
+    refuse_skipped,
 )
-from holdfast.cli.reports import (
-    HtmlOption,
-    MarkdownOption,
-    emit_document,
-    reasons_of,
-    refuse_place,
-    refuse_two_forms,
-    write_page,
-)
-from holdfast.cli.verify import CertificateOption, certifier
+from holdfast.cli.reports import Form, reasons_of, refuse_place
+from holdfast.cli.verify import Certificate, write_certificate
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,23 +35,18 @@ if TYPE_CHECKING:
     from holdfast.results import Analysis
     from holdfast.solution import Solution
 
+    Sections = tuple[Section, ...]
 
-Gates = tuple[Gate, ...]
 
-
-@gated(adaptive=False)
 def check(
-    file: FileArgument,
-    variant: VariantOption = None,
-    engine: EngineOption = Engine.AUTO,
-    as_json: JsonOption = False,
-    as_markdown: MarkdownOption = False,
-    html: HtmlOption = None,
-    certificate: CertificateOption = None,
-    no_latitude: NoLatitudeOption = False,
-    minima: Minima = NO_MINIMA,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    *,
+    question: Question,
+    engine: Engine = "auto",
+    form: Form,
+    certificate: Certificate = None,
+    no_latitude: NoLatitude = False,
+    minima: StaticMinima,
+    limits: Limits,
 ) -> None:
     """Certify a scenario and read WIN, STP and SLT off the solved game.
 
@@ -70,59 +55,49 @@ def check(
     from holdfast.analysis import UNCERTIFIED, analyse
     from holdfast.archive import provenance_of
     from holdfast.report.background import background
-    from holdfast.scenario.load import configuration, read_scenario
 
-    refuse_two_forms(json=as_json, markdown=as_markdown)
-    refuse_place(html, file, certificate)
-    refuse_place(certificate, file)
-    reported = as_markdown or html is not None
-    asked = {"latitude": not no_latitude}
-    with working(timeout, memory) as budget:
-        scenario = read_scenario(file, budget)
-        chosen = configuration(scenario, variant, budget)
-        told = background(scenario, chosen, str(file), budget)
-        certify = certifier(certificate, budget)
-        kept: list[Solution] = []
+    refuse_skipped(minima, no_latitude=no_latitude)
+    form.refuse(question.file, certificate)
+    refuse_place(certificate, question.file)
+    solutions: list[Solution] = []
+    with working(limits) as budget:
+        scenario, chosen = question.read(budget)
+        told = background(scenario, chosen, str(question.file), budget)
+        asked = {"latitude": not no_latitude}
 
         def solved(solution: Solution) -> None:
-            kept.append(solution)
-            if certify is not None:
-                certify(solution)
+            solutions.append(solution)
+            if certificate is not None:
+                write_certificate(solution, certificate, budget)
 
         found = analyse(
             chosen,
             engine=engine,
             latitude=not no_latitude,
             budget=budget,
-            provenance=provenance_of(scenario.text, chosen.variant, asked) if reported else None,
+            provenance=provenance_of(scenario.text, chosen.variant, asked) if form.has_reasons else None,
             solved=solved,
         )
-        reasons = reasons_of(kept[0], engine, budget) if reported else ()
-    gates = gates_of(found, minima)
-    _report(found, gates, reasons, told, html, as_json, as_markdown)
-    uncertified = UNCERTIFIED in (found.undecided or "")
-    raise typer.Exit(UNDECIDED if uncertified else exit_code(found, gates))
+        reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
+    code = _report(found, minima, reasons, told, form)
+    raise typer.Exit(UNDECIDED if UNCERTIFIED in (found.undecided or "") else code)
 
 
-@gated(adaptive=True)
 def fingerprint(
-    file: FileArgument,
-    variant: VariantOption = None,
-    engine: EngineOption = Engine.AUTO,
-    as_json: JsonOption = False,
-    as_markdown: MarkdownOption = False,
-    html: HtmlOption = None,
-    no_latitude: NoLatitudeOption = False,
-    no_learning: NoLearningOption = False,
-    seeds: SeedsOption = None,
-    episodes: EpisodesOption = None,
-    jobs: JobsOption = None,
+    *,
+    question: Question,
+    engine: Engine = "auto",
+    form: Form,
+    no_latitude: NoLatitude = False,
+    no_learning: NoLearning = False,
+    seeds: Seeds = None,
+    episodes: Episodes = None,
+    jobs: Jobs = None,
     cache: Annotated[
         Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
     ] = None,
-    minima: Minima = NO_MINIMA,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    minima: Minima,
+    limits: Limits,
 ) -> None:
     """Certificate, static reading, DDR from trained learners, and DDR* solved exactly.
 
@@ -133,16 +108,15 @@ def fingerprint(
     from holdfast.engines import solve
     from holdfast.protocol import with_runs
     from holdfast.report.background import background
-    from holdfast.scenario.load import configuration, learning, read_scenario
+    from holdfast.scenario.load import learning
 
-    refuse_two_forms(json=as_json, markdown=as_markdown)
-    refuse_place(html, file)
+    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning)
+    form.refuse(question.file)
     solved: list[Solution] = []
-    with working(timeout, memory, jobs) as budget:
-        scenario = read_scenario(file, budget)
-        chosen = configuration(scenario, variant, budget)
-        told = background(scenario, chosen, str(file), budget)
-        protocol = with_runs(learning(scenario, variant), episodes=episodes, seeds=seeds)
+    with working(limits, jobs) as budget:
+        scenario, chosen = question.read(budget)
+        told = background(scenario, chosen, str(question.file), budget)
+        protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
         asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
         provenance = provenance_of(scenario.text, chosen.variant, asked)
         kept = None if cache is None else cache / f"{provenance.key}.json"
@@ -161,13 +135,11 @@ def fingerprint(
             )
             if kept is not None and found.undecided is None:
                 _keep(found, kept)
-        reasons: tuple[Section, ...] = ()
-        if (as_markdown or html is not None) and not found.interrupted:
+        reasons: Sections = ()
+        if form.has_reasons and not found.interrupted:
             solution = solved[0] if solved else solve(chosen, engine, budget)
             reasons = reasons_of(solution, engine, budget)
-    gates = gates_of(found, minima)
-    _report(found, gates, reasons, told, html, as_json, as_markdown)
-    raise typer.Exit(exit_code(found, gates))
+    raise typer.Exit(_report(found, minima, reasons, told, form))
 
 
 def _cached(path: Path, key: str) -> Analysis | None:
@@ -190,30 +162,56 @@ def _keep(found: Analysis, path: Path) -> None:
         print(f"warning: the cache was not written: {error}", file=sys.stderr)
 
 
-def _plain(gate: Gate) -> dict[str, object]:
-    return {name: getattr(gate, name) for name in ("axis", "minimum", "value", "met")}
-
-
 def _report(
-    found: Analysis,
-    gates: Gates,
-    reasons: tuple[Section, ...],
-    background: Background,
-    html: Path | None,
-    as_json: bool,
-    as_markdown: bool,
-) -> None:
-    """Write the page that was asked for, and print the analysis in the form that was asked for."""
+    found: Analysis, minima: Mapping[str, float], reasons: Sections, background: Background, form: Form
+) -> int:
+    """Answer with an analysis; the exit code that it means."""
+    gates = gates_of(found, minima)
 
     def document() -> Document:
         from holdfast.report.fingerprint import analysis_document
 
         return analysis_document(found, gates, background, reasons)
 
-    write_page(html, document)
-    if as_json:
+    def data() -> dict[str, Any]:
         from holdfast.results import to_object
 
-        emit(json.dumps({**to_object(found), "gates": [_plain(gate) for gate in gates]}))
-    else:
-        emit_document(document(), as_markdown)
+        shown = ("axis", "minimum", "value", "met")
+        return {**to_object(found), "gates": [{key: getattr(gate, key) for key in shown} for gate in gates]}
+
+    form.answer(document, data)
+    return exit_code(found, gates)
+
+
+def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:
+    """What the verdict and the gates come to; a reading that nobody gates does not count.
+
+    An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
+    a person interrupted is undecided.
+    """
+    if not found.defensible or any(not gate.met and not gate.undecided for gate in gates):
+        return REFUSED
+    return UNDECIDED if found.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
+
+
+def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:
+    """Why it is defensible or not: the forced attack and what it needs, or the tightest spots and margins.
+
+    The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
+    and the answer names them.
+    """
+    from holdfast.archive import provenance_of
+    from holdfast.engines import solve
+    from holdfast.explanation import explain as explained
+    from holdfast.explanation import to_object
+    from holdfast.report.background import background
+    from holdfast.report.explanation_document import explanation_document
+
+    form.refuse(question.file)
+    with working(limits) as budget:
+        scenario, chosen = question.read(budget)
+        told = background(scenario, chosen, str(question.file), budget)
+        found = explained(solve(chosen, engine, budget), engine=engine, budget=budget)
+    provenance = provenance_of(scenario.text, chosen.variant, {"explanation": True})
+    form.answer(lambda: explanation_document(found, told, provenance), lambda: to_object(found))
+    raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)

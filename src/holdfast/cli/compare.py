@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,29 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
-from holdfast.cli.options import (
-    Engine,
-    EngineOption,
-    EpisodesOption,
-    JobsOption,
-    JsonOption,
-    MemoryOption,
-    NoLearningOption,
-    SeedsOption,
-    TimeoutOption,
-)
-from holdfast.cli.reports import (
-    CsvOption,
-    HtmlOption,
-    MarkdownOption,
-    emit_csv,
-    emit_document,
-    reasons_of,
-    refuse_place,
-    refuse_two_forms,
-    write_page,
-)
+from holdfast.cli.app import DEFENSIBLE, REFUSED, working
+from holdfast.cli.options import Engine, Episodes, Jobs, Limits, NoLearning, Seeds
+from holdfast.cli.reports import Form, reasons_of
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -54,6 +33,7 @@ class Design:
 
 
 def compare(
+    *,
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE", help="One file with variants, or several.", show_default=False),
@@ -63,17 +43,16 @@ def compare(
         list[str] | None,
         typer.Option("--variant", "-v", help="Only these variants, of each file; may be repeated."),
     ] = None,
-    engine: EngineOption = Engine.AUTO,
-    as_json: JsonOption = False,
-    as_markdown: MarkdownOption = False,
-    as_csv: CsvOption = False,
-    html: HtmlOption = None,
-    no_learning: NoLearningOption = False,
-    seeds: SeedsOption = None,
-    episodes: EpisodesOption = None,
-    jobs: JobsOption = None,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    engine: Engine = "auto",
+    form: Form,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")
+    ] = False,
+    no_learning: NoLearning = False,
+    seeds: Seeds = None,
+    episodes: Episodes = None,
+    jobs: Jobs = None,
+    limits: Limits,
 ) -> None:
     """What each design changes, at what depth, and where formal and operational rankings disagree.
 
@@ -82,34 +61,24 @@ def compare(
     """
     from holdfast.comparison import compare as compared
     from holdfast.comparison import subject_of, to_object
+    from holdfast.report.sheet import comparison_csv
 
-    refuse_two_forms(json=as_json, markdown=as_markdown, csv=as_csv)
-    refuse_place(html, *files)
-    with working(timeout, memory, jobs) as budget:
+    form.refuse(*files, csv=as_csv)
+    with working(limits, jobs) as budget:
         designs = _designs(files, base, variant or [], episodes, seeds, budget)
-        against = _base(base, files, designs)
-        parts = [
-            budget.part(d.label, i / len(designs), (i + 1) / len(designs)) for i, d in enumerate(designs)
-        ]
+        against, n = _base(base, files, designs), len(designs)
+        parts = [budget.part(d.label, i / n, (i + 1) / n) for i, d in enumerate(designs)]
         subjects = [
             subject_of(d.label, d.configuration, d.protocol, not no_learning, engine, part)
             for d, part in zip(designs, parts, strict=True)
         ]
         found = compared(subjects, against, budget=budget)
-        reasons = _reasons(subjects, engine, budget) if as_markdown or html is not None else ()
-
-    def document() -> Document:
-        return _document(found, designs, ", ".join(map(str, files)), reasons)
-
-    write_page(html, document)
-    if as_json:
-        emit(json.dumps(to_object(found)))
-    elif as_csv:
-        from holdfast.report.sheet import comparison_csv
-
-        emit_csv(comparison_csv(found))
-    else:
-        emit_document(document(), as_markdown)
+        reasons = _reasons(subjects, engine, budget) if form.has_reasons else ()
+    form.answer(
+        lambda: _document(found, designs, ", ".join(map(str, files)), reasons),
+        lambda: to_object(found),
+        csv=(lambda: comparison_csv(found)) if as_csv else None,
+    )
     # By the verdicts alone: a reading that a limit left out is named, and nothing here is gated.
     defensible = all(entry.analysis.defensible for entry in found.entries)
     raise typer.Exit(DEFENSIBLE if defensible else REFUSED)
@@ -169,7 +138,7 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
     return chosen_base(labels, base)
 
 
-def _reasons(subjects: Sequence[Subject], engine: Engine, budget: Budget) -> tuple[Section, ...]:
+def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> tuple[Section, ...]:
     """Why each lost design is lost, the time that is left shared between them."""
     lost = {s.label: s.solution for s in subjects if s.solution is not None and not s.solution.defensible}
     found: list[Section] = []

@@ -6,14 +6,13 @@ import io
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, MEMORY, REFUSED, emit, working
-from holdfast.cli.options import FileArgument, MemoryOption, TimeoutOption, VariantOption
+from holdfast.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, is_given, printable, working
+from holdfast.cli.options import Limits, Question
 
 if TYPE_CHECKING:
     from holdfast.plays.session import Session
@@ -23,27 +22,16 @@ if TYPE_CHECKING:
 MAX_LINE = 10_000
 
 
-class HumanSide(StrEnum):
-    """The sides a person can take."""
-
-    DEFENDER = "defender"
-    ADVERSARY = "adversary"
-
-
-class Opponent(StrEnum):
-    """Who can take the other side."""
-
-    OPTIMAL = "optimal"
-    LEARNED = "learned"
-    RANDOM = "random"
-
-
 def play(
+    *,
     context: typer.Context,
-    file: FileArgument,
-    variant: VariantOption = None,
-    side: Annotated[HumanSide, typer.Option("--as", help="The side you play.")] = HumanSide.DEFENDER,
-    against: Annotated[Opponent, typer.Option(help="How the other side plays.")] = Opponent.OPTIMAL,
+    question: Question,
+    side: Annotated[
+        Literal["defender", "adversary"], typer.Option("--as", help="The side you play.")
+    ] = "defender",
+    against: Annotated[
+        Literal["optimal", "learned", "random"], typer.Option(help="How the other side plays.")
+    ] = "optimal",
     moves: Annotated[int, typer.Option(min=1, max=1000, help="After how many moves the play ends.")] = 40,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of chance and of the training.")] = 1,
     save: Annotated[
@@ -53,59 +41,36 @@ def play(
         Path | None,
         typer.Option(metavar="TRACE", help="Play a kept play back and check every line."),
     ] = None,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    limits: Limits,
 ) -> None:
     """Play the defender against an attacker, or the attacker against the shield.
 
     The limits are for what is computed before the first move; the play itself may last.
     """
     if replay is not None:
-        _refuse_beside_replay(context)
-        _replay(file, variant, replay, timeout, memory)
-    _play(file, variant, side, against, moves, seed, save, timeout, memory)
-
-
-def _refuse_beside_replay(context: typer.Context) -> None:
-    """A kept play says itself who plays how; what else is given would be ignored."""
-    for name, option in {"side": "--as", "against": "", "moves": "", "seed": "", "save": ""}.items():
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise typer.BadParameter(
-                f"--replay plays back what is kept already; drop {option or f'--{name}'}"
-            )
-
-
-def _play(
-    file: Path,
-    variant: str | None,
-    side: HumanSide,
-    against: Opponent,
-    moves: int,
-    seed: int,
-    save: Path | None,
-    timeout: float | None,
-    memory: float,
-) -> NoReturn:
-    """A play from its beginning; it ends with 0 however it goes."""
+        # A kept play says itself who plays how; what else is given would be ignored.
+        for name in ("side", "against", "moves", "seed", "save"):
+            if is_given(context, name):
+                option = "--as" if name == "side" else f"--{name}"
+                raise typer.BadParameter(f"--replay plays back what is kept already; drop {option}")
+        raise typer.Exit(_replay(question, replay, limits))
     from holdfast.logic.expressions import Player
     from holdfast.plays import screen
     from holdfast.plays.dialogue import Sitting, converse
     from holdfast.plays.session import Match, begin
-    from holdfast.plays.setting import opponent, prepare
-    from holdfast.plays.strategies import optimal
+    from holdfast.plays.strategies import opponent, optimal, prepare
     from holdfast.plays.trace import save_trace, trace_of
-    from holdfast.scenario.load import configuration, learning, read_scenario
+    from holdfast.scenario.load import learning
 
     human = Player(side)
-    with working(timeout, memory, task="preparing the play") as budget:
-        scenario = read_scenario(file, budget)
-        chosen, protocol = configuration(scenario, variant, budget), learning(scenario, variant)
+    with working(limits, task="preparing the play") as budget:
+        scenario, chosen = question.read(budget)
+        protocol = learning(scenario, question.variant)
         setting = prepare(chosen, protocol, moves, budget)
         other, setting = opponent(against, setting, protocol, seed, budget)
     header = _header(scenario, chosen.variant) | {
-        "defender": "player" if human is Player.DEFENDER else against.value,
-        "adversary": "player" if human is Player.ADVERSARY else against.value,
+        "defender": "player" if human is Player.DEFENDER else against,
+        "adversary": "player" if human is Player.ADVERSARY else against,
         "seed": str(seed),
         "moves": str(moves),
     }
@@ -116,12 +81,9 @@ def _play(
 
     session = begin(Match(setting.solution, seed, moves))
     keep(session)
-    title = chosen.name + (f" · {chosen.variant}" if chosen.variant else "")
-    emit(screen.rendered(screen.opening(title, setting, human, against, moves)))
-    sitting = Sitting(
-        human, other, optimal(setting.solution, setting.perfect), setting,
-        emit, _asker(), keep, keep,
-    )  # fmt: skip
+    emit(screen.rendered(screen.opening(chosen.title, setting, human, against, moves)))
+    adviser = optimal(setting.solution, setting.perfect)
+    sitting = Sitting(human, other, adviser, setting, emit, _asker(), keep)
     code = DEFENSIBLE
     try:
         converse(sitting, session)
@@ -133,20 +95,19 @@ def _play(
     raise typer.Exit(code)
 
 
-def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, memory: float) -> NoReturn:
+def _replay(question: Question, path: Path, limits: Limits) -> int:
     """Play a trace back: 0 if the model reproduces it, 1 at the first line that differs."""
     from holdfast.engines import solve
-    from holdfast.plays.replay import Difference, match_of, replayed
     from holdfast.plays.screen import closing, rendered
-    from holdfast.plays.setting import Setting
-    from holdfast.plays.trace import END, read_trace
+    from holdfast.plays.strategies import Setting
+    from holdfast.plays.trace import END, Difference, match_of, read_trace, replayed
     from holdfast.report.terminal import plain
     from holdfast.scenario.load import configuration, read_scenario
 
-    with working(timeout, memory) as budget:
-        scenario = read_scenario(file, budget)
+    with working(limits) as budget:
+        scenario = read_scenario(question.file, budget)
         trace = read_trace(path)
-        chosen = configuration(scenario, variant or trace.header.get("variant"), budget)
+        chosen = configuration(scenario, question.variant or trace.header.get("variant"), budget)
         match = match_of(trace, solve(chosen, budget=budget))
     for note in _notes(trace, scenario, chosen.variant):
         emit(f"  note: {plain(note)}")
@@ -157,14 +118,14 @@ def _replay(file: Path, variant: str | None, path: Path, timeout: float | None, 
                 pausing = _show(session, pausing)
     except Difference as difference:
         emit(f"DIFFERS  {path}, {plain(str(difference))}")
-        raise typer.Exit(REFUSED) from None
+        return REFUSED
     except (EOFError, KeyboardInterrupt):
         emit("\nstopped")
-        raise typer.Exit(INTERRUPTED) from None
+        return INTERRUPTED
     assert session is not None
     emit(rendered(closing(session, Setting(match.solution, None, None, ()))))
     emit(f"  REPRODUCED  all {len(trace.lines)} lines of {plain(str(path))} are as the model has them")
-    raise typer.Exit(DEFENSIBLE)
+    return DEFENSIBLE
 
 
 def _show(session: Session, pausing: bool) -> bool:
@@ -216,7 +177,7 @@ def _asker() -> Callable[[str], str]:
 
     def ask(prompt: str) -> str:
         line = sys.stdin.readline(MAX_LINE) if sys.stdin is not None else ""
-        emit(f"{prompt}{''.join(c if c.isprintable() else '·' for c in line.rstrip())}")
+        emit(f"{prompt}{printable(line.rstrip())}")
         if not line:
             raise EOFError
         return line

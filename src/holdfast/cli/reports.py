@@ -1,16 +1,19 @@
-"""The options that ask for a report, and how one is written."""
+"""The forms of an answer: the options that ask for them, and how they are given."""
 
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from holdfast.cli.app import emit
+from holdfast.cli.options import AsJson
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,26 +24,63 @@ if TYPE_CHECKING:
 REASONS_SECONDS = 30.0
 """What a page or a comment spends on the reasons behind one verdict, at most."""
 
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--html",
-        metavar="FILE",
-        help="Write a report there as well: one page, complete in itself, with the reasons (see explain).",
-    ),
-]
-MarkdownOption = Annotated[
-    bool,
-    typer.Option("--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."),
-]
-CsvOption = Annotated[bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")]
 
+@dataclass(frozen=True)
+class Form:
+    """How the answer is given: for a person, for a program or for a pull request, and as a page besides."""
 
-def refuse_two_forms(**asked: bool) -> None:
-    """Standard output has room for one form of the answer."""
-    chosen = [f"--{name}" for name, wanted in asked.items() if wanted]
-    if len(chosen) > 1:
-        raise typer.BadParameter(f"{' and '.join(chosen)} both print the answer; choose one of them")
+    as_json: AsJson = False
+    as_markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."
+        ),
+    ] = False
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write a report there as well: one page, complete in itself, with the reasons (see "
+            "explain).",
+        ),
+    ] = None
+
+    @property
+    def has_reasons(self) -> bool:
+        """Whether there is room for why the verdict is as it is."""
+        return self.as_markdown or self.html is not None
+
+    def refuse(self, *taken: Path | None, csv: bool = False) -> None:
+        """Refuse, before the work, two forms for one standard output, and a page where it cannot be."""
+        asked = {"--json": self.as_json, "--markdown": self.as_markdown, "--csv": csv}
+        chosen = [option for option, wanted in asked.items() if wanted]
+        if len(chosen) > 1:
+            raise typer.BadParameter(f"{' and '.join(chosen)} both print the answer; choose one of them")
+        refuse_place(self.html, *taken)
+
+    def answer(
+        self, document: Callable[[], Document], data: Callable[[], Any], csv: Callable[[], str] | None = None
+    ) -> None:
+        """Write the page that was asked for, and print the answer; ``csv`` takes the place of words."""
+        if self.html is not None:
+            from holdfast.files import write_whole
+            from holdfast.report.page import page
+
+            write_whole(self.html, page(document()))
+            print(f"wrote {self.html}", file=sys.stderr)
+        if self.as_json:
+            emit(json.dumps(data()))
+        elif csv is not None:
+            _emit_csv(csv())
+        elif self.as_markdown:
+            from holdfast.report.markdown import markdown
+
+            emit(markdown(document()))
+        else:
+            from holdfast.report.terminal import terminal
+
+            emit(terminal(document()))
 
 
 def refuse_place(path: Path | None, *taken: Path | None) -> None:
@@ -55,29 +95,6 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
 
 
-def write_page(path: Path | None, document: Callable[[], Document]) -> None:
-    """Write the report if one was asked for, and name it apart from the answer."""
-    if path is None:
-        return
-    from holdfast.files import write_whole
-    from holdfast.report.page import page
-
-    write_whole(path, page(document()))
-    print(f"wrote {path}", file=sys.stderr)
-
-
-def emit_document(document: Document, as_markdown: bool) -> None:
-    """Print a document for a person or for a pull request."""
-    if as_markdown:
-        from holdfast.report.markdown import markdown
-
-        emit(markdown(document))
-    else:
-        from holdfast.report.terminal import terminal
-
-        emit(terminal(document))
-
-
 def reasons_of(solution: Solution, engine: str, budget: Budget, title: str = "") -> tuple[Section, ...]:
     """Why the verdict is as it is, for a report with room for it; under one title if there is one."""
     from holdfast.explanation import explain
@@ -87,7 +104,7 @@ def reasons_of(solution: Solution, engine: str, budget: Budget, title: str = "")
     return (reasons_together(found, title),) if title else tuple(reasons(found))
 
 
-def emit_csv(text: str) -> None:
+def _emit_csv(text: str) -> None:
     """Print lines that end as RFC 4180 has it, on every system."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(newline="")

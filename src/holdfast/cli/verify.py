@@ -1,11 +1,10 @@
-"""``verify``, and the option of ``check`` that writes what it reads."""
+"""``verify`` and ``reproduce``: a certificate and the paper checked; and what writes a certificate."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.budget import Budget
-from holdfast.cli.app import DEFENSIBLE, MEMORY, REFUSED, emit, working
-from holdfast.cli.options import JsonOption, MemoryOption, TimeoutOption
+from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
+from holdfast.cli.options import AsJson, Jobs, Limits
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
 
-CertificateOption = Annotated[
+Certificate = Annotated[
     Path | None,
     typer.Option(
         "--certificate",
@@ -33,24 +32,18 @@ CertificateOption = Annotated[
 ]
 
 
-def certifier(path: Path | None, budget: Budget) -> Callable[[Solution], None] | None:
-    """What writes the certificate of a solution, if one was asked for."""
-    if path is None:
-        return None
+def write_certificate(solution: Solution, path: Path, budget: Budget) -> None:
+    """Write the certificate of a solution, and say how it is checked."""
+    from holdfast.certificate import certify
 
-    def write(solution: Solution) -> None:
-        from holdfast.certificate import certify
-
-        size = len(certify(solution, path, budget))
-        print(
-            f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}",
-            file=sys.stderr,
-        )
-
-    return write
+    size = len(certify(solution, path, budget))
+    print(
+        f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}", file=sys.stderr
+    )
 
 
 def verify(
+    *,
     file: Annotated[
         Path,
         typer.Argument(metavar="CERTIFICATE", help="What check --certificate wrote.", show_default=False),
@@ -63,9 +56,8 @@ def verify(
         str | None,
         typer.Option("--variant", "-v", help="Insist that it is about this variant of --scenario."),
     ] = None,
-    as_json: JsonOption = False,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = MEMORY,
+    as_json: AsJson = False,
+    limits: Limits,
 ) -> None:
     """Check a certificate without trusting the solver: no code of the engines takes part.
 
@@ -75,7 +67,7 @@ def verify(
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
-    with working(timeout, memory, task="checking") as budget:
+    with working(limits, task="checking") as budget:
         found = checked(file, budget)
         if scenario is not None:
             _insist(found, scenario, variant, budget)
@@ -104,21 +96,13 @@ def _hash(text: str) -> str:
 
 
 def _object(found: Verdict) -> str:
-    return json.dumps(
-        {
-            "valid": found.valid,
-            "defensible": found.defensible,
-            "reason": found.reason,
-            "rank": found.rank,
-            "name": found.name,
-            "variant": found.variant,
-            "scenario_sha256": _hash(found.text),
-        }
-    )
+    shown = ("valid", "defensible", "reason", "rank", "name", "variant")
+    return json.dumps({key: getattr(found, key) for key in shown} | {"scenario_sha256": _hash(found.text)})
 
 
 def _sentence(found: Verdict) -> str:
     """The verdict on the verdict."""
+    from holdfast.report.tables import counted
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
@@ -128,8 +112,41 @@ def _sentence(found: Verdict) -> str:
     elif found.defensible:
         said = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
     else:
-        how = f"the moves that are given force a violation within {found.rank} move"
-        how += "" if found.rank == 1 else "s"
+        how = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
         said = f"VALID: it is NOT DEFENSIBLE; {how if found.rank else 'the initial state violates already'}"
     lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
     return "\n".join(plain(line) for text in lines for line in text.split("\n"))
+
+
+def reproduce(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
+    ] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
+    ] = False,
+    jobs: Jobs = None,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Run the paper that Holdfast implements, and set every published number beside ours.
+
+    Exit 1 if a number differs beyond its printed digits and is not on record as one that does. A limit ends
+    it undecided, and nothing is written.
+    """
+    from holdfast.files import prepare
+    from holdfast.reproduction import reproduce as reproduced
+    from holdfast.reproduction import to_object
+    from holdfast.reproduction.folder import write
+    from holdfast.reproduction.outcome import outcome_text
+
+    prepare(output)
+    with working(limits, jobs, task="reproducing") as budget:
+        found = reproduced(quick=quick, budget=budget)
+        page = write(found, output, budget)
+    emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
+    passed = found.summary.to_the_digit if strict else found.summary.reproduced
+    raise typer.Exit(DEFENSIBLE if passed else REFUSED)

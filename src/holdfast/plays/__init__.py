@@ -10,8 +10,7 @@ N moves, or where the adversary is out of moves for good.
 
 Chance is a function of the seed and of the number of the move. Taking moves back does not change the luck.
 
-Modules: ``session`` the rules · ``trace`` plays as text · ``replay`` checking a text against the model ·
-``perfect`` the N-move game solved · ``strategies`` who can sit on the other side · ``setting`` what is made
-ready before the first move · ``menu`` the moves as a person sees them · ``screen`` and ``dialogue`` the
-terminal.
+Modules: ``session`` the rules · ``trace`` plays as text, and a text checked against the model · ``perfect``
+the N-move game solved · ``strategies`` who can sit on the other side, and what is made ready before the first
+move · ``menu`` the moves as a person sees them · ``screen`` and ``dialogue`` the terminal.
 """

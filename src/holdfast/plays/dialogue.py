@@ -1,7 +1,8 @@
 """The conversation at the board: a person types, the session goes on, the other side answers.
 
 Everything that touches the world comes in as a function: ``say`` shows text, ``ask`` gives the next line and
-raises EOFError when there is none, ``keep`` is called with the play after each change.
+raises EOFError when there is none, ``keep`` is called with the play after each change, and with a path where
+the person names one.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from holdfast.errors import InputError
 from holdfast.logic.expressions import Player
 from holdfast.plays.menu import MenuEntry, Standing, find, is_move_name, menu_of
 from holdfast.plays.screen import closing, paragraph, rendered, steps_since, turn
-from holdfast.plays.session import Session, ending, is_resting, make_move, make_rest, undone
-from holdfast.plays.setting import Setting
-from holdfast.plays.strategies import NOTICEABLE, Strategy, forced_line
+from holdfast.plays.session import Session, ending, make_move, undone
+from holdfast.plays.strategies import NOTICEABLE, Setting, Strategy, forced_line, played
 from holdfast.product import Position, is_unsafe
 from holdfast.report.terminal import plain
 from holdfast.solution import is_winning
@@ -41,16 +41,7 @@ SHORT = {"?": "help", "q": "quit", "exit": "quit"}
 
 @dataclass(frozen=True)
 class Sitting:
-    """What does not change while a play is going on.
-
-    Attributes:
-        human: the side a person plays.
-        opponent: the other side.
-        adviser: perfect play, for hints.
-        setting: the solved game.
-        say, ask, keep: see the module's head.
-        save: writes the play to a file of the person's choice.
-    """
+    """What does not change while a play is going on; ``adviser`` plays perfectly, and gives the hints."""
 
     human: Player
     opponent: Strategy
@@ -58,17 +49,11 @@ class Sitting:
     setting: Setting
     say: Callable[[str], None]
     ask: Callable[[str], str]
-    keep: Callable[[Session], None]
-    save: Callable[[Session, Path], None]
+    keep: Callable[..., None]
 
 
 class Left(Exception):  # noqa: N818  not a mistake
-    """The person has left the board; ``session`` is the play so far."""
-
-    def __init__(self, session: Session) -> None:
-        """Keep the play."""
-        super().__init__()
-        self.session = session
+    """The person has left the board."""
 
 
 def converse(sitting: Sitting, session: Session) -> Session:
@@ -79,45 +64,23 @@ def converse(sitting: Sitting, session: Session) -> Session:
     """
     said = 0
     while True:
-        session = _answered(sitting, session)
+        session = played(session, {sitting.human.opponent: sitting.opponent})
         _kept(sitting, session)
         happened = steps_since(session, said)
         if happened:
             sitting.say(rendered(*([""] if said else []), *happened))
-        if ending(session) is not None:
-            sitting.say(rendered(closing(session, sitting.setting)))
-            back = _taken_back(sitting, session)
-            if back is None:
-                return session
-            session, said = back, len(back.steps)
-            continue
-        menu = menu_of(session.match.solution, session.position)
-        sitting.say(rendered(turn(session, menu)))
-        try:
-            session, said = _next(sitting, session, menu)
-        except Left:
-            sitting.say(rendered(closing(session, sitting.setting)))
+        over = ending(session) is not None
+        menu = () if over else menu_of(session.match.solution, session.position)
+        sitting.say(rendered(closing(session, sitting.setting) if over else turn(session, menu)))
+        if over and not is_unsafe(session.match.configuration, session.position):
             return session
-
-
-def _taken_back(sitting: Sitting, session: Session) -> Session | None:
-    """After a violation, the play from before the person's last move, if it is asked for."""
-    while is_unsafe(session.match.configuration, session.position):
         try:
-            line = sitting.ask("undo, save FILE or quit> ").strip()
-            word = SHORT.get(line.partition(" ")[0].casefold(), line.partition(" ")[0].casefold())
-            if word not in ("undo", "save", "quit"):
-                sitting.say("  the play is over: undo takes your last move back\n")
-                continue
-            back = _obeyed(sitting, session, (), line)
-        except (EOFError, Left):
-            return None
-        except InputError as error:
-            sitting.say(rendered(paragraph(plain(str(error)))))
-            continue
-        if back is not None:
-            return back
-    return None
+            after = _next(sitting, session, menu)
+        except Left:
+            if not over:
+                sitting.say(rendered(closing(session, sitting.setting)))
+            return session
+        session, said = after, min(len(session.steps), len(after.steps))
 
 
 def _kept(sitting: Sitting, session: Session) -> None:
@@ -128,48 +91,56 @@ def _kept(sitting: Sitting, session: Session) -> None:
         sitting.say(f"  the play goes on, but was not kept: {plain(str(error))}\n")
 
 
-def _answered(sitting: Sitting, session: Session) -> Session:
-    """The play up to the person's next choice, or its end."""
-    while ending(session) is None:
-        if is_resting(session.match.configuration, session.position):
-            session = make_rest(session)
-        elif session.position.turn is sitting.human:
-            break
-        else:
-            session = make_move(session, sitting.opponent(session).action)
-    return session
+def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> Session:
+    """The play after the person's next move or undo; after a violation only an undo goes on.
 
-
-def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> tuple[Session, int]:
-    """The play after the person's next move or undo, and from which step on to tell what happened."""
+    Raises:
+        Left: when the person leaves.
+    """
+    over = ending(session) is not None
     while True:
-        try:
-            line = sitting.ask(f"{sitting.human}> ").strip()
-        except EOFError:
-            raise Left(session) from None
+        line = _answer(sitting, "undo, save FILE or quit> " if over else f"{sitting.human}> ")
+        if over and _command(line)[0] not in ("undo", "save", "quit"):
+            sitting.say("  the play is over: undo takes your last move back\n")
+            continue
         if not line or line.startswith("#"):
             continue
         try:
             found = _obeyed(sitting, session, menu, line)
         except InputError as error:
-            sitting.say(rendered(paragraph(plain(str(error)))))
+            _tell(sitting, str(error))
             continue
         if found is not None:
-            return found, len(session.steps) if len(found.steps) > len(session.steps) else len(found.steps)
+            return found
+
+
+def _answer(sitting: Sitting, prompt: str) -> str:
+    try:
+        return sitting.ask(prompt).strip()
+    except EOFError:
+        raise Left from None
+
+
+def _tell(sitting: Sitting, *texts: str) -> None:
+    sitting.say(rendered(*(paragraph(plain(text)) for text in texts)))
+
+
+def _command(line: str) -> tuple[str, str]:
+    """The first word of a line, as the command it is short for, and the rest."""
+    word, _, rest = line.removeprefix("/").partition(" ")
+    return SHORT.get(word.casefold(), word.casefold()), rest.strip()
 
 
 def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], line: str) -> Session | None:
     """Do what a line says; None if the play stands as it did."""
     configuration, player = session.match.configuration, session.position.turn
-    word, _, rest = line.removeprefix("/").partition(" ")
-    word, rest = SHORT.get(word.casefold(), word.casefold()), rest.strip()
-    insisting = line.endswith("!")
+    word, rest = _command(line)
     named = line.removesuffix("!").strip()
     if word not in COMMANDS or (not line.startswith("/") and is_move_name(configuration, player, named)):
         entry, action = find(menu, configuration, player, named)
-        return _moved(sitting, session, entry, action, insisting)
+        return _moved(sitting, session, entry, action, insisting=line.endswith("!"))
     if word == "quit":
-        raise Left(session)
+        raise Left
     if word == "undo":
         back = undone(session, sitting.human)
         if back is None:
@@ -180,7 +151,7 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
         if not rest:
             raise InputError("save needs a file name, as in: save play.txt")
         try:
-            sitting.save(session, Path(rest).expanduser())
+            sitting.keep(session, Path(rest).expanduser())
         except RuntimeError:
             raise InputError(f"{rest}: there is no such home; write the whole path") from None
         sitting.say(f"  saved {plain(rest)}\n")
@@ -191,9 +162,9 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
     elif word == "hint":
         choice = sitting.adviser(session)
         name = configuration.game.actions[player][choice.action].name
-        sitting.say(rendered(paragraph(plain(f"{name} {choice.why}."))))
+        _tell(sitting, f"{name} {choice.why}.")
     else:
-        sitting.say(rendered(*(paragraph(plain(text)) for text in _why(sitting, session, menu, rest))))
+        _tell(sitting, *_why(sitting, session, menu, rest))
     return None
 
 
@@ -205,13 +176,8 @@ def _moved(
         raise InputError(f"{name} cannot be played: {entry.reason}")
     lost = not is_winning(session.match.solution, session.position)
     if entry.standing is Standing.FORBIDDEN and not insisting and not lost:
-        told = f"{name} is forbidden by the shield: {plain(entry.reason)}."
-        sitting.say(rendered(paragraph(told)))
-        try:
-            answer = sitting.ask("  play it all the same? [y/N] ")
-        except EOFError:
-            raise Left(session) from None
-        if answer.strip().casefold() not in ("y", "yes"):
+        _tell(sitting, f"{name} is forbidden by the shield: {entry.reason}.")
+        if _answer(sitting, "  play it all the same? [y/N] ").casefold() not in ("y", "yes"):
             sitting.say("  not played\n")
             return None
     return make_move(session, action)

@@ -14,6 +14,7 @@ from holdfast.errors import InputError, did_you_mean
 from holdfast.explanation.reasons import MoveVerdict, verdicts
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible
+from holdfast.report.tables import counted
 from holdfast.solution import Solution, rank
 
 
@@ -48,12 +49,6 @@ class MenuEntry:
     rank: int | None
     reason: str
     effect: str
-
-    @property
-    def title(self) -> str:
-        """The name, and how many others come to the same."""
-        more = len(self.actions) - 1
-        return self.name if not more else f"{self.name} +{more}"
 
 
 def menu_of(solution: Solution, position: Position) -> tuple[MenuEntry, ...]:
@@ -122,33 +117,29 @@ def _entry(
     configuration: Configuration, position: Position, group: list[MoveVerdict], lost: bool
 ) -> MenuEntry:
     first, actions = group[0], tuple(verdict.action for verdict in group)
-    name, effect = configuration.game.actions[position.turn][first.action].name, ""
-    standing, reason = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN, first.reason
-    if first.target is None:
+    name = configuration.game.actions[position.turn][first.action].name
+    target, reason = first.target, first.reason
+    adversary = position.turn is Player.ADVERSARY
+    if target is None or (adversary and not is_admissible(configuration, target)):
         standing = Standing.IMPOSSIBLE
+    elif adversary:
+        standing, reason = Standing.PERMITTED, _prospect(first.rank, lost)
     else:
-        effect = effect_of(configuration, position, first.target)
-        if position.turn is Player.ADVERSARY:
-            if not is_admissible(configuration, first.target):
-                standing = Standing.IMPOSSIBLE
-            else:
-                standing, reason = Standing.PERMITTED, _prospect(first.rank, lost)
-    return MenuEntry(0, actions, name, first.target, standing, first.rank, reason, effect)
+        standing = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN
+    effect = "" if target is None else effect_of(configuration, position, target)
+    return MenuEntry(0, actions, name, target, standing, first.rank, reason, effect)
 
 
 def _prospect(found: int | None, lost: bool) -> str:
     """What an admissible move of the adversary achieves."""
     if found is None:
         return "lets the defender off: a defense exists again" if lost else ""
-    if found == 0:
-        return "violates φ_D at once"
-    return f"forces a violation within {found} move{'' if found == 1 else 's'}"
+    return f"forces a violation within {counted(found, 'move')}" if found else "violates φ_D at once"
 
 
 def _order(entry: MenuEntry, player: Player) -> tuple[int, int, int, int]:
     """By standing; then what is better for the mover; then effects before idleness; then as declared."""
-    far = 1 << 30
-    distance = far if entry.rank is None else entry.rank
+    distance = 1 << 30 if entry.rank is None else entry.rank
     better = -distance if player is Player.DEFENDER else distance
     return list(Standing).index(entry.standing), better, not entry.effect, entry.actions[0]
 

@@ -14,12 +14,12 @@ from rich.text import Text
 
 from holdfast.logic.expressions import Player
 from holdfast.plays.menu import MenuEntry, Standing, effect_of
-from holdfast.plays.session import Event, Session, ending, fatal_step, mean_dominance, violated
-from holdfast.plays.setting import Setting
-from holdfast.plays.strategies import within
+from holdfast.plays.session import Event, Session, ending, fatal_step, mean_dominance
+from holdfast.plays.strategies import Setting, within
 from holdfast.plays.trace import happened
 from holdfast.product import is_unsafe
 from holdfast.report.board import board, clauses, run_together
+from holdfast.report.tables import counted
 from holdfast.report.terminal import WIDTH, plain
 from holdfast.solution import rank
 
@@ -35,15 +35,10 @@ MANY = 18
 """From so many entries of a kind on they are shown without their effects."""
 
 
-def screen_width() -> int:
-    """Columns to use."""
-    return min(shutil.get_terminal_size().columns, WIDTH)
-
-
 def rendered(*parts: RenderableType) -> str:
     """Text for standard output: styled on a terminal, plain in a pipe, without blanks at line ends."""
-    text = io.StringIO()
-    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=screen_width(), highlight=False)
+    text, width = io.StringIO(), min(shutil.get_terminal_size().columns, WIDTH)
+    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
     for part in parts:
         console.print(part)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
@@ -59,7 +54,7 @@ def opening(title: str, setting: Setting, human: Player, against: str, limit: in
         (str(human), COLOURS[human]),
         f", against the {against} ",
         (str(human.opponent), COLOURS[human.opponent]),
-        f", for {n_moves(limit)} in all.",
+        f", for {counted(limit, 'move')} in all.",
     )
     notes = [paragraph(Text(f"note: {plain(note)}", "yellow")) for note in setting.notes]
     hint = Text("help lists what you can type", "dim")
@@ -73,22 +68,13 @@ def _stakes(setting: Setting, limit: int) -> str:
         return f"This design is not defensible: the adversary can force a violation {within(found)}."
     if setting.perfect is None:
         return "A defense exists."
-    mean = f"Between perfect players the mean dominance is {setting.perfect.mean:.4f} over {n_moves(limit)}"
-    return f"A defense exists. {mean}{_whole(setting)}."
+    mean = f"Between perfect players the mean dominance is {setting.perfect.mean:.4f}"
+    return f"A defense exists. {mean} over {counted(limit, 'move')}{_whole(setting)}."
 
 
 def _whole(setting: Setting) -> str:
     star = setting.ddr_exact
     return "" if star is None else f", and {star:.4f} over a whole episode (DDR*)"
-
-
-def n_moves(n: int) -> str:
-    """A number of moves in words.
-
-    >>> n_moves(1), n_moves(2)
-    ('1 move', '2 moves')
-    """
-    return f"{n} move{'' if n == 1 else 's'}"
 
 
 def paragraph(text: str | Text) -> Padding:
@@ -119,7 +105,7 @@ def situation(session: Session) -> RenderableType:
     so_far = "" if mean is None else f", mean so far {float(mean):.3f}"
     head = f"move {session.n_moves + 1} of {session.match.limit} · {position.turn} to move"
     if ending(session) is not None:
-        head = f"after {n_moves(session.n_moves)}"
+        head = f"after {counted(session.n_moves, 'move')}"
     return Group(
         Rule(Text(head, "bold"), align="left", style="dim", characters="─"),
         board(configuration, position, _changed(session)),
@@ -152,29 +138,22 @@ def _section(head: str, entries: list[MenuEntry]) -> RenderableType:
 
 
 def _table(entries: list[MenuEntry]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
+    """A line for each entry: number, name, and what it changes."""
+    table = _grid()
     for entry in entries:
         quiet = "dim" if entry.standing is Standing.IMPOSSIBLE else ""
-        more = len(entry.actions) - 1
-        alike = (
-            f", as have {more} more" if more and not entry.effect else f" (and {more} more)" if more else ""
-        )
+        more, alike = len(entry.actions) - 1, ""
+        if more:
+            alike = f" (and {more} more)" if entry.effect else f", as have {more} more"
         effect = Text(f"{entry.effect or 'has no effect'}{alike}", quiet if entry.effect else "dim")
-        table.add_row(
-            Text(f"{MARKS[entry.standing]}{entry.number:>3}", quiet), Text(entry.name, quiet), effect
-        )
+        number = Text(f"{MARKS[entry.standing]}{entry.number:>3}", quiet)
+        table.add_row(number, Text(entry.name, quiet), effect)
     return table
 
 
 def _verbs(entries: list[MenuEntry]) -> Table:
     """A line for each kind of action: numbers, and what it can be applied to."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
+    table = _grid()
     by_verb: dict[tuple[str, bool], list[MenuEntry]] = {}
     for entry in entries:
         by_verb.setdefault((entry.name.partition("(")[0], bool(entry.effect)), []).append(entry)
@@ -184,6 +163,14 @@ def _verbs(entries: list[MenuEntry]) -> Table:
         if len(alike) == 1 and len(alike[0].actions) > 1:
             objects = f"{objects}, and {len(alike[0].actions) - 1} more moves without effect"
         table.add_row(Text(f"{MARKS[alike[0].standing]} {numbers}"), Text(verb), Text(objects))
+    return table
+
+
+def _grid() -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
     return table
 
 
@@ -227,7 +214,7 @@ def closing(session: Session, setting: Setting) -> RenderableType:
         parts += _violation(session)
     else:
         word = "HELD" if over is not None else "STOPPED"
-        why = over or f"after {n_moves(session.n_moves)} without a violation"
+        why = over or f"after {counted(session.n_moves, 'move')} without a violation"
         parts.append(Text.assemble((f"  {word}  ", "bold #101010 on #a6d8f5"), f"  {plain(why)}"))
     if mean is not None:
         parts += [Text(), paragraph(_compared(float(mean), session, setting))]
@@ -236,11 +223,9 @@ def closing(session: Session, setting: Setting) -> RenderableType:
 
 def _violation(session: Session) -> list[RenderableType]:
     configuration, solution = session.match.configuration, session.match.solution
-    broken = violated(configuration, session.position)
-    fatal = fatal_step(session)
-    assert fatal is not None
-    start = session.steps[fatal].position
-    found = rank(solution, start)
+    broken, fatal = "; ".join(configuration.broken(session.position)), fatal_step(session)
+    assert fatal is not None  # a violation is outside W
+    found = rank(solution, session.steps[fatal].position)
     assert found is not None
     if fatal:
         name = happened(configuration, session.steps[fatal], session.steps[fatal - 1].position)
@@ -258,8 +243,8 @@ def _violation(session: Session) -> list[RenderableType]:
 
 
 def _compared(mean: float, session: Session, setting: Setting) -> str:
-    text = f"Mean dominance {mean:.4f} over {n_moves(session.n_moves)}."
+    text = f"Mean dominance {mean:.4f} over {counted(session.n_moves, 'move')}."
     if setting.perfect is None or is_unsafe(session.match.configuration, session.position):
         return text
-    over = f"over {n_moves(session.match.limit)}" if session.to_go else "on average"
+    over = f"over {counted(session.match.limit, 'move')}" if session.to_go else "on average"
     return f"{text} Between perfect players it is {setting.perfect.mean:.4f} {over}{_whole(setting)}."

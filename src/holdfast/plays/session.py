@@ -10,7 +10,7 @@ from random import Random
 
 from holdfast.errors import InputError, ModelError
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.product import Configuration, Position, admissible_moves, is_admissible, is_unsafe, move
 from holdfast.resets import Resets
 from holdfast.solution import Solution, is_winning
 
@@ -176,10 +176,7 @@ def is_resting(configuration: Configuration, position: Position) -> bool:
     """Whether the adversary is to move and out of moves."""
     if position.turn is Player.DEFENDER:
         return False
-    targets = (
-        move(configuration, position, a) for a in range(len(configuration.game.actions[position.turn]))
-    )
-    return not any(target is not None and is_admissible(configuration, target) for target in targets)
+    return not admissible_moves(configuration, position)
 
 
 def reset_target(match: Match, position: Position) -> Position | None:
@@ -196,17 +193,12 @@ def ending(session: Session) -> str | None:
     """Why the play is over, in a few words; None if it goes on."""
     configuration, position = session.match.configuration, session.position
     if is_unsafe(configuration, position):
-        return f"violation: {violated(configuration, position)}"
+        return f"violation: {'; '.join(configuration.broken(position))}"
     if session.to_go <= 0:
         return f"{session.match.limit} moves without a violation"
     if is_resting(configuration, position) and reset_target(session.match, position) is None:
         return "the adversary is out of moves"
     return None
-
-
-def violated(configuration: Configuration, position: Position) -> str:
-    """The clauses of φ_D that are violated at a position."""
-    return "; ".join(configuration.broken(position))
 
 
 def mean_dominance(session: Session) -> Fraction | None:
@@ -221,7 +213,5 @@ def fatal_step(session: Session) -> int | None:
     solution = session.match.solution
     if is_winning(solution, session.position):
         return None
-    inside = (
-        n for n in range(len(session.steps) - 1, -1, -1) if is_winning(solution, session.steps[n].position)
-    )
-    return next(inside, -1) + 1
+    inside = [n for n, step in enumerate(session.steps, 1) if is_winning(solution, step.position)]
+    return inside[-1] if inside else 0

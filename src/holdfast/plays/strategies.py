@@ -1,4 +1,4 @@
-"""Who can sit on the other side of the board.
+"""Who can sit on the other side of the board, and what is made ready before the first move.
 
 *Optimal*. Outside W the adversary follows decreasing rank, so that a violation comes within rank(v) moves,
 and the defender holds out as long as possible. Inside W both play the N-move game perfectly
@@ -19,21 +19,30 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines import solve
+from holdfast.errors import InputError, LimitError, ModelError, did_you_mean
 from holdfast.logic.expressions import Player
-from holdfast.plays.session import Session, ending, is_resting, make_move, make_rest
-from holdfast.product import Position, admissible_moves
+from holdfast.plays.session import Match, Session, begin, ending, is_resting, make_move, make_rest
+from holdfast.product import Configuration, Position, admissible_moves, without_reset
+from holdfast.protocol import Protocol
+from holdfast.report.tables import counted
 from holdfast.shield import safe_actions
-from holdfast.solution import Solution, is_winning, rank
+from holdfast.solution import Solution, is_listable, is_winning, rank
 from holdfast.stepper import Stepper
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.learn.policy import Policies
     from holdfast.plays.perfect import Perfect
-    from holdfast.protocol import Protocol
 
 NOTICEABLE = 5e-4
 """A difference in mean dominance that is worth a word."""
+
+PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
+NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
+STRATEGIES = ("optimal", "learned", "random")
+MAX_EPISODE = 3 * 10**9
+"""Moves times steps up to which DDR* is computed as well."""
 
 
 @dataclass(frozen=True)
@@ -106,9 +115,8 @@ def at_random(solution: Solution) -> Strategy:
 
     def choose(session: Session) -> Choice:
         position = session.position
-        actions = safe_actions(solution, position) or tuple(
-            admissible_moves(solution.configuration, position)
-        )
+        moves = admissible_moves(solution.configuration, position)
+        actions = safe_actions(solution, position) or tuple(moves)
         draw = Random(f"{session.match.seed} move {session.n_moves}").randrange(len(actions))
         return Choice(actions[draw], f"was drawn at random from {len(actions)} moves")
 
@@ -116,12 +124,14 @@ def at_random(solution: Solution) -> Strategy:
 
 
 def played(session: Session, sides: Mapping[Player, Strategy]) -> Session:
-    """The play to its end, each side following its strategy."""
+    """The play to its end, or to the first choice of a side that has no strategy."""
     while ending(session) is None:
         if is_resting(session.match.configuration, session.position):
             session = make_rest(session)
-        else:
+        elif session.position.turn in sides:
             session = make_move(session, sides[session.position.turn](session).action)
+        else:
+            break
     return session
 
 
@@ -131,17 +141,14 @@ def played(session: Session, sides: Mapping[Player, Strategy]) -> Session:
 def forcing(solution: Solution, position: Position) -> Choice:
     """Outside W: the adversary's quickest way to a violation, the defender's slowest."""
     moves = admissible_moves(solution.configuration, position)
-    ranks = {
-        action: found for action, target in moves.items() if (found := rank(solution, target)) is not None
-    }
+    ranks = {a: found for a, target in moves.items() if (found := rank(solution, target)) is not None}
     if position.turn is Player.ADVERSARY:
         action = min(ranks, key=ranks.__getitem__)
         how = f"{within(ranks[action])}, whatever the defender replies" if ranks[action] else "at once"
         return Choice(action, f"forces a violation {how}")
     action = max(ranks, key=ranks.__getitem__)
-    return Choice(
-        action, f"holds out longest: a violation is forced {within(ranks[action])}, whatever follows"
-    )
+    told = f"holds out longest: a violation is forced {within(ranks[action])}, whatever follows"
+    return Choice(action, told)
 
 
 def forced_line(solution: Solution, position: Position) -> list[tuple[Player, int]]:
@@ -160,7 +167,7 @@ def within(n_moves: int) -> str:
     >>> within(1), within(3), within(0)
     ('within 1 move', 'within 3 moves', 'at once')
     """
-    return f"within {n_moves} move{'' if n_moves == 1 else 's'}" if n_moves else "at once"
+    return f"within {counted(n_moves, 'move')}" if n_moves else "at once"
 
 
 # -- inside W ---------------------------------------------------------------------------------------
@@ -226,3 +233,129 @@ def _highest_dominance(solution: Solution, moves: Moves, moves_of: Callable[[Pos
     action = max(moves, key=lambda action: readings[moves[action]])
     worst = float(readings[moves[action]][0])
     return Choice(action, f"keeps a dominance of {worst:.3f} after the adversary's best reply, the highest")
+
+
+# -- before the first move --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A game ready to be played.
+
+    Attributes:
+        solution: of the configuration; without its reset where that is refused.
+        perfect: the N-move game solved; None where there is none or it is too large.
+        ddr_exact: DDR* over the episode of the protocol, if it takes no more than a second.
+        notes: what a player should know about all this.
+    """
+
+    solution: Solution
+    perfect: Perfect | None
+    ddr_exact: float | None
+    notes: tuple[str, ...]
+
+
+def prepare(
+    configuration: Configuration, protocol: Protocol, n_moves: int, budget: Budget = UNLIMITED
+) -> Setting:
+    """Solve a configuration and, if it is defensible and not too large, its N-move game."""
+    solution = solve(configuration, budget=budget)
+    if not solution.defensible:
+        return Setting(solution, None, None, ())
+    budget.tick("perfect play")
+    notes: list[str] = []
+    try:
+        solution, arena = _arena(solution, notes, budget)
+        from holdfast.exact import exact_dominance
+        from holdfast.plays.perfect import perfect_play
+
+        perfect, ddr_exact = perfect_play(arena, n_moves, budget), None
+        if arena.n_moves * protocol.steps <= MAX_EPISODE:
+            ddr_exact = exact_dominance(arena, protocol, epsilon=0, budget=budget).value
+        return Setting(solution, perfect, ddr_exact, tuple(notes))
+    except LimitError:
+        notes.append(
+            f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}"
+        )
+        return Setting(solution, None, None, tuple(notes))
+
+
+def opponent(
+    name: str, setting: Setting, protocol: Protocol, seed: int, budget: Budget = UNLIMITED
+) -> tuple[Strategy, Setting]:
+    """The strategy with this name, and the setting with what there is to say of it.
+
+    Raises:
+        InputError, LimitError: where training is impossible.
+    """
+    solution = setting.solution
+    if name == "random":
+        return at_random(solution), setting
+    if name == "optimal":
+        return optimal(solution, setting.perfect), setting
+    if not solution.defensible:
+        return optimal(solution, None), replace(setting, notes=(*setting.notes, NO_SHIELD))
+    where = solution if setting.perfect is None else setting.perfect.arena
+    return learned(solution, trained(where, protocol, seed, budget)), setting
+
+
+def play(
+    configuration: Configuration,
+    *,
+    defender: str | Strategy = "optimal",
+    adversary: str | Strategy = "optimal",
+    moves: int = 40,
+    seed: int = 1,
+    protocol: Protocol | None = None,
+    budget: Budget = UNLIMITED,
+) -> Session:
+    """One play, each side by the name of a strategy or by a function from the session to a choice.
+
+    Args:
+        configuration: what is played.
+        defender, adversary: ``optimal``, ``learned``, ``random``, or a strategy of your own.
+        moves: after how many the play ends.
+        seed: of chance and of the training.
+        protocol: of the training; the paper's by default.
+        budget: for what is made ready before the first move.
+
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.plays.session import mean_dominance
+    >>> from holdfast.product import configure
+    >>> pair = configure(network_game(["GW", "DB"], [("GW", "DB")], "GW"), ["G (DB != Z)"])
+    >>> found = play(pair, adversary="random", moves=6)
+    >>> found.n_moves, mean_dominance(found)
+    (6, Fraction(1, 4))
+
+    Raises:
+        InputError: for an unknown strategy.
+    """
+    protocol = protocol or Protocol()
+    setting, sides = prepare(configuration, protocol, moves, budget), {}
+    for player, chosen in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
+        if isinstance(chosen, str):
+            if chosen not in STRATEGIES:
+                known = f"; known: {', '.join(STRATEGIES)}" + did_you_mean(chosen, STRATEGIES)
+                raise InputError(f'there is no strategy "{chosen}"{known}')
+            chosen, setting = opponent(chosen, setting, protocol, seed, budget)
+        sides[player] = chosen
+    return played(begin(Match(setting.solution, seed, moves)), sides)
+
+
+def _arena(solution: Solution, notes: list[str], budget: Budget) -> tuple[Solution, ShieldedArena]:
+    """The shielded arena; where the reset is refused, of the game without it.
+
+    Raises:
+        LimitError: for a game that is not small, since others would take long to enumerate.
+    """
+    from holdfast.arena import shielded_arena
+
+    if not is_listable(solution):
+        raise LimitError("too large")
+    try:
+        return solution, shielded_arena(solution, budget)
+    except ModelError as error:
+        notes.append(f"{error}. This play goes without it")
+        # Ranks and Safe(v) know of no reset, so that nothing has to be solved again.
+        without = replace(solution, configuration=without_reset(solution.configuration))
+        return without, shielded_arena(without, budget)

@@ -1,4 +1,4 @@
-"""Plays as plain text, one step a line.
+"""Plays as plain text, one step a line, and a text checked against the model.
 
 ::
 
@@ -26,14 +26,17 @@ an adversary out of moves, or ``(end)`` with the outcome, on the last line of a 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast.errors import InputError, did_you_mean
 from holdfast.files import write_whole
-from holdfast.plays.session import Event, Session, Step, ending, mean_dominance
+from holdfast.plays import session as rules
+from holdfast.plays.session import MAX_MOVES, Event, Match, Session, Step, ending, mean_dominance
 from holdfast.product import Configuration, Position
 from holdfast.report.terminal import plain
+from holdfast.solution import Solution
 
 FIRST_LINE = "holdfast play 1"
 KEYS = ("scenario", "variant", "sha256", "defender", "adversary", "seed", "moves")
@@ -43,7 +46,7 @@ MAX_BYTES = 4 * 2**20
 
 
 @dataclass(frozen=True)
-class Line:
+class TraceLine:
     """What happened and what was shown; ``number`` is the line in the file, for messages."""
 
     happened: str
@@ -56,15 +59,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Trace:
-    """A play as text.
-
-    Attributes:
-        header: what was played, by the names of :data:`KEYS`; empty if there is none.
-        lines: the body.
-    """
+    """A play as text; the header, by the names of :data:`KEYS`, may be empty."""
 
     header: dict[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[TraceLine, ...]
 
 
 def trace_of(session: Session, header: dict[str, str]) -> Trace:
@@ -72,11 +70,11 @@ def trace_of(session: Session, header: dict[str, str]) -> Trace:
     configuration = session.match.configuration
     before = [session.steps[0].position, *(step.position for step in session.steps)]
     lines = [
-        Line(happened(configuration, step, earlier), shown(configuration, step.position))
+        TraceLine(happened(configuration, step, earlier), shown(configuration, step.position))
         for step, earlier in zip(session.steps, before, strict=False)
     ]
     if ending(session) is not None:
-        lines.append(Line(END, outcome(session)))
+        lines.append(TraceLine(END, outcome(session)))
     return Trace({key: plain(value) for key, value in header.items()}, tuple(lines))
 
 
@@ -165,14 +163,14 @@ def _header(rows: list[str], source: str) -> tuple[dict[str, str], int]:
     raise InputError(f"{source}:{len(rows)}: the header has no end; expected an empty line and then the play")
 
 
-def _line(row: str, number: int, source: str) -> Line:
+def _line(row: str, number: int, source: str) -> TraceLine:
     what, bar, where = row.partition(BAR)
     if not bar or not what or not where:
         raise InputError(
             f'{source}:{number}: expected what happened, "{BAR}", and the position after it; '
             f'found "{plain(row[:60])}"'
         )
-    return Line(what, where, number)
+    return TraceLine(what, where, number)
 
 
 # -- files ------------------------------------------------------------------------------------------
@@ -220,3 +218,67 @@ def _holds_a_trace(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(len(FIRST_LINE)) in (b"", FIRST_LINE.encode())
+
+
+# -- checked against the model ----------------------------------------------------------------------
+
+
+class Difference(Exception):  # noqa: N818  a finding, with an exit code of its own
+    """The first line of a trace that the model does not reproduce, and why."""
+
+    def __init__(self, line: TraceLine, reason: str) -> None:
+        """Keep the line."""
+        self.line = line
+        super().__init__(f"line {line.number}: {reason}")
+
+
+def match_of(trace: Trace, solution: Solution) -> Match:
+    """The match that a trace belongs to.
+
+    Raises:
+        InputError: for a header with numbers that are none.
+    """
+    numbers = {"seed": 1, "moves": MAX_MOVES}
+    for key in numbers.keys() & trace.header.keys():
+        text = trace.header[key]
+        if not text.isdecimal() or len(text) > 10:
+            raise InputError(f'the header of the trace has "{key}: {text[:40]}"; expected a whole number')
+        numbers[key] = int(text)
+    return Match(solution, numbers["seed"], numbers["moves"])
+
+
+def replayed(trace: Trace, match: Match) -> Iterator[tuple[TraceLine, Session]]:
+    """The play after each line of a trace.
+
+    What chance decided is taken from the trace; whether it could have happened is checked.
+
+    Raises:
+        Difference: at the first line that the model does not reproduce.
+    """
+    configuration = match.configuration
+    session = Session(match, (Step(Event.START, configuration.initial),))
+    for n, line in enumerate(trace.lines):
+        if line.happened == END:
+            expected = outcome(session) if ending(session) is not None else "a play that goes on"
+        else:
+            session = session if n == 0 else _after(session, line)
+            expected = shown(configuration, session.position)
+        if line.shown != expected:
+            raise Difference(line, f'the trace has "{line.shown}"; the model gives "{expected}"')
+        yield line, session
+
+
+def _after(session: Session, line: TraceLine) -> Session:
+    position = session.position
+    names = [action.name for action in session.match.configuration.game.actions[position.turn]]
+    try:
+        if line.happened == Event.RESET:
+            return rules.with_reset(session)
+        if line.happened == Event.REST:
+            return rules.with_rest(session)
+        if line.happened not in names:
+            hint = did_you_mean(line.happened, names)
+            raise InputError(f'the {position.turn} has no action "{line.happened}"{hint}')
+        return rules.with_move(session, names.index(line.happened))
+    except InputError as error:
+        raise Difference(line, str(error)) from None

@@ -46,6 +46,10 @@ class Reproduction:
         """How the comparison came out."""
         return summary(self.assessments)
 
+    def with_status(self, status: Status) -> list[Assessment]:
+        """The assessments that came out so."""
+        return [one for one in self.assessments if one.status is status]
+
     @property
     def durations(self) -> dict[str, float | None]:
         """Seconds, of the whole and of its parts; None for those that include training and went without."""

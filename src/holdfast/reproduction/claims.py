@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -64,6 +64,9 @@ class Claim:
         return self.numeral or self.printed
 
 
+CLAIM_FIELDS = tuple(one.name for one in fields(Claim))
+
+
 @dataclass(frozen=True)
 class CaseTable:
     """A table of the paper with a row for each case; cells are as printed."""
@@ -86,10 +89,10 @@ class CaseName:
 class Time:
     """A duration that the paper gives, for another machine; ``ours`` names the one beside it, if any."""
 
-    where: tuple[str, ...]
+    where: Sequence[str]
     what: str
     printed: str
-    ours: str
+    ours: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,6 @@ class Published:
     times: tuple[Time, ...]
 
 
-OPTIONS = ("numeral", "relation", "given", "known", "because", "incomparable")
-
-
 @cache
 def published() -> Published:
     """The numbers and statements of the paper; those of the tables come first, row by row."""
@@ -118,7 +118,7 @@ def published() -> Published:
         cases={int(number): CaseName(**case) for number, case in data["cases"].items()},
         tables=tables,
         claims=(*(claim for table in tables for claim in _cells(table)), *map(_claim, data["claim"])),
-        times=tuple(map(_time, data["time"])),
+        times=tuple(Time(**time) for time in data["time"]),
     )
 
 
@@ -140,13 +140,8 @@ def _cells(table: CaseTable) -> Iterator[Claim]:
             yield Claim((table.label,), what, printed, "reading", arguments, in_table=True)
 
 
-def _time(data: Mapping[str, Any]) -> Time:
-    return Time(tuple(data["where"]), data["what"], data["printed"], data.get("ours", ""))
-
-
 def _claim(data: Mapping[str, Any]) -> Claim:
-    given = dict(data)
-    where, what, printed, quantity = (given.pop(key) for key in ("where", "what", "printed", "quantity"))
-    in_table = given.pop("table", False)
-    options = {key: given.pop(key) for key in OPTIONS if key in given}
-    return Claim(tuple(where), what, printed, quantity, given, in_table=in_table, **options)
+    """A claim; what is no field of one is an argument of its quantity."""
+    own = {key: data[key] for key in CLAIM_FIELDS if key in data} | {"where": tuple(data["where"])}
+    arguments = {key: value for key, value in data.items() if key not in own and key != "table"}
+    return Claim(**own, arguments=arguments, in_table=data.get("table", False))

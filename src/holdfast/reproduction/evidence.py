@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ class Evidence:
 
     Attributes:
         readings: of our analyses.
-        configurations, topologies, analyses, labels: of the cases.
+        configurations, topologies, analyses: of the cases.
         protocol: the adaptive protocol that was, or would be, followed.
         comparison: of all cases with the reference.
         means: the mean of μ over the seeds, episode by episode; None without training.
@@ -53,12 +54,16 @@ class Evidence:
     configurations: Mapping[int, Configuration]
     topologies: Mapping[int, Graph]
     analyses: Mapping[int, Analysis]
-    labels: Mapping[int, str]
     protocol: Protocol
     comparison: Comparison
     means: Mapping[int, npt.NDArray[np.float64]] | None
     corpus: Corpus
     seconds: Mapping[str, float]
+
+
+def case_label(case: int) -> str:
+    """What a case is called in the comparison."""
+    return f"Case {case}"
 
 
 def printed_readings(paper: Published) -> Readings:
@@ -74,11 +79,19 @@ def printed_readings(paper: Published) -> Readings:
 
 
 def readings_of(analysis: Analysis) -> Mapping[str, Number]:
-    """The columns of the tables, unrounded."""
+    """The columns of the tables, unrounded, and some counts that follow from them.
+
+    ``iterate_k`` is |Attr_k|, ``depth`` is k_max, and ``near_share`` the part of the first two shells in all.
+    """
     names = ("win", "stp", "slt", "positions", "unsafe", "winning", "attractor")
     found: dict[str, Number] = {name: getattr(analysis, name) for name in names}
     found["winning_share"] = Fraction(analysis.winning, analysis.positions)
+    found["outside_unsafe"] = analysis.positions - analysis.unsafe
+    found["depth"] = len(analysis.shells)
+    found["near_share"] = Fraction(sum(analysis.shells[:2]), sum(analysis.shells))
     found |= {f"shell_{k}": size for k, size in enumerate(analysis.shells, 1)}
+    iterates = accumulate(analysis.shells, initial=analysis.unsafe)
+    found |= {f"iterate_{k}": size for k, size in enumerate(iterates)}
     ddr = analysis.ddr
     if ddr is not None and ddr.low is not None and ddr.high is not None:
         found |= {"ddr": ddr.mean, "ddr_low": ddr.low, "ddr_high": ddr.high}
@@ -104,19 +117,18 @@ def gather(
     scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml", budget)
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
     protocol = learning(scenario)
-    labels = {n: f"Case {n}" for n in paper.cases}
     subjects: dict[int, Subject] = {}
     for n, game in chosen.items():
         found = analyse(
             game,
             protocol,
             learning=learn,
-            budget=budget.part(labels[n], len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
+            budget=budget.part(case_label(n), len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
-            raise _stopped(found)
-        subjects[n] = Subject(labels[n], found, game)
+            raise KeyboardInterrupt if found.interrupted else LimitError(found.undecided)
+        subjects[n] = Subject(case_label(n), found, game)
     budget.tick("comparing the cases")
     comparison = compare(list(subjects.values()), budget=budget)
     seconds = {"cases": time.perf_counter() - started, "cpu": time.process_time() - cpu}
@@ -127,15 +139,9 @@ def gather(
         configurations=chosen,
         topologies={n: graph for n, game in chosen.items() if (graph := drawn_graph(game)) is not None},
         analyses=analyses,
-        labels=labels,
         protocol=protocol,
         comparison=comparison,
         means=means or None,
         corpus=corpus or run_corpus(chosen[REFERENCE], budget),
         seconds=seconds,
     )
-
-
-def _stopped(found: Analysis) -> BaseException:
-    """What to raise for an analysis that is not whole."""
-    return KeyboardInterrupt() if found.interrupted else LimitError(found.undecided or "")

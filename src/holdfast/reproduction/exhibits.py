@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from holdfast.report.tables import Cell, Column, Table, Value, signed, words
 from holdfast.reproduction.claims import READINGS, CaseTable, Published
@@ -128,9 +129,7 @@ def _case_cell(one: Assessment) -> Cell:
 def certificate_table(evidence: Evidence) -> Table:
     """The attractor of the reference, iteration by iteration (sec:instance-certificate)."""
     case = evidence.analyses[REFERENCE]
-    sizes = [case.unsafe]
-    for shell in case.shells:
-        sizes.append(sizes[-1] + shell)
+    sizes = accumulate(case.shells, initial=case.unsafe)
     rows = [(f"Attr_{k}", size, case.shells[k - 1] if k else None) for k, size in enumerate(sizes)]
     rows.append(("winning region", case.winning, None))
     columns = (words("iteration"), Column("positions"), Column("shell"))

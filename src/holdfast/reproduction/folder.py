@@ -15,8 +15,8 @@ from holdfast.files import prepare
 from holdfast.report.figures import save, svg_text
 from holdfast.report.page import page
 from holdfast.reproduction import Reproduction, to_object
-from holdfast.reproduction.chapters import document
 from holdfast.reproduction.gallery import STEMS, drawings
+from holdfast.reproduction.outcome import document
 
 PAGE, DATA = "reproduction.html", "reproduction.json"
 
@@ -34,15 +34,14 @@ def write(reproduction: Reproduction, directory: Path, budget: Budget = UNLIMITE
     prepare(directory)
     try:
         with _staged(directory) as part:
-            drawn = list(drawings(reproduction.paper, reproduction.evidence))
             pictures = {}
-            for drawing in drawn:
+            for drawing in drawings(reproduction.paper, reproduction.evidence):
                 budget.tick(f"drawing {drawing.stem}")
                 figure = drawing.draw()
                 save(figure, part / "figures" / drawing.stem)
-                pictures[drawing.stem] = svg_text(figure, f"{drawing.stem}-")
+                pictures[drawing] = svg_text(figure, f"{drawing.stem}-")
             budget.tick("writing the report")
-            (part / PAGE).write_text(page(document(reproduction, pictures, drawn)), "utf-8")
+            (part / PAGE).write_text(page(document(reproduction, pictures)), "utf-8")
             (part / DATA).write_text(json.dumps(to_object(reproduction), indent=1) + "\n", "utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write: {error.strerror or error}") from None

@@ -1,15 +1,16 @@
-"""The outcome in sentences, for the terminal and for the page."""
+"""The comparison as a document: in full for the page, in short for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from holdfast.report.blocks import Banner, CommandLine, Document, Prose, Section, Tone
+from holdfast.report.blocks import Banner, Block, CommandLine, Document, Illustration, Points, Prose, Section
 from holdfast.report.tables import Column, Table, listed, words
 from holdfast.report.terminal import terminal
-from holdfast.reproduction import Reproduction
+from holdfast.reproduction import Reproduction, exhibits
 from holdfast.reproduction.exhibits import minus, published_rho, published_text
+from holdfast.reproduction.gallery import Drawing
 from holdfast.reproduction.verdicts import Assessment, Status, Summary
 
 ARENAS = (
@@ -21,6 +22,34 @@ ARENAS = (
     "Every arena is defensible, as in the paper, and it could not be otherwise: adding a link can only "
     "shrink the winning region, and the arena with all 20 links is defensible."
 )
+
+RULE = (
+    "A printed number stands for every number within half a unit of its last place; ours agrees if it is one "
+    "of them. Some numbers of the text follow from the rounded readings of the tables and not from unrounded "
+    "ones; these are computed both ways and marked “agrees from printed inputs”. Numbers that stand in a "
+    "table are never given that second chance. Beside a bound ours has one digit more. What is “as given” "
+    "is a setting that Holdfast was told."
+)
+
+
+TITLES = {
+    Status.DIFFERS: "Differ from the paper",
+    Status.KNOWN: "Differ from the paper, as declared",
+    Status.FROM_PRINTED: "Come out only from the paper's own rounded readings",
+    Status.DECLARED: "Cannot be compared",
+}
+"""What was run and does not simply agree, worst first."""
+
+
+def verdict(reproduction: Reproduction) -> str:
+    """The outcome in a word or two."""
+    if not reproduction.summary.reproduced:
+        return "DIFFERS"
+    return "REPRODUCED IN PART" if reproduction.quick else "REPRODUCED"
+
+
+def _banner(reproduction: Reproduction, text: str) -> Banner:
+    return Banner("good" if reproduction.summary.reproduced else "bad", verdict(reproduction), text)
 
 
 def headline(found: Summary) -> str:
@@ -39,30 +68,17 @@ def headline(found: Summary) -> str:
 
 
 def _not_compared(counts: Mapping[Status, int]) -> str:
-    parts = [
-        f"{counts[status]} {why}"
-        for status, why in (
-            (Status.GIVEN, "are settings taken from it"),
-            (Status.DECLARED, "cannot be compared"),
-            (Status.NOT_RUN, "need training and were not run"),
-        )
-        if counts[status]
-    ]
+    reasons = {
+        Status.GIVEN: "are settings taken from it",
+        Status.DECLARED: "cannot be compared",
+        Status.NOT_RUN: "need training and were not run",
+    }
+    parts = [f"{counts[status]} {why}" for status, why in reasons.items() if counts[status]]
     return f"Not compared: {listed(parts)}." if parts else ""
 
 
 def _verb(n: int, one: str, many: str) -> str:
     return f"{n} {one}" if n == 1 else f"{n or 'none'} {many}"
-
-
-EXCEPTIONS = (Status.DIFFERS, Status.KNOWN, Status.FROM_PRINTED, Status.DECLARED)
-"""What was run and does not simply agree, worst first."""
-
-
-def exceptions(assessments: Sequence[Assessment]) -> Iterator[str]:
-    """A sentence for every claim that was assessed and does not simply agree."""
-    for status in EXCEPTIONS:
-        yield from (sentence(one) for one in assessments if one.status is status)
 
 
 def sentence(one: Assessment) -> str:
@@ -88,41 +104,77 @@ def closeness(reproduction: Reproduction) -> str:
     return f"{listed(parts)}."
 
 
-# -- on the terminal --------------------------------------------------------------------------------
+# -- the page ---------------------------------------------------------------------------------------
 
-TITLES = {
-    Status.DIFFERS: "Differ from the paper",
-    Status.KNOWN: "Differ from the paper, as declared",
-    Status.FROM_PRINTED: "Come out only from the paper's own rounded readings",
-    Status.DECLARED: "Cannot be compared",
-}
+
+def document(reproduction: Reproduction, pictures: Mapping[Drawing, str]) -> Document:
+    """The report; ``pictures`` are the figures as SVG."""
+    paper, evidence, assessments = reproduction.paper, reproduction.evidence, reproduction.assessments
+    shown = {d: Illustration(svg, _caption(d), d.description) for d, svg in pictures.items()}
+    *further, scatter = (picture for drawing, picture in shown.items() if not drawing.in_paper)
+    in_tables = [one for one in assessments if one.claim.in_table]
+    elsewhere = [one for one in assessments if not one.claim.in_table]
+    seeds = exhibits.seeds_table(paper, evidence)
+    sections: dict[str, Sequence[Block]] = {
+        "Outcome": _outcome(reproduction),
+        "Tables of the paper": [
+            *(exhibits.case_table(table, paper, assessments) for table in paper.tables),
+            exhibits.certificate_table(evidence),
+            *([] if seeds is None else [seeds]),
+        ],
+        "Figures of the paper": [shown[drawing] for drawing in shown if drawing.in_paper],
+        "Further figures": further,
+        "Random arenas": [
+            Prose(ARENAS),
+            exhibits.corpus_table(evidence.corpus, paper),
+            Prose(closeness(reproduction)),
+            scatter,
+        ],
+        "Every number": [
+            Prose(RULE),
+            exhibits.numbers_table(elsewhere, "Numbers in the text and in figures"),
+            exhibits.words_table(elsewhere, "Statements in the text"),
+            exhibits.numbers_table(in_tables, "Numbers in tables"),
+            exhibits.words_table(in_tables, "Tables in letters: transitions and a short play"),
+        ],
+        "Durations": [exhibits.times_table(paper, reproduction.durations)],
+    }
+    return Document(
+        title="The paper, reproduced",
+        lead=f"{paper.title} ({paper.authors}).",
+        sections=tuple(Section(title, tuple(blocks)) for title, blocks in sections.items()),
+        provenance=tuple(reproduction.provenance.items()),
+    )
+
+
+def _caption(drawing: Drawing) -> str:
+    return f"{drawing.caption} ({drawing.label})" if drawing.in_paper else drawing.caption
+
+
+def _outcome(reproduction: Reproduction) -> list[Block]:
+    banner = _banner(reproduction, headline(reproduction.summary))
+    points = [sentence(one) for status in TITLES for one in reproduction.with_status(status)]
+    return [banner, Prose("What does not simply agree:"), Points(tuple(points))] if points else [banner]
+
+
+# -- on the terminal --------------------------------------------------------------------------------
 
 
 def outcome_text(reproduction: Reproduction, page: Path) -> str:
     """The outcome in short, with every number that does not simply agree, and where the report is."""
-    found = reproduction.summary
-    tone: Tone = "good" if found.reproduced else "bad"
-    sections = [Section("Outcome", (Banner(tone, verdict(reproduction), ""), Prose(headline(found))))]
-    for status in EXCEPTIONS:
-        assessments = [one for one in reproduction.assessments if one.status is status]
-        if assessments:
-            sections.append(Section(TITLES[status], (outcome_table(assessments),)))
+    blocks = (_banner(reproduction, ""), Prose(headline(reproduction.summary)))
+    sections = [Section("Outcome", blocks)]
+    for status, title in TITLES.items():
+        if found := reproduction.with_status(status):
+            sections.append(Section(title, (outcome_table(found),)))
     took = f"Solved and compared in {reproduction.seconds:.1f} s. The report"
     return terminal(Document("", (*sections, Section("Files", (CommandLine(took, str(page)),)))))
 
 
 def outcome_table(assessments: Sequence[Assessment]) -> Table:
     """Numbers that do not simply agree, in short."""
-    reasons = dict.fromkeys(
-        one.reason for one in assessments if one.status in (Status.DECLARED, Status.KNOWN)
-    )
+    declared = (Status.DECLARED, Status.KNOWN)
+    reasons = dict.fromkeys(one.reason for one in assessments if one.status in declared)
     columns = (words("number"), Column("paper"), Column("ours"))
     rows = tuple((one.claim.what, published_text(one), minus(one.rounded)) for one in assessments)
     return Table("", columns, rows, note=" ".join(reasons))
-
-
-def verdict(reproduction: Reproduction) -> str:
-    """The outcome in a word or two."""
-    if not reproduction.summary.reproduced:
-        return "DIFFERS"
-    return "REPRODUCED IN PART" if reproduction.quick else "REPRODUCED"

@@ -1,18 +1,21 @@
 """How each published number is computed.
 
-A quantity is a function that gives a number, a text, or None where it needs training that was left out. Those
-in :data:`DERIVED` follow from readings that the paper prints besides, so they are functions of
-:data:`~holdfast.reproduction.evidence.Readings` and can be computed from the printed ones too; those in
-:data:`DIRECT` are functions of the whole evidence.
+A quantity is a public function of this module or of :mod:`~holdfast.reproduction.instance` that gives a
+number or a text. Those in :data:`DERIVED` follow from readings that the paper prints besides, so they are
+functions of :data:`~holdfast.reproduction.evidence.Readings` and can be computed from the printed ones too;
+the others are functions of the whole evidence. What needs training that was left out raises
+:class:`Untrained`, or gives None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from inspect import isfunction, signature
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from holdfast.comparison import Channels, combined
 from holdfast.comparison.numbers import intervals_disjoint
@@ -20,7 +23,7 @@ from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed
 from holdfast.reproduction import instance
-from holdfast.reproduction.evidence import REFERENCE, Evidence, Readings
+from holdfast.reproduction.evidence import REFERENCE, Evidence, Readings, case_label
 from holdfast.reproduction.rounding import Number
 
 Quantity = Callable[..., Number | str | None]
@@ -41,40 +44,13 @@ EXTREMES: dict[str, Callable[..., Any]] = {"least": min, "greatest": max}
 
 
 def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> Number | None:
-    """A column of the tables by case; a shell past the deepest is empty."""
+    """A column of the tables by case, or what follows from one; a shell past the deepest is empty."""
     return evidence.readings[case].get(of, 0 if of.startswith("shell_") else None)
 
 
-def shell(evidence: Evidence, k: int, case: int = REFERENCE) -> Number | None:
-    """|Sh_k|, 0 past the deepest."""
-    return reading(evidence, f"shell_{k}", case)
-
-
-def iterate(evidence: Evidence, k: int, case: int = REFERENCE) -> int:
-    """|Attr_k|."""
-    found = evidence.analyses[case]
-    return found.unsafe + sum(found.shells[:k])
-
-
-def depth(evidence: Evidence, case: int = REFERENCE) -> int:
-    """k_max, which is how many iterations add something."""
-    return len(evidence.analyses[case].shells)
-
-
-def depth_extreme(evidence: Evidence, extreme: str) -> int:
-    """The least or greatest k_max."""
-    return int(EXTREMES[extreme](depth(evidence, case) for case in evidence.analyses))
-
-
-def outside_unsafe(evidence: Evidence, case: int = REFERENCE) -> int:
-    """|V| − |U|."""
-    return evidence.analyses[case].positions - evidence.analyses[case].unsafe
-
-
-def near_share(evidence: Evidence, extreme: str) -> Fraction:
-    """The share of the first two shells in all shells, the least or greatest of the cases."""
-    shares = [Fraction(sum(a.shells[:2]), sum(a.shells)) for a in evidence.analyses.values()]
-    return Fraction(EXTREMES[extreme](shares))
+def extreme_reading(evidence: Evidence, of: str, extreme: str) -> Fraction:
+    """The least or greatest reading of the cases."""
+    return Fraction(EXTREMES[extreme](_exact(evidence.readings, of, case) for case in evidence.readings))
 
 
 def largest_shell(evidence: Evidence) -> str:
@@ -83,10 +59,10 @@ def largest_shell(evidence: Evidence) -> str:
     return " or ".join(f"rank {k}" for k in sorted(ranks))
 
 
-def extreme_case(evidence: Evidence, of: str, extreme: str) -> str | None:
+def extreme_case(evidence: Evidence, of: str, extreme: str) -> str:
     """The case with the least or greatest reading."""
-    found = {case: readings.get(of) for case, readings in evidence.readings.items()}
-    return None if None in found.values() else f"Case {EXTREMES[extreme](found, key=found.get)}"
+    found = {case: _exact(evidence.readings, of, case) for case in evidence.readings}
+    return f"Case {EXTREMES[extreme](found, key=found.__getitem__)}"
 
 
 def defensible(evidence: Evidence) -> int:
@@ -97,69 +73,61 @@ def defensible(evidence: Evidence) -> int:
 # -- movements --------------------------------------------------------------------------------------
 
 
-def _pair(readings: Readings, of: str, cases: Sequence[int]) -> tuple[Fraction, Fraction] | None:
-    one, other = (readings[case].get(of) for case in cases)
-    return None if one is None or other is None else (Fraction(one), Fraction(other))
+class Untrained(LookupError):  # noqa: N818  not a mistake
+    """What was asked for comes out of the training, and that was left out."""
 
 
-def difference(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
+def _exact(readings: Readings, of: str, case: int) -> Fraction:
+    value = readings[case].get(of)
+    if value is None:
+        raise Untrained(of)
+    return Fraction(value)
+
+
+def difference(readings: Readings, of: str, cases: Sequence[int]) -> Fraction:
     """The first case's reading less the second's."""
-    pair = _pair(readings, of, cases)
-    return pair and pair[0] - pair[1]
+    return _exact(readings, of, cases[0]) - _exact(readings, of, cases[1])
 
 
-def ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
+def ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction:
     """The first case's reading over the second's."""
-    pair = _pair(readings, of, cases)
-    return pair and pair[0] / pair[1]
+    return _exact(readings, of, cases[0]) / _exact(readings, of, cases[1])
 
 
-def relative(readings: Readings, of: str, case: int) -> Fraction | None:
+def relative(readings: Readings, of: str, case: int) -> Fraction:
     """How a reading moves against the reference, as a part of the reference's."""
-    found = ratio(readings, of, (case, REFERENCE))
-    return None if found is None else found - 1
+    return ratio(readings, of, (case, REFERENCE)) - 1
 
 
-def loss(readings: Readings, of: str, case: int) -> Fraction | None:
+def loss(readings: Readings, of: str, case: int) -> Fraction:
     """What a case costs of a reading."""
-    found = relative(readings, of, case)
-    return None if found is None else -found
+    return -relative(readings, of, case)
 
 
-def loss_ratio(readings: Readings, of: Sequence[str], case: int) -> Fraction | None:
+def loss_ratio(readings: Readings, of: Sequence[str], case: int) -> Fraction:
     """What a case costs of one reading over what it costs of another."""
-    return _over(*(loss(readings, axis, case) for axis in of))
+    return loss(readings, of[0], case) / loss(readings, of[1], case)
 
 
-def movement_ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction | None:
+def movement_ratio(readings: Readings, of: str, cases: Sequence[int]) -> Fraction:
     """How far the first case moves a reading over how far the second does."""
-    found = _over(*(relative(readings, of, case) for case in cases))
-    return None if found is None else abs(found)
+    return abs(relative(readings, of, cases[0]) / relative(readings, of, cases[1]))
 
 
-def _over(one: Fraction | None, other: Fraction | None) -> Fraction | None:
-    return None if one is None or other is None else one / other
-
-
-def smallest_relative(readings: Readings, of: str) -> Fraction | None:
+def smallest_relative(readings: Readings, of: str) -> Fraction:
     """The smallest relative movement of a reading in an arena case."""
-    moved = [relative(readings, of, case) for case in ARENAS]
-    return None if None in moved else min(abs(m) for m in moved if m is not None)
+    return min(abs(relative(readings, of, case)) for case in ARENAS)
 
 
-def mean_relative(readings: Readings, of: str) -> Fraction | None:
+def mean_relative(readings: Readings, of: str) -> Fraction:
     """The mean size of the relative movement of a reading, over the arena cases."""
-    return _mean_size([relative(readings, of, case) for case in ARENAS])
+    return sum((abs(relative(readings, of, case)) for case in ARENAS), Fraction()) / len(ARENAS)
 
 
-def mean_movement(readings: Readings, of: str) -> Fraction | None:
+def mean_movement(readings: Readings, of: str) -> Fraction:
     """The mean size of the movement of a reading, over the arena cases."""
-    return _mean_size([difference(readings, of, (case, REFERENCE)) for case in ARENAS])
-
-
-def _mean_size(moved: Sequence[Fraction | None]) -> Fraction | None:
-    known = [abs(m) for m in moved if m is not None]
-    return sum(known, Fraction(0)) / len(known) if len(known) == len(moved) else None
+    moved = (abs(difference(readings, of, (case, REFERENCE))) for case in ARENAS)
+    return sum(moved, Fraction()) / len(ARENAS)
 
 
 def mean_movement_extreme(readings: Readings, extreme: str) -> Fraction:
@@ -169,29 +137,27 @@ def mean_movement_extreme(readings: Readings, extreme: str) -> Fraction:
 
 def largest_static_movement(readings: Readings) -> Fraction:
     """The largest relative movement of a static reading in an arena case."""
-    return max(abs(relative(readings, axis, case) or Fraction(0)) for axis in STATIC for case in ARENAS)
+    return max(abs(relative(readings, axis, case)) for axis in STATIC for case in ARENAS)
 
 
-def burden(readings: Readings, case: int) -> Fraction | None:
+def burden(readings: Readings, case: int) -> Fraction:
     """The holding burden 1 − DDR."""
-    ddr = readings[case].get("ddr")
-    return None if ddr is None else 1 - Fraction(ddr)
+    return 1 - _exact(readings, "ddr", case)
 
 
-def burden_ratio(readings: Readings, cases: Sequence[int]) -> Fraction | None:
+def burden_ratio(readings: Readings, cases: Sequence[int]) -> Fraction:
     """The first case's holding burden over the second's."""
-    return _over(*(burden(readings, case) for case in cases))
+    return burden(readings, cases[0]) / burden(readings, cases[1])
 
 
 def static_lead(evidence: Evidence, cases: Sequence[int]) -> str:
     """The static axes on which the first case exceeds the second."""
-    leads = [axis for axis in STATIC if (difference(evidence.readings, axis, cases) or 0) > 0]
-    return ", ".join(axis.upper() for axis in leads)
+    return ", ".join(axis.upper() for axis in STATIC if difference(evidence.readings, axis, cases) > 0)
 
 
 def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
     """Whether two intervals of DDR have a point in common."""
-    disjoint = intervals_disjoint(*(evidence.comparison.entry(evidence.labels[case]) for case in cases))
+    disjoint = intervals_disjoint(*(evidence.comparison.entry(case_label(case)) for case in cases))
     return None if disjoint is None else "disjoint" if disjoint else "overlapping"
 
 
@@ -200,7 +166,7 @@ def intervals(evidence: Evidence, cases: Sequence[int]) -> str | None:
 
 def changed_ranks(evidence: Evidence, case: int) -> str:
     """The ranks whose shell has another size than in the reference."""
-    return ", ".join(map(str, evidence.comparison.delta(evidence.labels[case]).changed_ranks))
+    return ", ".join(map(str, evidence.comparison.delta(case_label(case)).changed_ranks))
 
 
 def shell_mass(evidence: Evidence, ranks: Sequence[int], case: int) -> int:
@@ -235,7 +201,7 @@ def _channels(evidence: Evidence, case: int) -> Channels:
     Raises:
         LimitError: where the positions of a case could not be listed.
     """
-    delta = evidence.comparison.delta(evidence.labels[case])
+    delta = evidence.comparison.delta(case_label(case))
     if delta.channels is None:
         raise LimitError(delta.channels_unknown or f"the positions of {delta.label} were not listed")
     return delta.channels
@@ -244,19 +210,21 @@ def _channels(evidence: Evidence, case: int) -> Channels:
 # -- trajectories -----------------------------------------------------------------------------------
 
 
-def highest_at_first(evidence: Evidence) -> str | None:
-    """The case with the highest mean of μ at the start of training."""
+def _means(evidence: Evidence) -> Mapping[int, npt.NDArray[np.float64]]:
     if evidence.means is None:
-        return None
-    early = {case: float(means[:EARLY].mean()) for case, means in evidence.means.items()}
+        raise Untrained("trajectories")
+    return evidence.means
+
+
+def highest_at_first(evidence: Evidence) -> str:
+    """The case with the highest mean of μ at the start of training."""
+    early = {case: float(means[:EARLY].mean()) for case, means in _means(evidence).items()}
     return f"Case {max(early, key=early.__getitem__)}"
 
 
-def early_peak(evidence: Evidence, case: int) -> float | None:
+def early_peak(evidence: Evidence, case: int) -> float:
     """The highest point of the smoothed curve at the start of training."""
-    if evidence.means is None:
-        return None
-    return float(smoothed(evidence.means[case])[:EARLY].max())
+    return float(smoothed(_means(evidence)[case])[:EARLY].max())
 
 
 def smoothing(evidence: Evidence) -> int:
@@ -264,57 +232,44 @@ def smoothing(evidence: Evidence) -> int:
     return SMOOTHING
 
 
-def lowest_throughout(evidence: Evidence) -> str | None:
+def lowest_throughout(evidence: Evidence) -> str:
     """The case whose smoothed curve lies below every other in every episode."""
-    if evidence.means is None:
-        return None
-    cases = list(evidence.means)
-    curves = smoothed(np.array([evidence.means[case] for case in cases]))
-    for i, case in enumerate(cases):
+    means = _means(evidence)
+    curves = smoothed(np.array(list(means.values())))
+    for i, case in enumerate(means):
         if (curves[i] < np.delete(curves, i, axis=0)).all():
             return f"Case {case}"
     return "none"
 
 
-def highest_settled(evidence: Evidence, n: int) -> str | None:
+def highest_settled(evidence: Evidence, n: int) -> str:
     """The n cases with the highest DDR."""
-    settled = {case: found["ddr"] for case, found in evidence.readings.items() if "ddr" in found}
-    if len(settled) < len(evidence.readings):
-        return None
+    settled = {case: _exact(evidence.readings, "ddr", case) for case in evidence.readings}
     highest = sorted(sorted(settled, key=settled.__getitem__)[-n:])
     return f"Cases {listed([str(case) for case in highest])}"
 
 
 def crossing_episode(evidence: Evidence, cases: Sequence[int]) -> int | None:
-    """The first episode, counted from 0, from which one smoothed curve stays below another.
+    """The first episode, counted from 0, from which one smoothed curve stays below another; None if none.
 
     :func:`~holdfast.learn.trajectory.crossing` gives the last one not below, counted from 1: the same number.
     """
-    if evidence.means is None:
-        return None
-    one, other = (evidence.means[case] for case in cases)
-    return crossing(one, other)
+    means = _means(evidence)
+    return crossing(means[cases[0]], means[cases[1]])
 
 
 def crossing_share(evidence: Evidence, cases: Sequence[int]) -> Fraction | None:
     """The part of training before that."""
     episode = crossing_episode(evidence, cases)
-    if episode is None or evidence.means is None:
-        return None
-    return Fraction(episode, len(evidence.means[cases[0]]))
+    return None if episode is None else Fraction(episode, len(_means(evidence)[cases[0]]))
 
 
 # -- the corpus -------------------------------------------------------------------------------------
 
 
-def corpus_size(evidence: Evidence) -> int:
-    """How many arenas were drawn."""
-    return len(evidence.corpus.readings)
-
-
-def corpus_defensible(evidence: Evidence) -> int:
-    """How many of them are defensible."""
-    return evidence.corpus.n_defensible
+def corpus_count(evidence: Evidence, of: str) -> int:
+    """How many arenas were drawn, or how many of them are defensible."""
+    return evidence.corpus.n_defensible if of == "defensible" else len(evidence.corpus.readings)
 
 
 def corpus_correlation(evidence: Evidence, of: str) -> float:
@@ -322,61 +277,11 @@ def corpus_correlation(evidence: Evidence, of: str) -> float:
     return evidence.corpus.win.rho if of == "win" else evidence.corpus.slt.rho
 
 
-DERIVED: tuple[Quantity, ...] = (
-    burden,
-    burden_ratio,
-    difference,
-    largest_static_movement,
-    loss,
-    loss_ratio,
-    mean_movement,
-    mean_movement_extreme,
-    mean_relative,
-    movement_ratio,
-    ratio,
-    relative,
-    smallest_relative,
-)
+QUANTITIES: dict[str, Quantity] = {
+    name: found
+    for home in (globals(), vars(instance))
+    for name, found in list(home.items())
+    if isfunction(found) and found.__module__ == home["__name__"] and not name.startswith("_")
+}
 
-DIRECT: tuple[Quantity, ...] = (
-    changed_ranks,
-    channel,
-    corpus_correlation,
-    corpus_defensible,
-    corpus_size,
-    crossing_episode,
-    crossing_share,
-    defensible,
-    depth,
-    depth_extreme,
-    early_peak,
-    extreme_case,
-    highest_at_first,
-    highest_settled,
-    intervals,
-    iterate,
-    largest_shell,
-    leaving,
-    lowest_throughout,
-    near_share,
-    outside_unsafe,
-    reading,
-    shell,
-    shell_loss,
-    shell_mass,
-    smoothing,
-    static_lead,
-    instance.admissible,
-    instance.accepting_states,
-    instance.automaton_states,
-    instance.links,
-    instance.play,
-    instance.reached,
-    instance.setting,
-    instance.size,
-    instance.spread_increase,
-    instance.spread_part,
-    instance.transition,
-)
-
-QUANTITIES = {quantity.__name__: quantity for quantity in (*DERIVED, *DIRECT)}
+DERIVED = frozenset(q for q in QUANTITIES.values() if "readings" in signature(q).parameters)

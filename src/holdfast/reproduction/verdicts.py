@@ -23,7 +23,7 @@ from enum import StrEnum
 
 from holdfast.reproduction.claims import Claim, Published
 from holdfast.reproduction.evidence import Evidence, Readings, printed_readings
-from holdfast.reproduction.quantities import DERIVED, QUANTITIES
+from holdfast.reproduction.quantities import DERIVED, QUANTITIES, Untrained
 from holdfast.reproduction.rounding import Number, Printed, agrees, in_unit, printed_number, rounded
 
 
@@ -74,7 +74,10 @@ def assess(paper: Published, evidence: Evidence) -> tuple[Assessment, ...]:
 def _assessment(claim: Claim, evidence: Evidence, inputs: Readings) -> Assessment:
     quantity = QUANTITIES[claim.quantity]
     derived = quantity in DERIVED
-    ours = quantity(evidence.readings if derived else evidence, **claim.arguments)
+    try:
+        ours = quantity(evidence.readings if derived else evidence, **claim.arguments)
+    except Untrained:
+        ours = None
     printed = printed_number(claim.stated)
     if ours is None:
         return Assessment(claim, None, "", None, None, "", Status.NOT_RUN, "this needs what was not run")

@@ -66,16 +66,15 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Unmoved:
     """A clause without a number that can be moved, and why."""
 
     side: Player
-    clause: int
-    source: str
+    clause: str
     reason: str
 
 
-def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Fixed, ...]]:
+def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Unmoved, ...]]:
     """The numbers of both specifications, and the clauses that have none.
 
     >>> from holdfast.models.network import STUB
@@ -85,14 +84,14 @@ def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Fixed
     ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to move'])
     """
     found: list[Bound] = []
-    fixed: list[Fixed] = []
+    fixed: list[Unmoved] = []
     sides = {Player.DEFENDER: configuration.requirement, Player.ADVERSARY: configuration.boundary}
     for side, clauses in sides.items():
         for number, clause in enumerate(clauses):
             own, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
             found += own
             if not own:
-                fixed.append(Fixed(side, number, clause.label, reason))
+                fixed.append(Unmoved(side, clause.label, reason))
     return tuple(found), tuple(fixed)
 
 

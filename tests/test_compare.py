@@ -13,7 +13,8 @@ import pytest
 from budgets import watched
 from holdfast.analysis import analyse
 from holdfast.array_games import from_arrays
-from holdfast.comparison import Subject, combined, compare, movement, to_object
+from holdfast.comparison import Subject, compare, to_object
+from holdfast.comparison.findings import combined, movement
 from holdfast.comparison.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError

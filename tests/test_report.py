@@ -20,7 +20,8 @@ from holdfast.axes import Gate
 from holdfast.budget import Budget
 from holdfast.cli import main
 from holdfast.cli.reports import reasons_of
-from holdfast.comparison import Subject, compare, movement
+from holdfast.comparison import Subject, compare
+from holdfast.comparison.findings import movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
 from holdfast.numerals import percent

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +27,6 @@ from holdfast.logic.expressions import (
 from holdfast.logic.languages import Automata, Pair, States, accepts, joint_states
 from holdfast.product import Configuration
 
-if TYPE_CHECKING:
-    from holdfast.game import Table
-
 
 def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
     """The parts in which two configurations differ, names and order of clauses aside.
@@ -42,25 +38,20 @@ def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...
     parts = _said if one.variables != other.variables else _meant
     was, now = parts(before), parts(after)
     differing = {part for part in was if was[part] != now[part]}
-    if not same_arena(one, other):
+    if not _same_arena(one, other):
         differing.add(ARENA)
     return tuple(part for part in PARTS if part in differing)
 
 
-def same_arena(one: GameStructure, other: GameStructure) -> bool:
+def _same_arena(one: GameStructure, other: GameStructure) -> bool:
     """Whether states, start, actions and transitions are the same."""
-    return (
-        one.variables == other.variables
-        and (one.initial, one.first) == (other.initial, other.first)
-        and all(one.actions[player] == other.actions[player] for player in Player)
-        and _same_tables(one.tables, other.tables)
-    )
-
-
-def _same_tables(one: Mapping[Player, Table] | None, other: Mapping[Player, Table] | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return all(np.array_equal(one[player], other[player]) for player in Player)
+    if (one.variables, one.initial, one.first) != (other.variables, other.initial, other.first):
+        return False
+    if any(one.actions[player] != other.actions[player] for player in Player):
+        return False
+    if one.tables is None or other.tables is None:
+        return one.tables is other.tables
+    return all(np.array_equal(one.tables[player], other.tables[player]) for player in Player)
 
 
 def _meant(configuration: Configuration) -> dict[str, object]:

@@ -12,9 +12,8 @@ from matplotlib.figure import Figure
 
 from holdfast import axes
 from holdfast.clauses import Clause
-from holdfast.comparison import Comparison, Entry
-from holdfast.comparison.numbers import entry as entry_of
-from holdfast.comparison.numbers import intervals_disjoint
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import Entry, intervals_disjoint
 from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
 from holdfast.numerals import percent
@@ -54,7 +53,7 @@ def parts_of(analysis: Analysis) -> Illustration:
 
 
 def _alone(analysis: Analysis) -> Entry:
-    return entry_of(title_of(analysis), analysis, analysis)
+    return Entry(title_of(analysis), analysis, analysis)
 
 
 def fingerprints(comparison: Comparison) -> list[Block]:

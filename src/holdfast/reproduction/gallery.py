@@ -8,7 +8,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from holdfast.comparison import Entry
+from holdfast.comparison.findings import Entry
 from holdfast.report import figures
 from holdfast.report.figures.style import PAGE, in_house_style, series
 from holdfast.reproduction.claims import Published

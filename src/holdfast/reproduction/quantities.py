@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.comparison import Channels, combined
-from holdfast.comparison.numbers import intervals_disjoint
+from holdfast.comparison.findings import Channels, combined, intervals_disjoint
 from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed

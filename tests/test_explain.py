@@ -38,11 +38,10 @@ from holdfast.scenario.load import configuration, read_scenario, scenario_from_t
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
 from holdfast.solved_game import SolvedGame
-from holdfast.whatif.assumptions import assumptions, without
+from holdfast.whatif import Trials
 from holdfast.whatif.bounds import bounds, missing_limits
 from holdfast.whatif.margins import margins
-from holdfast.whatif.repairs import smallest_repairs
-from holdfast.whatif.trials import Trials
+from holdfast.whatif.repairs import assumptions, smallest_repairs, without
 
 ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"

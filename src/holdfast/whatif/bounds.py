@@ -64,6 +64,11 @@ class Bound:
         """The bound with a number, its own by default."""
         return self.template.replace(PLACE, str(self.value if k is None else k))
 
+    def eased(self) -> SafetyAutomaton:
+        """The clause with the next number that is easier on the defender."""
+        assert self.value is not None
+        return self.automaton(self.value - self.harder)
+
 
 @dataclass(frozen=True)
 class Unmoved:
@@ -118,13 +123,8 @@ def _limit(kind: str, clause: int, vocabulary: Vocabulary) -> Bound:
 
 
 def _moves(automaton: SafetyAutomaton) -> set[tuple[Player, str]]:
-    return {
-        move
-        for atom in automaton.atoms
-        for part in walk(atom)
-        if isinstance(part, Did)
-        for move in part.moves
-    }
+    parts = (part for atom in automaton.atoms for part in walk(atom))
+    return {move for part in parts if isinstance(part, Did) for move in part.moves}
 
 
 def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int) -> tuple[list[Bound], str]:
@@ -182,19 +182,8 @@ def _budget(clause: Clause, chain: tuple[int, ...], side: Player, number: int) -
             delta=(*rows, (k + 1,) * len(advancing)),
         )
 
-    harder = 1 if side is Player.ADVERSARY else -1
-    return Bound(
-        side,
-        number,
-        clause.label,
-        template,
-        len(chain) - 1,
-        harder,
-        0,
-        None,
-        counter=True,
-        automaton=family,
-    )
+    place = (side, number, clause.label, template, len(chain) - 1, 1 if side is Player.ADVERSARY else -1)
+    return Bound(*place, 0, None, counter=True, automaton=family)
 
 
 # -- thresholds ---------------------------------------------------------------------------------------

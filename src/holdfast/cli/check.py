@@ -100,7 +100,7 @@ def check(
         reasons = reasons_of(kept[0], engine, budget) if reported else ()
     gates = gates_of(found, minima)
     _report(found, gates, reasons, told, html, as_json, as_markdown)
-    uncertified = UNCERTIFIED in (found.undecided or "")
+    uncertified = f"{UNCERTIFIED}: " in (found.undecided or "")
     raise typer.Exit(UNDECIDED if uncertified else exit_code(found, gates))
 
 

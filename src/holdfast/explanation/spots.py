@@ -18,14 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.explanation.reasons import MoveVerdict, verdicts
 from holdfast.explanation.safe_positions import SafePositions
 from holdfast.explanation.safe_sets import SafeSets
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.solution import Solution
 from holdfast.whatif.bounds import Bound
-from holdfast.words import Move, names_of, state_in_words
+from holdfast.words import Move, MoveVerdict, names_of, state_in_words, verdicts
 
 N_EXAMPLES = 3
 

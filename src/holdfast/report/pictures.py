@@ -11,12 +11,12 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from holdfast import axes
+from holdfast.axes import percent
 from holdfast.clauses import Clause
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import Entry, intervals_disjoint
 from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
-from holdfast.numerals import percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.background import difference

@@ -150,11 +150,10 @@ def includes(free: Configuration, restricted: Configuration, starts: Iterable[Pa
     q_free) leads to an accepting q_restricted beside a rejecting q_free. Words are over the letters that
     some move of the game has, a superset of what plays show: a yes is certain, a no is not.
     """
-    try:
-        pairs = joint_states(restricted.adversary, free.adversary, free.game.vocabulary, starts)
-    except (AutomatonError, LimitError):
-        return False
-    return all(accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p))
+    pairs = _pairs(restricted.adversary, free.adversary, free, starts)
+    return pairs is not None and all(
+        accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p)
+    )
 
 
 def same_memory(before: Configuration, after: Configuration) -> bool:
@@ -164,16 +163,20 @@ def same_memory(before: Configuration, after: Configuration) -> bool:
     as long as both accept; they may then differ in what they forbid. As above, a yes is certain.
     """
     clauses = zip((*before.defender, *before.adversary), (*after.defender, *after.adversary), strict=True)
-    return all(one == other or _same_memory(one, other, before.game) for one, other in clauses)
+    return all(one == other or _same_memory(one, other, before) for one, other in clauses)
 
 
-def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: GameStructure) -> bool:
+def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: Configuration) -> bool:
+    pairs = _pairs((one,), (other,), game, [((q,), (q,)) for q in range(one.n_states)])
+    return pairs is not None and all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
+
+
+def _pairs(one: Automata, other: Automata, game: Configuration, starts: Iterable[Pair]) -> set[Pair] | None:
+    """The states in which two sides can be after the same word; None where that is too much to find out."""
     try:
-        starts = [((q,), (q,)) for q in range(one.n_states)]
-        pairs = joint_states((one,), (other,), game.vocabulary, starts)
+        return joint_states(one, other, game.game.vocabulary, starts)
     except (AutomatonError, LimitError):
-        return False
-    return all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
+        return None
 
 
 def accepting_tuples(automata: Automata) -> Iterator[States]:

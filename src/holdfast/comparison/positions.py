@@ -146,13 +146,13 @@ def channels(before: Positions, after: Positions) -> Channels | str:
     old, new = before.menus, after.menus
     if isinstance(old, str) or isinstance(new, str):
         return old if isinstance(old, str) else str(new)
+    pairs = [(menu, new[place]) for place, menu in old.items() if place in new]
     left = [menu for place, menu in old.items() if place not in new]
     entered = [menu for place, menu in new.items() if place not in old]
-    pairs = [(menu, new[place]) for place, menu in old.items() if place in new]
     changed = [(one, other) for one, other in pairs if one != other]
     narrowed, widened = sum(o < m for m, o in changed), sum(o > m for m, o in changed)
-    shared_before = _latitude((m for m, _ in pairs), before.n_actions)
-    shared_after = _latitude((m for _, m in pairs), after.n_actions)
+    shared_before = _latitude((menu for menu, _ in pairs), before.n_actions)
+    shared_after = _latitude((menu for _, menu in pairs), after.n_actions)
     slt = _latitude(old.values(), before.n_actions), _latitude(new.values(), after.n_actions)
     menus = domain = None
     if shared_before is not None and shared_after is not None and slt[0] is not None and slt[1] is not None:

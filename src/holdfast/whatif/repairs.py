@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from holdfast.clauses import Clause
 from holdfast.errors import InputError, LimitError
 from holdfast.game import successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, broken_clauses
+from holdfast.product import Configuration, broken_clauses
 from holdfast.solved_game import SolvedGame
 from holdfast.strategy import Strategy, winning_strategy
 from holdfast.system import Part
@@ -236,7 +237,8 @@ class _Needs:
         self.moves = {(action, v.state): target.state for v, (action, target) in moves}
         dropped = {self.candidates[i].clause for i in gone}
         kept = [n for n in range(len(self.original.defender)) if n not in dropped]
-        ends = [target for target in _targets(strategy) if board.rank(target) == 0] or [board.initial]
+        targets = chain((target for _, target in strategy.choice.values()), *strategy.replies.values())
+        ends = [target for target in targets if board.rank(target) == 0] or [board.initial]
         violated = (broken_clauses(board.configuration, end) for end in ends)
         self.violated = {frozenset(kept[number] for number in numbers) for numbers in violated}
         self.admitted: dict[int | str, bool] = {}
@@ -259,36 +261,29 @@ class _Needs:
         )
 
     def admits(self, name: int | str, automaton: SafetyAutomaton) -> bool:
-        """Whether φ_A with this automaton lets every move of the strategy be played; asked once a name."""
+        """Whether an automaton of φ_A accepts every play along the strategy; found out once for a name."""
         if name not in self.admitted:
-            self.admitted[name] = _admits(automaton, self.board, self.strategy)
+            self.admitted[name] = self._accepted(automaton)
         return self.admitted[name]
 
-
-def _targets(strategy: Strategy) -> Iterator[Position]:
-    yield from (target for _, target in strategy.choice.values())
-    for moves in strategy.replies.values():
-        yield from moves
-
-
-def _admits(automaton: SafetyAutomaton, board: SolvedGame, strategy: Strategy) -> bool:
-    """Whether an automaton of φ_A accepts every play along the strategy."""
-    game, start = board.game, board.initial
-    q = automaton.read(automaton.initial, game.codes(start.state), None)
-    stack, seen = [(start, q)], {(start, q)}
-    while stack:
-        here, q = stack.pop()
-        if not automaton.accepting[q]:
-            return False
-        moves = strategy.replies.get(here, {})
-        if here in strategy.choice:
-            action, target = strategy.choice[here]
-            moves = {target: (action,)}
-        for target, actions in moves.items():
-            codes = game.codes(target.state)
-            for action in actions:
-                after = target, automaton.read(q, codes, (here.turn, game.actions[here.turn][action].name))
-                if after not in seen:
-                    seen.add(after)
-                    stack.append(after)
-    return True
+    def _accepted(self, automaton: SafetyAutomaton) -> bool:
+        game, start, strategy = self.board.game, self.board.initial, self.strategy
+        q = automaton.read(automaton.initial, game.codes(start.state), None)
+        stack, seen = [(start, q)], {(start, q)}
+        while stack:
+            here, q = stack.pop()
+            if not automaton.accepting[q]:
+                return False
+            moves = strategy.replies.get(here, {})
+            if here in strategy.choice:
+                action, target = strategy.choice[here]
+                moves = {target: (action,)}
+            for target, actions in moves.items():
+                codes = game.codes(target.state)
+                for action in actions:
+                    name = game.actions[here.turn][action].name
+                    after = target, automaton.read(q, codes, (here.turn, name))
+                    if after not in seen:
+                        seen.add(after)
+                        stack.append(after)
+        return True

@@ -598,7 +598,7 @@ def test_given_solutions_are_used():
     chosen = [pair(), pair(links=())]
     plain = compare([subject(str(i), c) for i, c in enumerate(chosen)])
     for engine in ("explicit", "symbolic"):
-        given = [Subject(str(i), analyse(c), solution=solve(c, engine)) for i, c in enumerate(chosen)]
+        given = [Subject(str(i), analyse(c), c, solve(c, engine)) for i, c in enumerate(chosen)]
         assert compare(given).deltas == plain.deltas
 
 

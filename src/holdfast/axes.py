@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.results import Analysis
 
 NO_PLAY = "there is no safe play to measure"
-NOT_COMPUTED = "not computed"
 
 
 @dataclass(frozen=True)
@@ -25,11 +24,8 @@ class Axis:
     """One coordinate of the fingerprint, between 0 and 1, more being better for the defender.
 
     Attributes:
-        key: its name in JSON, in CSV and in options.
-        label: its short name in tables.
-        name: what the label stands for.
+        key, label, name: in JSON, CSV and options; in tables; and what the label stands for.
         meaning: what it measures, for a reader who sees it for the first time.
-        static: whether it follows from the solved game alone.
         read: the reading of an analysis; None where there is none.
         says: what that reading says, for an analysis that has one.
         undefined: why an analysis cannot have this reading, whatever time it is given; empty if it can.
@@ -67,7 +63,7 @@ class Axis:
         """What the reading says or, where there is none, why."""
         if self.read(analysis) is not None:
             return self.says(analysis)
-        return f"{self.name}: {self.undefined(analysis) or NOT_COMPUTED}"
+        return f"{self.name}: {self.undefined(analysis) or 'not computed'}"
 
     def columns(self, analysis: Analysis) -> dict[str, float | None]:
         """The reading by its key, with both ends of its interval if the axis has one."""

@@ -76,7 +76,6 @@ class MoveVerdict:
     Attributes:
         action: its index among the mover's actions.
         target: where it leads; None where a tabulated action is not available.
-        permitted: whether it belongs to Safe(v).
         rank: of the target; 0 in U, None in W.
         reason: why it is forbidden, in the words of the model; empty if it is permitted.
     """

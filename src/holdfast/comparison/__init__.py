@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 
 from holdfast import axes
@@ -31,21 +31,7 @@ from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.comparison import findings
-from holdfast.comparison.findings import (
-    BOUNDARY,
-    DEEP,
-    DOMINANCE,
-    PARTS,
-    SPECIFICATIONS,
-    Comparison,
-    Delta,
-    Entry,
-    RankMatrix,
-    Refinement,
-    combined,
-    movement,
-    to_object,
-)
+from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, to_object
 from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean
@@ -105,9 +91,7 @@ def compare_designs(
     Args:
         designs: configurations by the labels that they are to have.
         base: a label; the first by default.
-        protocol: of the adaptive layer; the paper's by default.
-        learning: whether to train, for DDR.
-        engine: see :func:`holdfast.engines.solve`.
+        protocol, learning, engine: as for :func:`~holdfast.analysis.analyse`.
         budget: memory, time and cores for all of it.
 
     Raises:
@@ -171,21 +155,23 @@ def chosen_base(labels: Sequence[str], base: str | None) -> str:
 def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     before, after = base.analysis, subject.analysis
     depth = max(len(before.shells), len(after.shells))
-    shells = tuple(combined(before.shells, after.shells, k, k) for k in range(1, depth + 1))
+    combined = partial(findings.combined, before.shells, after.shells)
+    shells = tuple(combined(k, k) for k in range(1, depth + 1))
     changed, memory, unknown = None, None, "the games are not both at hand"
-    if base.game is not None and subject.game is not None:
-        changed, unknown = changed_parts(base.game, subject.game), unmatched(base.game, subject.game) or ""
-        memory = None if unknown else same_memory(base.game, subject.game)
+    games = base.configuration, subject.configuration
+    if games[0] is not None and games[1] is not None:
+        changed, unknown = changed_parts(games[0], games[1]), unmatched(games[0], games[1]) or ""
+        memory = None if unknown else same_memory(games[0], games[1])
     sides = (base, subject)
     one, other = (Positions(unknown, unknown) if unknown else found(side.label) for side in sides)
     ranks, split = rank_matrix(one.ranks, other.ranks), channels(one, other)
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={axis.key: movement(axis.read(before), axis.read(after)) for axis in axes.AXES},
+        movements={a.key: findings.movement(a.read(before), a.read(after)) for a in axes.AXES},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
-        deep=combined(before.shells, after.shells, DEEP, depth) if depth > DEEP else None,
+        deep=combined(findings.DEEP, depth) if depth > findings.DEEP else None,
         same_memory=memory,
         ranks=None if isinstance(ranks, str) else ranks,
         ranks_unknown=ranks if isinstance(ranks, str) else None,
@@ -200,8 +186,8 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
 def _refinements(subjects: Sequence[Subject], found: Found) -> Iterator[Refinement]:
     """Every ordered pair that differs in φ_A alone, the second boundary inside the first."""
     for free, restricted in permutations(subjects, 2):
-        wider, narrower = free.game, restricted.game
-        if wider is None or narrower is None or changed_parts(wider, narrower) != (BOUNDARY,):
+        wider, narrower = free.configuration, restricted.configuration
+        if wider is None or narrower is None or changed_parts(wider, narrower) != (findings.BOUNDARY,):
             continue
         one, other, gained = free.analysis, restricted.analysis, None
         matched = unmatched(wider, narrower) is None
@@ -233,13 +219,14 @@ def _no_rank_falls(matrix: RankMatrix) -> bool:
 def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta]) -> Iterator[str]:
     """What a reader could take the numbers to say, and they do not."""
     for delta in deltas:
-        specs = [PARTS[part] for part in delta.changed or () if part in SPECIFICATIONS]
+        changed = delta.changed or ()
+        specs = [findings.PARTS[part] for part in changed if part in findings.SPECIFICATIONS]
         if specs:
             yield (
                 f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
                 f"than those of {base.label}, and a larger one is not by itself a better design"
             )
-        if DOMINANCE in (delta.changed or ()):
+        if findings.DOMINANCE in changed:
             yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
     for subject in subjects:
         if subject is base:

@@ -43,7 +43,7 @@ class Subject:
     Attributes:
         label: its name in the comparison.
         analysis: the readings.
-        configuration: the game behind them; without it, nothing is said of parts and positions.
+        configuration: what was analysed; without it, nothing is said of parts and positions.
         solution: of the configuration; where it is not at hand, the configuration is solved.
     """
 
@@ -51,11 +51,6 @@ class Subject:
     analysis: Analysis
     configuration: Configuration | None = None
     solution: Solution | None = field(default=None, repr=False)
-
-    @property
-    def game(self) -> Configuration | None:
-        """The configuration, wherever it is."""
-        return self.solution.configuration if self.solution is not None else self.configuration
 
 
 @dataclass(frozen=True)
@@ -69,14 +64,14 @@ class Positions:
 
 def positions_of(subject: Subject, budget: Budget) -> Positions:
     """Ranks and menus of a subject whose game is at hand, as far as its size allows."""
-    assert subject.game is not None
+    assert subject.configuration is not None
     try:
         budget.tick(f"the positions of {subject.label}")
-        solution = subject.solution or solve(subject.game, budget=budget)
+        solution = subject.solution or solve(subject.configuration, budget=budget)
     except LimitError as limit:
         return Positions(f"{subject.label}: {limit}", f"{subject.label}: {limit}")
     menus, ranks = _menus(subject, solution, budget), _ranks(subject.label, solution, budget)
-    return Positions(ranks, menus, len(subject.game.game.actions[Player.DEFENDER]))
+    return Positions(ranks, menus, len(subject.configuration.game.actions[Player.DEFENDER]))
 
 
 def _ranks(label: str, solution: Solution, budget: Budget) -> Ranks | str:

@@ -45,17 +45,14 @@ class Explanation:
     """Why a configuration is, or is not, defensible.
 
     Attributes:
-        name, variant, start, requirement, boundary: what was explained, in words.
         legend: what the values of the model stand for, where their names do not say it.
-        defensible, rank: the verdict; the rank of v₀ where it is lost.
+        rank: of v₀, where it is lost.
         warnings: ways in which the question may be emptier than it looks.
         violated: the clauses that the initial state itself violates.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
-        tight, approach: of a defensible one.
         margins, unmoved: how far the numbers of the specifications can be moved, and the clauses without any.
         partial: what was not looked at, or not to its end, and why.
-        engine, positions, seconds: how it was found out.
     """
 
     name: str

@@ -25,9 +25,7 @@ class Reply:
     """Replies of the defender after which the same follows.
 
     Attributes:
-        actions: all of them, by name.
         rank: within how many moves the violation is then forced; 0 if the reply itself violates.
-        violates: the clauses that the reply itself violates.
         state: where it violates, in words; else empty.
         step: the number of the step that follows; None after a violation, or where the line is cut.
     """

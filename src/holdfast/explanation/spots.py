@@ -45,10 +45,8 @@ class Spot:
     """A defender position of R.
 
     Attributes:
-        state: in words.
         memory: the automaton states, in words.
         play: a shortest play from v₀ that leads here; None where a limit kept it from being found.
-        permitted: Safe(v), by name.
         n_outcomes: how many different positions the permitted actions lead to.
         forbidden: the other actions, by reason, the worst first.
     """

@@ -196,7 +196,10 @@ def _threshold(clause: Clause, knob: Knob, vocabulary: Vocabulary, side: Player,
         steady = one_sided(clause.formula, knob)
     else:
         steady = _keeps_order(family, knob, vocabulary)
-    harder = _direction(family, _decisive(knob), side, vocabulary) if steady else None
+    # Past an end of its range the number changes nothing any more: it is asked at the end.
+    value = knob.value if knob.low is None else max(knob.value, knob.low)
+    value = value if knob.high is None else min(value, knob.high)
+    harder = _direction(family, value, side, vocabulary) if steady else None
     if harder is None:
         return None
     place = (side, number, clause.label, knob.template, knob.value, harder, knob.low, knob.high)
@@ -222,12 +225,6 @@ def _moved(clause: Clause, knob: Knob, vocabulary: Vocabulary) -> Family:
         return build_automaton(automaton.states, initial, accepting, edges, vocabulary, clause.label)
 
     return family
-
-
-def _decisive(knob: Knob) -> int:
-    """The number, or the end of its range where it stands past it: out there nothing changes any more."""
-    value = knob.value if knob.low is None else max(knob.value, knob.low)
-    return value if knob.high is None else min(value, knob.high)
 
 
 def _keeps_order(family: Family, knob: Knob, vocabulary: Vocabulary) -> bool:

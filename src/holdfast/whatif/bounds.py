@@ -42,7 +42,7 @@ class Bound:
         template: the bound in words, with a sign in place of its number.
         value: the number as written; None for a limit that is not there yet.
         harder: +1 if larger numbers are harder on the defender, −1 if smaller ones are.
-        low, high: numbers past these change nothing more; None where there is no such end.
+        low, high: numbers past these change nothing more; None for a range without an upper end.
         counter: whether the clause says this and nothing else, so that without the clause it is unlimited.
         term: of a threshold on states, what is compared.
         automaton: the clause with another number.
@@ -54,7 +54,7 @@ class Bound:
     template: str
     value: int | None
     harder: int
-    low: int | None
+    low: int
     high: int | None
     counter: bool = False
     term: Expression | None = field(default=None, compare=False, repr=False)
@@ -197,7 +197,7 @@ def _threshold(clause: Clause, knob: Knob, vocabulary: Vocabulary, side: Player,
     else:
         steady = _keeps_order(family, knob, vocabulary)
     # Past an end of its range the number changes nothing any more: it is asked at the end.
-    value = knob.value if knob.low is None else max(knob.value, knob.low)
+    value = max(knob.value, knob.low)
     value = value if knob.high is None else min(value, knob.high)
     harder = _direction(family, value, side, vocabulary) if steady else None
     if harder is None:
@@ -229,7 +229,7 @@ def _moved(clause: Clause, knob: Knob, vocabulary: Vocabulary) -> Family:
 
 def _keeps_order(family: Family, knob: Knob, vocabulary: Vocabulary) -> bool:
     """Whether the automata of a family only shrink, or only grow, along the whole range of the number."""
-    if knob.low is None or knob.high is None or knob.high - knob.low > MAX_COMPARED:
+    if knob.high is None or knob.high - knob.low > MAX_COMPARED:
         return False
     try:
         whole = [family(k) for k in range(knob.low, knob.high + 1)]

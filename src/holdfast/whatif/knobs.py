@@ -47,14 +47,14 @@ class Knob:
     Attributes:
         template: where it stands, with :data:`PLACE` for the number.
         value: the number.
-        low, high: numbers past these change nothing more; None where there is no such end.
+        low, high: numbers past these change nothing more; None for a range without an upper end.
         changed: what is exchanged when the number grows by so much.
         term: of a threshold on states, what is compared.
     """
 
     template: str
     value: int
-    low: int | None
+    low: int
     high: int | None
     changed: Callable[[int], dict[Expression, Expression]]
     term: Expression | None = None

@@ -45,10 +45,9 @@ def save(analysis: Analysis, path: Path) -> None:
 
 
 def load_analysis(path: Path, key: str | None = None) -> Analysis:
-    """Read a saved analysis back, the same in every value and type.
+    """Read a saved analysis back from its JSON file, the same in every value and type.
 
     Args:
-        path: of the JSON file.
         key: the key it must have; any, if None.
 
     Raises:

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from holdfast import axes
-from holdfast.axes import Axis, operating_points, static_axes
+from holdfast.axes import AXES, Axis, axis_of, operating_points, static_axes
 from holdfast.results import Analysis
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
@@ -68,7 +67,7 @@ class Entry:
 
     def reading(self, axis: str) -> float | None:
         """The reading on the axis with this key."""
-        return axes.axis_of(axis).read(self.analysis)
+        return axis_of(axis).read(self.analysis)
 
     def columns(self) -> dict[str, Any]:
         """The row with its numbers by name, as CSV and JSON give them."""
@@ -80,7 +79,7 @@ class Entry:
             "unsafe": one.unsafe,
             "winning": one.winning,
             "shells": one.shells,
-            **{name: value for axis in axes.AXES for name, value in axis.columns(one).items()},
+            **{name: value for axis in AXES for name, value in axis.columns(one).items()},
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
             "undecided": one.undecided,

@@ -36,11 +36,8 @@ def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...
     """
     one, other = before.game, after.game
     parts = _said if one.variables != other.variables else _meant
-    was, now = parts(before), parts(after)
-    differing = {part for part in was if was[part] != now[part]}
-    if not _same_arena(one, other):
-        differing.add(ARENA)
-    return tuple(part for part in PARTS if part in differing)
+    was, now = {ARENA: True, **parts(before)}, {ARENA: _same_arena(one, other), **parts(after)}
+    return tuple(part for part in PARTS if was[part] != now[part])
 
 
 def _same_arena(one: GameStructure, other: GameStructure) -> bool:

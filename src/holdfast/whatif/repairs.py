@@ -67,6 +67,10 @@ class Assumption(Removal):
     clause: int | None = None
     bound: Bound | None = None
 
+    def in_words(self) -> Removal:
+        """The words alone."""
+        return Removal(self.kind, self.name, self.becomes)
+
 
 @dataclass(frozen=True)
 class Repairs:
@@ -132,20 +136,15 @@ def without(configuration: Configuration, taken: Sequence[Assumption]) -> Config
 
 
 def smallest_repairs(
-    board: SolvedGame,
-    strategy: Strategy,
-    candidates: Sequence[Assumption],
-    trials: Trials,
-    max_solved: int = MAX_SOLVED,
+    board: SolvedGame, strategy: Strategy, candidates: Sequence[Assumption], trials: Trials
 ) -> Repairs:
     """All smallest repairs of a configuration that is not defensible.
 
     Args:
         board: the solved configuration.
-        strategy: a winning strategy in it.
+        strategy: of the adversary, winning there.
         candidates: what may be taken away, in the order in which it is tried.
         trials: solves what is left; its end of patience ends the search.
-        max_solved: configurations that are solved at most.
     """
     search = _Search(board.configuration, candidates, trials)
     search.learn(board, strategy, frozenset())
@@ -155,14 +154,14 @@ def smallest_repairs(
         while not found and size < len(candidates):
             size += 1
             for chosen in search.hitting_sets(size):
-                if trials.n_solved >= max_solved:
-                    raise LimitError(f"stopped after solving {max_solved:,} changed configurations")
+                if trials.n_solved >= MAX_SOLVED:
+                    raise LimitError(f"stopped after solving {MAX_SOLVED:,} changed configurations")
                 if search.works(chosen):
                     found.append(chosen)
     except LimitError as limit:
         unfinished = str(limit)
     return Repairs(
-        tuple(tuple(_in_words(candidates[i]) for i in sorted(chosen)) for chosen in found),
+        tuple(tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in found),
         size,
         not unfinished,
         len(candidates),
@@ -170,10 +169,6 @@ def smallest_repairs(
         trials.n_solved,
         unfinished,
     )
-
-
-def _in_words(assumption: Assumption) -> Removal:
-    return Removal(assumption.kind, assumption.name, assumption.becomes)
 
 
 class _Search:

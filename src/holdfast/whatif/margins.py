@@ -8,7 +8,6 @@ r moves without it, r + 1 units are as good as any number of them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -110,17 +109,15 @@ class _Along:
         The answer is mostly near, and so is the effort: far numbers are other games. The second is None if
         the verdict is still the same at the end, or where there is none, after :data:`GALLOP` steps.
         """
-        same, before = self.rank(start) is None, start
-        for doubling in itertools.count():
-            if before == end or (end is None and doubling == GALLOP):
-                return before, None
-            k = before + step * 2**doubling
+        same, before, stride = self.rank(start) is None, start, step
+        while before != end and (end is not None or abs(stride) < 2**GALLOP):
+            k = before + stride
             if end is not None and (k - end) * step > 0:
                 k = end
             if (self.rank(k) is None) != same:
                 return before, k
-            before = k
-        raise AssertionError
+            before, stride = k, 2 * stride
+        return before, None
 
 
 def _outward(found: Margin, search: _Along) -> Margin:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from holdfast.comparison import Entry
+from holdfast.comparison.findings import Entry
 from holdfast.learn.interval import DefenderDominance
 from holdfast.results import Analysis, OperatingPoint
 

@@ -13,7 +13,8 @@ import pytest
 from budgets import watched
 from holdfast.analysis import analyse
 from holdfast.array_games import from_arrays
-from holdfast.comparison import Subject, combined, compare, movement, to_object
+from holdfast.comparison import Subject, compare, to_object
+from holdfast.comparison.findings import combined, movement
 from holdfast.comparison.parts import changed_parts
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
@@ -597,7 +598,7 @@ def test_given_solutions_are_used():
     chosen = [pair(), pair(links=())]
     plain = compare([subject(str(i), c) for i, c in enumerate(chosen)])
     for engine in ("explicit", "symbolic"):
-        given = [Subject(str(i), analyse(c), solution=solve(c, engine)) for i, c in enumerate(chosen)]
+        given = [Subject(str(i), analyse(c), c, solve(c, engine)) for i, c in enumerate(chosen)]
         assert compare(given).deltas == plain.deltas
 
 

@@ -27,7 +27,7 @@ from holdfast.explanation import explain, to_object
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_positions import NEVER, safe_positions
 from holdfast.explanation.safe_sets import safe_sets
-from holdfast.explanation.spots import approach_of_sets, closest_approach, spots_of_sets, tight_spots
+from holdfast.explanation.spots import closest_approach, tight_spots
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move, warnings
@@ -38,11 +38,10 @@ from holdfast.scenario.load import configuration, read_scenario, scenario_from_t
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
 from holdfast.solved_game import SolvedGame
-from holdfast.whatif.assumptions import assumptions, without
+from holdfast.whatif import Trials
 from holdfast.whatif.bounds import bounds, missing_limits
 from holdfast.whatif.margins import margins
-from holdfast.whatif.repairs import smallest_repairs
-from holdfast.whatif.trials import Trials
+from holdfast.whatif.repairs import assumptions, smallest_repairs, without
 
 ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"
@@ -404,7 +403,7 @@ def test_numbers_and_which_way_they_are_harder(side, clause, expected):
     found, fixed = bounds(c)
     assert [(b.text(), b.harder) for b in found if b.side == side] == expected
     assert bounds(c)[0] == found, "the text of a formula is enough"
-    assert any(f.source == clause for f in fixed) == (not expected)
+    assert any(f.clause == clause for f in fixed) == (not expected)
     for bound in found:
         at = [solve(_with(c, bound, k), "explicit").defensible for k in range(bound.low, bound.low + 5)]
         assert at == sorted(at, reverse=bound.harder > 0), "the verdict changes at most once"
@@ -482,7 +481,7 @@ def test_safe_play_of_random_games():
 
 
 def _check_spots(solution, found, costs):
-    tight, near = tight_spots(solution, found), closest_approach(solution, found)
+    tight, near = tight_spots(found), closest_approach(found)
     least = min(cost[0] for cost in costs.values())
     assert tight.n_permitted == least
     assert tight.n_positions == sum(cost[0] == least for cost in costs.values())
@@ -538,8 +537,8 @@ def agreement(c, seed):
         return None
     found, whole = safe_positions(solution), safe_sets(solution)
     numbers = [b for b in bounds(c)[0] if b.side is Player.DEFENDER]
-    tight, exact = tight_spots(solution, found), spots_of_sets(whole)
-    near, exactly = closest_approach(solution, found, numbers), approach_of_sets(whole, numbers)
+    tight, exact = tight_spots(found), tight_spots(whole)
+    near, exactly = closest_approach(found, numbers), closest_approach(whole, numbers)
     assert (tight is None) == (exact is None), seed
     if tight is not None:
         assert replace(exact, examples=()) == replace(tight, examples=()), seed
@@ -679,7 +678,7 @@ def test_a_play_that_is_not_found_in_time():
     """Should keep the exact figures, show some position that has them, and name what is missing."""
     solution = solve(configuration(scenario_from_text(CAMPUS.format(n=5, k=8))), "symbolic")
     whole = safe_sets(solution)
-    tight, near = spots_of_sets(whole), approach_of_sets(whole)
+    tight, near = tight_spots(whole), closest_approach(whole)
 
     def rest(n):
         calls = itertools.count()
@@ -690,14 +689,14 @@ def test_a_play_that_is_not_found_in_time():
 
         return replace(whole, budget=watched(progress))
 
-    needed = next(n for n in itertools.count(0, 20) if _survives(spots_of_sets, rest(n)))
-    cut = spots_of_sets(rest(needed))
+    needed = next(n for n in itertools.count(0, 20) if _survives(tight_spots, rest(n)))
+    cut = tight_spots(rest(needed))
     assert replace(cut, examples=()) == replace(tight, examples=())
     (spot,) = cut.examples
     assert spot.play is None
     assert len(spot.permitted) == tight.n_permitted
-    needed = next(n for n in itertools.count(0, 20) if _survives(approach_of_sets, rest(n)))
-    cut = approach_of_sets(rest(needed))
+    needed = next(n for n in itertools.count(0, 20) if _survives(closest_approach, rest(n)))
+    cut = closest_approach(rest(needed))
     assert cut.example.play is None
     assert replace(cut, example=None) == replace(near, example=None)
 

@@ -22,7 +22,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
 
-from holdfast.comparison import Entry
+from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import smoothed
 from holdfast.logic.automata import SafetyAutomaton
@@ -48,8 +48,7 @@ HOSTILE = (
 
 
 PAPER = [
-    Entry(case["variant"], golden_analysis(case), burden=1 - case["ddr"], burden_ratio=1.0)
-    for case in GOLDEN.values()
+    Entry(case["variant"], golden_analysis(case), base=golden_analysis(case)) for case in GOLDEN.values()
 ]
 SEEDS = {e.label: [e.analysis.ddr.mean + d for d in (-0.02, 0.0, 0.01, 0.015)] for e in PAPER}
 NO_DDR = {"ddr": None, "ddr_exact": None}

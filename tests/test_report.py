@@ -16,14 +16,14 @@ import pytest
 from markdown_it import MarkdownIt
 
 from holdfast.analysis import analyse
-from holdfast.axes import Gate
+from holdfast.axes import Gate, percent
 from holdfast.budget import Budget
 from holdfast.cli import main
 from holdfast.cli.reports import reasons_of
-from holdfast.comparison import Subject, compare, movement
+from holdfast.comparison import Subject, compare
+from holdfast.comparison.findings import movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
-from holdfast.numerals import percent
 from holdfast.report.attack import MAX_STEPS, first_moves
 from holdfast.report.blocks import (
     Aside,

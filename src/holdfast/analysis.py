@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from holdfast.learn.minimax_q import Training as Trained
 
 
-UNCERTIFIED = "certificate: "
+UNCERTIFIED = "certificate"
 """How ``undecided`` begins to tell that ``solved`` met a limit."""
 
 
@@ -69,26 +70,18 @@ def analyse(
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
         raise
-    refused = None
-    try:
+    undecided: list[str] = []
+    refused: list[str] = []
+    with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    except LimitError as error:
-        refused = f"{UNCERTIFIED}{error}"
-    found = _static(solution, latitude, budget, provenance)
-    if refused is not None:
-        found = _also_undecided(found, refused)
-    if solution.defensible and (learning or exact):
-        found = _adaptive(found, solution, protocol, learning, exact, budget)
-    return replace(found, seconds=time.perf_counter() - started)
-
-
-def _static(solution: Solution, latitude: bool, budget: Budget, provenance: Provenance | None) -> Analysis:
-    configuration, undecided = solution.configuration, None
-    try:
+    reading = static_reading(solution, latitude=False)
+    with _naming("SLT", undecided):
         reading = static_reading(solution, latitude, budget)
-    except LimitError as error:
-        reading, undecided = static_reading(solution, latitude=False), f"SLT: {error}"
+    undecided += refused
+    operation: dict[str, Any] = {}
+    if solution.defensible and (learning or exact):
+        operation = _operation(solution, protocol or Protocol(), learning, exact, budget, undecided)
     return Analysis(
         name=configuration.name,
         variant=configuration.variant,
@@ -109,48 +102,50 @@ def _static(solution: Solution, latitude: bool, budget: Budget, provenance: Prov
         start=start_in_words(configuration),
         defender_actions=len(configuration.game.actions[Player.DEFENDER]),
         engine=solution.engine,
-        seconds=0.0,
-        undecided=undecided,
+        seconds=time.perf_counter() - started,
+        undecided="; ".join(undecided) or None,
         provenance=provenance,
+        **operation,
     )
 
 
-def _adaptive(
-    found: Analysis,
-    solution: Solution,
-    protocol: Protocol | None,
-    learning: bool,
-    exact: bool,
-    budget: Budget,
-) -> Analysis:
-    """DDR* and DDR; what a limit stops is left out and named."""
+@contextmanager
+def _naming(what: str, undecided: list[str]) -> Iterator[None]:
+    """Work that a limit may stop: it is then left out, and named."""
+    try:
+        yield
+    except LimitError as error:
+        undecided.append(f"{what}: {error}")
+
+
+def _operation(
+    solution: Solution, protocol: Protocol, learning: bool, exact: bool, budget: Budget, undecided: list[str]
+) -> dict[str, Any]:
+    """DDR* and DDR, as fields of the analysis."""
     from holdfast.arena import shielded_arena
 
-    protocol = protocol or Protocol()
-    found, arena = replace(found, protocol=protocol), None
+    found: dict[str, Any] = {"protocol": protocol}
+    arena = None
     if exact:
-        try:
+        with _naming("DDR*", undecided):
             arena = shielded_arena(solution, budget)
-            found = _exact(found, arena, protocol, budget)
-        except LimitError as error:
-            found = _also_undecided(found, f"DDR*: {error}")
+            found["ddr_exact"] = _exact(arena, protocol, budget, undecided)
     if learning:
-        found = _learned(found, arena or solution, protocol, budget)
+        with _naming("DDR", undecided):
+            budget.tick("training")
+            found |= _learned(arena or solution, protocol, budget, "ddr_exact" in found, undecided)
     return found
 
 
-def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol, budget: Budget) -> Analysis:
+def _exact(arena: ShieldedArena, protocol: Protocol, budget: Budget, undecided: list[str]) -> OperatingPoint:
     from holdfast.exact import exact_dominance, long_run
 
-    started = time.perf_counter()
+    started, bounds = time.perf_counter(), None
     exact = exact_dominance(arena, protocol, budget=budget)
-    bounds = None
-    try:
+    with _naming("long run", undecided):
         run = long_run(arena, protocol, budget=budget)
         bounds = LongRunBounds(run.low, run.high)
-    except LimitError as error:
-        found = _also_undecided(found, f"long run: {error}")
-    point = OperatingPoint(
+    return OperatingPoint(
         value=exact.value,
         low=exact.value,
         high=exact.value,
@@ -160,36 +155,26 @@ def _exact(found: Analysis, arena: ShieldedArena, protocol: Protocol, budget: Bu
         method=EPISODE,
         seconds=time.perf_counter() - started,
     )
-    return replace(found, ddr_exact=point)
 
 
 def _learned(
-    found: Analysis,
-    where: Solution | ShieldedArena,
-    protocol: Protocol,
-    budget: Budget,
-) -> Analysis:
+    where: Solution | ShieldedArena, protocol: Protocol, budget: Budget, exact: bool, undecided: list[str]
+) -> dict[str, Any]:
+    """DDR and its runs; with DDR* at hand, also what the learned policies are worth."""
     from holdfast.learn.interval import defender_dominance
     from holdfast.learn.minimax_q import train
 
-    exact = found.ddr_exact is not None
-    try:
-        budget.tick("training")
-        trained = train(where, protocol, budget=budget, tables=exact)
-    except LimitError as error:
-        return _also_undecided(found, f"DDR: {error}")
+    trained = train(where, protocol, budget=budget, tables=exact)
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
-        found = _also_undecided(found, f"DDR: stopped before the seeds {left} had finished")
-        found = replace(found, interrupted=True)
+        undecided.append(f"DDR: stopped before the seeds {left} had finished")
+    found: dict[str, Any] = {"interrupted": bool(trained.unfinished)}
     if not trained.seeds:
         return found
     ddr = replace(_within(defender_dominance(trained.means, protocol.window)), seeds=trained.seeds)
-    try:
+    with _naming("what the learned policies guarantee", undecided):
         ddr = replace(ddr, bracket=_bracket(trained, protocol, budget) if exact else None)
-    except LimitError as error:
-        found = _also_undecided(found, f"what the learned policies guarantee: {error}")
-    return replace(found, ddr=ddr, trajectories=trained.means)
+    return {**found, "ddr": ddr, "trajectories": trained.means}
 
 
 def _within(ddr: DefenderDominance) -> DefenderDominance:
@@ -205,20 +190,10 @@ def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBrac
     from holdfast.learn.interval import GreedyBracket
     from holdfast.learn.policy import greedy_actions, greedy_policies
 
-    found = [
-        exploitability(
-            trained.arena,
-            greedy_actions(trained.arena, greedy_policies(trained, seed)),
-            protocol,
-            budget=budget,
-        )
-        for seed in trained.seeds
-    ]
+    arena = trained.arena
+    policies = (greedy_actions(arena, greedy_policies(trained, seed)) for seed in trained.seeds)
+    found = [exploitability(arena, policy, protocol, budget=budget) for policy in policies]
     guaranteed = math.fsum(e.guaranteed for e in found) / len(found)
     conceded = math.fsum(e.conceded for e in found) / len(found)
     value = found[0].value
     return GreedyBracket(guaranteed, conceded, shortchanged(value - guaranteed, conceded - value))
-
-
-def _also_undecided(found: Analysis, reason: str) -> Analysis:
-    return replace(found, undecided=f"{found.undecided}; {reason}" if found.undecided else reason)

@@ -45,15 +45,16 @@ def save(analysis: Analysis, path: Path) -> None:
 
 
 def load_analysis(path: Path, key: str | None = None) -> Analysis:
-    """Read a saved analysis back, the same in every value and type.
+    """Read a saved analysis back from its JSON file, the same in every value and type.
 
     Args:
-        path: of the JSON file.
         key: the key it must have; any, if None.
 
     Raises:
         InputError: for a file that cannot be read, is none, was changed, or has another key.
     """
+    from pydantic import TypeAdapter
+
     try:
         content = json.loads(path.read_bytes())
         seal, version = content.pop("seal"), content.pop("holdfast_analysis")
@@ -62,7 +63,7 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
         if not sealed or version != FORMAT or (arrays is not None and _hash(arrays) != packed):
             raise ValueError
-        found = _typed(content)
+        found = TypeAdapter(Analysis).validate_json(json.dumps(content), strict=True)
         found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
@@ -71,12 +72,6 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
     if key is not None and (found.provenance is None or found.provenance.key != key):
         raise InputError(f"{path}: the analysis of something else; its key is not {key}")
     return found
-
-
-def _typed(content: dict[str, Any]) -> Analysis:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Analysis).validate_json(json.dumps(content), strict=True)
 
 
 def _packed(trajectories: Trajectories) -> bytes:

@@ -13,13 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.numerals import percent
-
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.results import Analysis
 
 NO_PLAY = "there is no safe play to measure"
-NOT_COMPUTED = "not computed"
 
 
 @dataclass(frozen=True)
@@ -27,11 +24,8 @@ class Axis:
     """One coordinate of the fingerprint, between 0 and 1, more being better for the defender.
 
     Attributes:
-        key: its name in JSON, in CSV and in options.
-        label: its short name in tables.
-        name: what the label stands for.
+        key, label, name: in JSON, CSV and options; in tables; and what the label stands for.
         meaning: what it measures, for a reader who sees it for the first time.
-        static: whether it follows from the solved game alone.
         read: the reading of an analysis; None where there is none.
         says: what that reading says, for an analysis that has one.
         undefined: why an analysis cannot have this reading, whatever time it is given; empty if it can.
@@ -48,10 +42,10 @@ class Axis:
     label: str
     name: str
     meaning: str
-    static: bool
     read: Callable[[Analysis], float | None]
     says: Callable[[Analysis], str]
-    undefined: Callable[[Analysis], str]
+    undefined: Callable[[Analysis], str] = lambda analysis: "" if analysis.defensible else NO_PLAY
+    static: bool = True
     bounds: Callable[[Analysis], tuple[float, float] | None] | None = None
     bounds_are: str = ""
     hint: str = ""
@@ -69,7 +63,7 @@ class Axis:
         """What the reading says or, where there is none, why."""
         if self.read(analysis) is not None:
             return self.says(analysis)
-        return f"{self.name}: {self.undefined(analysis) or NOT_COMPUTED}"
+        return f"{self.name}: {self.undefined(analysis) or 'not computed'}"
 
     def columns(self, analysis: Analysis) -> dict[str, float | None]:
         """The reading by its key, with both ends of its interval if the axis has one."""
@@ -83,9 +77,19 @@ class Axis:
 # -- what the readings say ----------------------------------------------------------------------------
 
 
-def _winning_fraction(analysis: Analysis) -> str:
-    held = percent(analysis.win or 0.0)
-    return f"winning fraction: the defender holds {held} of all positions that do not violate yet"
+def percent(share: float) -> str:
+    """A part of one, with a second digit only where it is small, and never a false 0 or 100.
+
+    >>> percent(0.4746), percent(0.00512), percent(3e-7), percent(0.0), percent(0.99999)
+    ('47.5 %', '0.51 %', '<0.01 %', '0 %', '>99.9 %')
+    """
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if share < 0.0001:
+        return "<0.01 %"
+    if share > 0.999:
+        return ">99.9 %"
+    return f"{100 * share:.2f} %" if share < 0.01 else f"{100 * share:.1f} %"
 
 
 def _steepness(analysis: Analysis) -> str:
@@ -100,17 +104,10 @@ def _steepness(analysis: Analysis) -> str:
     return f"shell steepness: {said}"
 
 
-def _latitude(analysis: Analysis) -> str:
-    n = analysis.defender_actions
-    permitted = f"{(analysis.slt or 0.0) * n:.1f} of the defender's {n} actions stay permitted"
-    return f"shield latitude: in safe play {permitted}"
-
-
 def _no_latitude(analysis: Analysis) -> str:
-    if not analysis.defensible:
-        return NO_PLAY
-    reach = analysis.reachable
-    return "safe play never reaches a defender position" if reach is not None and not reach.n_defender else ""
+    if analysis.defensible and analysis.reachable is not None and not analysis.reachable.n_defender:
+        return "safe play never reaches a defender position"
+    return "" if analysis.defensible else NO_PLAY
 
 
 def _learned(analysis: Analysis) -> str:
@@ -131,10 +128,6 @@ def _solved(analysis: Analysis) -> str:
     return f"the same, solved exactly; {tremble}"
 
 
-def _no_operation(analysis: Analysis) -> str:
-    return "" if analysis.defensible else NO_PLAY
-
-
 # -- the table ----------------------------------------------------------------------------------------
 
 AXES: tuple[Axis, ...] = (
@@ -144,9 +137,11 @@ AXES: tuple[Axis, ...] = (
         name="winning fraction",
         meaning="winning fraction: of the positions that do not violate yet, the part from which the "
         "requirement can be kept",
-        static=True,
         read=lambda analysis: analysis.win,
-        says=_winning_fraction,
+        says=lambda analysis: (
+            f"winning fraction: the defender holds {percent(analysis.win or 0.0)} of all "
+            "positions that do not violate yet"
+        ),
         undefined=lambda analysis: "every position violates already" if analysis.win is None else "",
         bearing=(0, 1),
         gated=True,
@@ -157,7 +152,6 @@ AXES: tuple[Axis, ...] = (
         name="shell steepness",
         meaning="shell steepness: how much the lost positions crowd at one depth; 0 if every depth has as "
         "many",
-        static=True,
         read=lambda analysis: analysis.stp,
         says=_steepness,
         undefined=lambda analysis: "",
@@ -168,9 +162,12 @@ AXES: tuple[Axis, ...] = (
         label="SLT",
         name="shield latitude",
         meaning="shield latitude: in safe play, the mean part of the defender's actions that stay permitted",
-        static=True,
         read=lambda analysis: analysis.slt,
-        says=_latitude,
+        says=lambda analysis: (
+            "shield latitude: in safe play "
+            f"{(analysis.slt or 0.0) * analysis.defender_actions:.1f} of the defender's "
+            f"{analysis.defender_actions} actions stay permitted"
+        ),
         undefined=_no_latitude,
         bearing=(0, -1),
         gated=True,
@@ -184,7 +181,6 @@ AXES: tuple[Axis, ...] = (
         static=False,
         read=lambda analysis: None if analysis.ddr is None else analysis.ddr.mean,
         says=_learned,
-        undefined=_no_operation,
         bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
         bounds_are="95 % interval of DDR over the seeds",
         digits=3,
@@ -200,7 +196,6 @@ AXES: tuple[Axis, ...] = (
         static=False,
         read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
         says=_solved,
-        undefined=_no_operation,
         hint="solved exactly",
     ),
 )

@@ -20,6 +20,7 @@ DDR is the mean of μ over the last ``window`` episodes, averaged over the seeds
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -28,6 +29,16 @@ from holdfast.game import GameStructure
 
 MAX_SEED = 2**32 - 1
 MAX_MOVES = 10**13
+
+_PROBABILITY = (lambda p: 0 <= p <= 1, "a probability, from 0 to 1")
+_RANGES: dict[str, tuple[Callable[[float], bool], str]] = {
+    "alpha": (lambda alpha: 0 < alpha <= 1, "above 0 and at most 1"),
+    "gamma": (lambda gamma: 0 <= gamma < 1, "at least 0 and below 1"),
+    "epsilon": _PROBABILITY,
+    "epsilon_min": _PROBABILITY,
+    "q_initial": (math.isfinite, "a finite number"),
+    "reset_probability": _PROBABILITY,
+}
 
 
 @dataclass(frozen=True)
@@ -66,19 +77,17 @@ class Protocol:
 
     def __post_init__(self) -> None:
         """Refuse, with the reason, what cannot be run."""
-        _check_whole(self, "episodes", "steps", "window")
+        for name in ("episodes", "steps", "window"):
+            value = getattr(self, name)
+            if not _is_whole(value) or value < 1:
+                raise InputError(f"{name} is {value!r}; expected a whole number of at least 1")
         _check_seeds(self.seeds)
-        for name in ("alpha", "gamma", "epsilon", "epsilon_min", "q_initial", "reset_probability"):
-            if name != "reset_probability" or self.reset_probability is not None:
-                expect(getattr(self, name), (int, float, Fraction), name, "a number")
-        _check_real(self, "alpha", 0 < self.alpha <= 1, "above 0 and at most 1")
-        _check_real(self, "gamma", 0 <= self.gamma < 1, "at least 0 and below 1")
-        _check_real(self, "epsilon", 0 <= self.epsilon <= 1, "a probability, from 0 to 1")
-        _check_real(self, "epsilon_min", 0 <= self.epsilon_min <= 1, "a probability, from 0 to 1")
-        _check_real(self, "q_initial", math.isfinite(self.q_initial), "a finite number")
-        if self.reset_probability is not None:
-            inside = 0 <= self.reset_probability <= 1
-            _check_real(self, "reset_probability", inside, "a probability, from 0 to 1")
+        for name, (inside, expected) in _RANGES.items():
+            value = getattr(self, name)
+            if name != "reset_probability" or value is not None:
+                expect(value, (int, float, Fraction), name, "a number")
+                if not inside(value):
+                    raise InputError(f"{name} is {value}; expected {expected}")
         if self.epsilon_min > self.epsilon:
             raise InputError(
                 f"epsilon_min {self.epsilon_min} is above epsilon {self.epsilon}: exploration only falls; "
@@ -133,20 +142,8 @@ def reset_chance(protocol: Protocol, game: GameStructure) -> float:
     return float(protocol.reset_probability)
 
 
-def _check_whole(protocol: Protocol, *names: str) -> None:
-    for name in names:
-        value = getattr(protocol, name)
-        if not _is_whole(value) or value < 1:
-            raise InputError(f"{name} is {value!r}; expected a whole number of at least 1")
-
-
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _check_real(protocol: Protocol, name: str, inside: bool, expected: str) -> None:
-    if not inside:
-        raise InputError(f"{name} is {getattr(protocol, name)}; expected {expected}")
 
 
 def _check_seeds(seeds: int | tuple[int, ...]) -> None:

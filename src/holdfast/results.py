@@ -43,10 +43,8 @@ class OperatingPoint:
         value: DDR*; None while all that is known is a bracket too wide to stand for one number.
         low, high: certified bounds of it; both are ``value`` where it was solved exactly.
         tremble: the same when each move is, with probability ``epsilon``, drawn from the safe ones.
-        epsilon: that probability.
         long_run: bounds of what endless play keeps.
         method: how it was found; :data:`EPISODE` is exact.
-        seconds: how long that took.
     """
 
     value: float | None

@@ -80,7 +80,7 @@ def check(
         )
         reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
     code = _report(found, minima, reasons, told, form)
-    raise typer.Exit(UNDECIDED if UNCERTIFIED in (found.undecided or "") else code)
+    raise typer.Exit(UNDECIDED if f"{UNCERTIFIED}: " in (found.undecided or "") else code)
 
 
 def fingerprint(

@@ -23,43 +23,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 
 from holdfast import axes
 from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.comparison.findings import (
-    BOUNDARY,
-    DOMINANCE,
-    PARTS,
-    SPECIFICATIONS,
-    Channels,
-    Comparison,
-    Delta,
-    Dominance,
-    Entry,
-    FullInversion,
-    Inversion,
-    Movement,
-    RankMatrix,
-    Refinement,
-    ShellChange,
-    Spread,
-    to_object,
-)
-from holdfast.comparison.numbers import (
-    combined,
-    deep_change,
-    dominances,
-    entry,
-    full_inversions,
-    inversions,
-    movement,
-    shell_changes,
-    spread,
-)
+from holdfast.comparison import findings
+from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, to_object
 from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean
@@ -67,28 +39,7 @@ from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution
 
-__all__ = [
-    "Channels",
-    "Comparison",
-    "Delta",
-    "Dominance",
-    "Entry",
-    "FullInversion",
-    "Inversion",
-    "Movement",
-    "RankMatrix",
-    "Refinement",
-    "ShellChange",
-    "Spread",
-    "Subject",
-    "chosen_base",
-    "combined",
-    "compare",
-    "compare_designs",
-    "movement",
-    "subject_of",
-    "to_object",
-]
+__all__ = ["Comparison", "Subject", "chosen_base", "compare", "compare_designs", "subject_of", "to_object"]
 
 Found = Callable[[str], Positions]
 """The positions of a subject by its label, solved when first asked for and then kept."""
@@ -109,18 +60,18 @@ def compare(
     """
     named = {subject.label: subject for subject in subjects}
     chosen = named[chosen_base([subject.label for subject in subjects], base)]
-    entries = tuple(entry(s.label, s.analysis, chosen.analysis) for s in subjects)
+    entries = tuple(Entry(subject.label, subject.analysis, chosen.analysis) for subject in subjects)
     found = cache(lambda label: positions_of(named[label], budget))
     deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
-    inverted = inversions(entries)
+    inverted = tuple(findings.inversions(entries))
     return Comparison(
         base=chosen.label,
         entries=entries,
         deltas=deltas,
         inversions=inverted,
-        full_inversions=full_inversions(inverted),
-        dominances=dominances(entries),
-        spread=spread(entries),
+        full_inversions=findings.full_inversions(inverted),
+        dominances=tuple(findings.dominances(entries)),
+        spread=findings.spread(entries),
         refinements=tuple(_refinements(subjects, found)),
         warnings=tuple(_warnings(chosen, subjects, deltas)),
     )
@@ -140,9 +91,7 @@ def compare_designs(
     Args:
         designs: configurations by the labels that they are to have.
         base: a label; the first by default.
-        protocol: of the adaptive layer; the paper's by default.
-        learning: whether to train, for DDR.
-        engine: see :func:`holdfast.engines.solve`.
+        protocol, learning, engine: as for :func:`~holdfast.analysis.analyse`.
         budget: memory, time and cores for all of it.
 
     Raises:
@@ -205,24 +154,29 @@ def chosen_base(labels: Sequence[str], base: str | None) -> str:
 
 def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     before, after = base.analysis, subject.analysis
-    shells = shell_changes(before.shells, after.shells)
+    depth = max(len(before.shells), len(after.shells))
+    combined = partial(findings.combined, before.shells, after.shells)
+    shells = tuple(combined(k, k) for k in range(1, depth + 1))
     changed, memory, unknown = None, None, "the games are not both at hand"
-    if base.game is not None and subject.game is not None:
-        changed, unknown = changed_parts(base.game, subject.game), unmatched(base.game, subject.game) or ""
-        memory = None if unknown else same_memory(base.game, subject.game)
-    one, other = (Positions(), Positions()) if unknown else (found(base.label), found(subject.label))
+    games = base.configuration, subject.configuration
+    if games[0] is not None and games[1] is not None:
+        changed, unknown = changed_parts(games[0], games[1]), unmatched(games[0], games[1]) or ""
+        memory = None if unknown else same_memory(games[0], games[1])
+    sides = (base, subject)
+    one, other = (Positions(unknown, unknown) if unknown else found(side.label) for side in sides)
+    ranks, split = rank_matrix(one.ranks, other.ranks), channels(one, other)
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={axis.key: movement(axis.read(before), axis.read(after)) for axis in axes.AXES},
+        movements={a.key: findings.movement(a.read(before), a.read(after)) for a in axes.AXES},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
-        deep=deep_change(before.shells, after.shells),
+        deep=combined(findings.DEEP, depth) if depth > findings.DEEP else None,
         same_memory=memory,
-        ranks=rank_matrix(one, other),
-        ranks_unknown=unknown or one.ranks_unknown or other.ranks_unknown,
-        channels=channels(one, other),
-        channels_unknown=unknown or one.menus_unknown or other.menus_unknown,
+        ranks=None if isinstance(ranks, str) else ranks,
+        ranks_unknown=ranks if isinstance(ranks, str) else None,
+        channels=None if isinstance(split, str) else split,
+        channels_unknown=split if isinstance(split, str) else None,
     )
 
 
@@ -232,29 +186,21 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
 def _refinements(subjects: Sequence[Subject], found: Found) -> Iterator[Refinement]:
     """Every ordered pair that differs in φ_A alone, the second boundary inside the first."""
     for free, restricted in permutations(subjects, 2):
-        if free.game is None or restricted.game is None:
+        wider, narrower = free.configuration, restricted.configuration
+        if wider is None or narrower is None or changed_parts(wider, narrower) != (findings.BOUNDARY,):
             continue
-        if changed_parts(free.game, restricted.game) == (BOUNDARY,):
-            checked = _refinement(free, restricted, free.game, restricted.game, found)
-            if checked is not None:
-                yield checked
-
-
-def _refinement(
-    free: Subject, restricted: Subject, wider: Configuration, narrower: Configuration, found: Found
-) -> Refinement | None:
-    one, other = free.analysis, restricted.analysis
-    matched = unmatched(wider, narrower) is None
-    if matched and includes(wider, narrower, ((q, q) for q in accepting_tuples(wider.adversary))):
-        matrix = rank_matrix(found(free.label), found(restricted.label))
-        gained = other.winning - one.winning
-        if matrix is None:
-            return Refinement(free.label, restricted.label, "count", gained >= 0, gained)
-        return Refinement(free.label, restricted.label, "positions", _no_rank_falls(matrix), gained)
-    if includes(wider, narrower, [(narrower.initial.q_adversary, wider.initial.q_adversary)]):
-        holds = other.defensible or not one.defensible
-        return Refinement(free.label, restricted.label, "certificate", holds, None)
-    return None
+        one, other, gained = free.analysis, restricted.analysis, None
+        matched = unmatched(wider, narrower) is None
+        if matched and includes(wider, narrower, ((q, q) for q in accepting_tuples(wider.adversary))):
+            matrix = rank_matrix(found(free.label).ranks, found(restricted.label).ranks)
+            gained = other.winning - one.winning
+            scope = "count" if isinstance(matrix, str) else "positions"
+            holds = gained >= 0 if isinstance(matrix, str) else _no_rank_falls(matrix)
+        elif includes(wider, narrower, [(narrower.initial.q_adversary, wider.initial.q_adversary)]):
+            scope, holds = "certificate", other.defensible or not one.defensible
+        else:
+            continue
+        yield Refinement(free.label, restricted.label, scope, holds, gained)
 
 
 def _no_rank_falls(matrix: RankMatrix) -> bool:
@@ -273,13 +219,14 @@ def _no_rank_falls(matrix: RankMatrix) -> bool:
 def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta]) -> Iterator[str]:
     """What a reader could take the numbers to say, and they do not."""
     for delta in deltas:
-        specs = [PARTS[part] for part in delta.changed or () if part in SPECIFICATIONS]
+        changed = delta.changed or ()
+        specs = [findings.PARTS[part] for part in changed if part in findings.SPECIFICATIONS]
         if specs:
             yield (
                 f"{delta.label} changes {' and '.join(specs)}: its coordinates are under another contract "
                 f"than those of {base.label}, and a larger one is not by itself a better design"
             )
-        if DOMINANCE in (delta.changed or ()):
+        if findings.DOMINANCE in changed:
             yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
     for subject in subjects:
         if subject is base:

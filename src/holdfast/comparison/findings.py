@@ -1,11 +1,13 @@
-"""What a comparison finds, as frozen values of numbers and words."""
+"""What a comparison finds, as frozen values; and those that follow from the fingerprint table alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import permutations
 from typing import Any
 
-from holdfast import axes
+from holdfast.axes import AXES, Axis, axis_of, operating_points, static_axes
 from holdfast.results import Analysis
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
@@ -13,6 +15,12 @@ REQUIREMENT, BOUNDARY = "requirement", "boundary"
 SPECIFICATIONS = (REQUIREMENT, BOUNDARY)
 PARTS = {ARENA: "arena", DOMINANCE: "μ", RESET: "reset", REQUIREMENT: "φ_D", BOUNDARY: "φ_A"}
 """The parts of a configuration, and how they are written."""
+
+TIE = 1e-9
+"""Readings closer than this are equal: they differ by rounding alone."""
+
+DEEP = 3
+"""From this rank on a forcing line is more than an immediate exposure (sec:demo-structure)."""
 
 
 @dataclass(frozen=True)
@@ -25,25 +33,41 @@ class Movement:
     relative: float | None
 
 
+def movement(before: float | None, after: float | None) -> Movement:
+    """A movement, None where a side is missing, and relative only to what is not 0.
+
+    >>> movement(0.5, 0.25)
+    Movement(before=0.5, after=0.25, absolute=-0.25, relative=-0.5)
+    >>> movement(0.0, 0.25).relative, movement(0.5, None).absolute
+    (None, None)
+    """
+    if before is None or after is None:
+        return Movement(before, after, None, None)
+    change = after - before
+    return Movement(before, after, change, change / before if before else None)
+
+
 @dataclass(frozen=True)
 class Entry:
-    """A row of the fingerprint table.
-
-    Attributes:
-        label: the name of the design in the comparison.
-        analysis: its readings.
-        burden: the holding burden 1 − DDR (sec:demo-operation); None without DDR.
-        burden_ratio: ``burden`` over that of the base.
-    """
+    """A row of the fingerprint table: a design by its name, its readings, and those of the base."""
 
     label: str
     analysis: Analysis
-    burden: float | None
-    burden_ratio: float | None
+    base: Analysis
+
+    @property
+    def burden(self) -> float | None:
+        """The holding burden 1 − DDR (sec:demo-operation); None without DDR."""
+        return _burden(self.analysis)
+
+    @property
+    def burden_ratio(self) -> float | None:
+        """The burden over that of the base."""
+        return _ratio(self.burden, _burden(self.base))
 
     def reading(self, axis: str) -> float | None:
         """The reading on the axis with this key."""
-        return axes.axis_of(axis).read(self.analysis)
+        return axis_of(axis).read(self.analysis)
 
     def columns(self) -> dict[str, Any]:
         """The row with its numbers by name, as CSV and JSON give them."""
@@ -55,11 +79,19 @@ class Entry:
             "unsafe": one.unsafe,
             "winning": one.winning,
             "shells": one.shells,
-            **{name: value for axis in axes.AXES for name, value in axis.columns(one).items()},
+            **{name: value for axis in AXES for name, value in axis.columns(one).items()},
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
             "undecided": one.undecided,
         }
+
+
+def _burden(analysis: Analysis) -> float | None:
+    return None if analysis.ddr is None else 1.0 - analysis.ddr.mean
+
+
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return None if one is None or not other else one / other
 
 
 @dataclass(frozen=True)
@@ -73,6 +105,21 @@ class ShellChange:
     first: int
     last: int
     size: Movement
+
+
+def combined(before: tuple[int, ...], after: tuple[int, ...], first: int, last: int) -> ShellChange:
+    """The mass of the ranks ``first`` to ``last``.
+
+    >>> combined((19238, 6392, 256, 384), (12914, 2992, 64, 64), 3, 4).size
+    Movement(before=640, after=128, absolute=-512, relative=-0.8)
+    """
+    old, new = sum(before[first - 1 : last]), sum(after[first - 1 : last])
+    size = replace(
+        movement(old, new),
+        before=old if first <= len(before) else None,
+        after=new if first <= len(after) else None,
+    )
+    return ShellChange(first, last, size)
 
 
 @dataclass(frozen=True)
@@ -254,3 +301,68 @@ def to_object(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data for JSON."""
     plain = asdict(replace(comparison, entries=()))
     return plain | {"entries": [entry.columns() for entry in comparison.entries]}
+
+
+# -- what the numbers alone say -----------------------------------------------------------------------
+
+
+def spread(entries: Sequence[Entry]) -> Spread | None:
+    """The extremes of the holding burden, where two have one."""
+    burdens = [(e.burden, e.label) for e in entries if e.burden is not None]
+    if len(burdens) < 2:
+        return None
+    lightest, heaviest = min(burdens), max(burdens)
+    return Spread(heaviest[1], lightest[1], _ratio(heaviest[0], lightest[0]))
+
+
+def inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
+    """Every pair, static axis and operating point whose orders are opposite."""
+    for point in operating_points():
+        for formal, operational in permutations(entries, 2):
+            lost = _gap(operational, formal, point)
+            for axis in static_axes() if lost is not None else ():
+                gap = _gap(formal, operational, axis)
+                if gap is not None and lost is not None:
+                    disjoint = intervals_disjoint(formal, operational) if point.bounds is not None else None
+                    yield Inversion(formal.label, operational.label, axis.key, point.key, gap, lost, disjoint)
+
+
+def _gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
+    """By how much the first exceeds the second; None where it does not, or a reading is missing."""
+    high, low = axis.read(larger.analysis), axis.read(smaller.analysis)
+    if high is None or low is None or high - low <= TIE:
+        return None
+    return high - low
+
+
+def full_inversions(found: Sequence[Inversion]) -> tuple[FullInversion, ...]:
+    """The pairs that are inverted on all static axes."""
+    inverted: dict[FullInversion, set[str]] = {}
+    for i in found:
+        pair = FullInversion(i.formal, i.operational, i.point, i.operational_gap, i.disjoint)
+        inverted.setdefault(pair, set()).add(i.axis)
+    whole = {axis.key for axis in static_axes()}
+    return tuple(pair for pair, keys in inverted.items() if keys == whole)
+
+
+def intervals_disjoint(one: Entry, other: Entry) -> bool | None:
+    """Whether the DDR intervals have no point in common; None without both."""
+    intervals = [entry.analysis.ddr.interval for entry in (one, other) if entry.analysis.ddr is not None]
+    known = [interval for interval in intervals if interval is not None]
+    if len(known) < 2:
+        return None
+    lower, upper = sorted(known)
+    return lower[1] < upper[0]
+
+
+def dominances(entries: Sequence[Entry]) -> Iterator[Dominance]:
+    """Every ordered pair of fingerprints with the same axes, one uniformly above the other."""
+    for over, under in permutations(entries, 2):
+        both = over.analysis, under.analysis
+        points = [point for point in operating_points() if {point.read(one) for one in both} != {None}]
+        compared = (*static_axes(), *points[:1])
+        pairs = [(axis.read(both[0]), axis.read(both[1])) for axis in compared]
+        gaps = [one - other for one, other in pairs if one is not None and other is not None]
+        if len(gaps) == len(compared) and min(gaps) >= -TIE and max(gaps) > TIE:
+            keys = tuple(axis.key for axis in compared)
+            yield Dominance(over.label, under.label, keys, intervals_disjoint(over, under))

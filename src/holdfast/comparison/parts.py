@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +27,6 @@ from holdfast.logic.expressions import (
 from holdfast.logic.languages import Automata, Pair, States, accepts, joint_states
 from holdfast.product import Configuration
 
-if TYPE_CHECKING:
-    from holdfast.game import Table
-
 
 def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...]:
     """The parts in which two configurations differ, names and order of clauses aside.
@@ -40,27 +36,19 @@ def changed_parts(before: Configuration, after: Configuration) -> tuple[str, ...
     """
     one, other = before.game, after.game
     parts = _said if one.variables != other.variables else _meant
-    was, now = parts(before), parts(after)
-    differing = {part for part in was if was[part] != now[part]}
-    if not same_arena(one, other):
-        differing.add(ARENA)
-    return tuple(part for part in PARTS if part in differing)
+    was, now = {ARENA: True, **parts(before)}, {ARENA: _same_arena(one, other), **parts(after)}
+    return tuple(part for part in PARTS if was[part] != now[part])
 
 
-def same_arena(one: GameStructure, other: GameStructure) -> bool:
+def _same_arena(one: GameStructure, other: GameStructure) -> bool:
     """Whether states, start, actions and transitions are the same."""
-    return (
-        one.variables == other.variables
-        and (one.initial, one.first) == (other.initial, other.first)
-        and all(one.actions[player] == other.actions[player] for player in Player)
-        and _same_tables(one.tables, other.tables)
-    )
-
-
-def _same_tables(one: Mapping[Player, Table] | None, other: Mapping[Player, Table] | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return all(np.array_equal(one[player], other[player]) for player in Player)
+    if (one.variables, one.initial, one.first) != (other.variables, other.initial, other.first):
+        return False
+    if any(one.actions[player] != other.actions[player] for player in Player):
+        return False
+    if one.tables is None or other.tables is None:
+        return one.tables is other.tables
+    return all(np.array_equal(one.tables[player], other.tables[player]) for player in Player)
 
 
 def _meant(configuration: Configuration) -> dict[str, object]:
@@ -159,11 +147,10 @@ def includes(free: Configuration, restricted: Configuration, starts: Iterable[Pa
     q_free) leads to an accepting q_restricted beside a rejecting q_free. Words are over the letters that
     some move of the game has, a superset of what plays show: a yes is certain, a no is not.
     """
-    try:
-        pairs = joint_states(restricted.adversary, free.adversary, free.game.vocabulary, starts)
-    except (AutomatonError, LimitError):
-        return False
-    return all(accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p))
+    pairs = _pairs(restricted.adversary, free.adversary, free, starts)
+    return pairs is not None and all(
+        accepts(free.adversary, q) for p, q in pairs if accepts(restricted.adversary, p)
+    )
 
 
 def same_memory(before: Configuration, after: Configuration) -> bool:
@@ -173,16 +160,20 @@ def same_memory(before: Configuration, after: Configuration) -> bool:
     as long as both accept; they may then differ in what they forbid. As above, a yes is certain.
     """
     clauses = zip((*before.defender, *before.adversary), (*after.defender, *after.adversary), strict=True)
-    return all(one == other or _same_memory(one, other, before.game) for one, other in clauses)
+    return all(one == other or _same_memory(one, other, before) for one, other in clauses)
 
 
-def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: GameStructure) -> bool:
+def _same_memory(one: SafetyAutomaton, other: SafetyAutomaton, game: Configuration) -> bool:
+    pairs = _pairs((one,), (other,), game, [((q,), (q,)) for q in range(one.n_states)])
+    return pairs is not None and all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
+
+
+def _pairs(one: Automata, other: Automata, game: Configuration, starts: Iterable[Pair]) -> set[Pair] | None:
+    """The states in which two sides can be after the same word; None where that is too much to find out."""
     try:
-        starts = [((q,), (q,)) for q in range(one.n_states)]
-        pairs = joint_states((one,), (other,), game.vocabulary, starts)
+        return joint_states(one, other, game.game.vocabulary, starts)
     except (AutomatonError, LimitError):
-        return False
-    return all(p == q for p, q in pairs if accepts((one,), p) and accepts((other,), q))
+        return None
 
 
 def accepting_tuples(automata: Automata) -> Iterator[States]:

@@ -26,6 +26,9 @@ from holdfast.solution import Solution, arrays, is_listable
 Place = tuple[bytes, int]
 """State and block of automaton states; the turn is the defender's."""
 
+Ranks = tuple[npt.NDArray[np.int32], tuple[int, ...]]
+"""The rank of every position, and for each block how many blocks of the product it stands for."""
+
 Menus = Mapping[Place, frozenset[str]]
 """Safe(v) by action names, over R ∩ V_D."""
 
@@ -40,7 +43,7 @@ class Subject:
     Attributes:
         label: its name in the comparison.
         analysis: the readings.
-        configuration: the game behind them; without it, nothing is said of parts and positions.
+        configuration: what was analysed; without it, nothing is said of parts and positions.
         solution: of the configuration; where it is not at hand, the configuration is solved.
     """
 
@@ -49,81 +52,73 @@ class Subject:
     configuration: Configuration | None = None
     solution: Solution | None = field(default=None, repr=False)
 
-    @property
-    def game(self) -> Configuration | None:
-        """The configuration, wherever it is."""
-        return self.solution.configuration if self.solution is not None else self.configuration
-
 
 @dataclass(frozen=True)
 class Positions:
-    """What is kept of a solved game; a part that cannot be had is None, and ``…_unknown`` says why."""
+    """What is kept of a solved game: ranks and menus, or in their place the reason why there are none."""
 
-    ranks: npt.NDArray[np.int32] | None = None
-    multiplicities: tuple[int, ...] = ()
-    ranks_unknown: str | None = None
-    menus: Menus | None = None
-    menus_unknown: str | None = None
+    ranks: Ranks | str
+    menus: Menus | str
     n_actions: int = 0
 
 
 def positions_of(subject: Subject, budget: Budget) -> Positions:
-    """Ranks and menus of a subject, as far as its size allows."""
-    unknown: str | None = f"the game behind {subject.label} is not at hand"
-    if subject.game is None:
-        return Positions(ranks_unknown=unknown, menus_unknown=unknown)
+    """Ranks and menus of a subject whose game is at hand, as far as its size allows."""
+    assert subject.configuration is not None
     try:
         budget.tick(f"the positions of {subject.label}")
-        solution = subject.solution or solve(subject.game, budget=budget)
+        solution = subject.solution or solve(subject.configuration, budget=budget)
     except LimitError as limit:
-        return Positions(ranks_unknown=f"{subject.label}: {limit}", menus_unknown=f"{subject.label}: {limit}")
-    menus, menus_unknown = _menus(subject, solution, budget)
-    n_actions = len(subject.game.game.actions[Player.DEFENDER])
+        return Positions(f"{subject.label}: {limit}", f"{subject.label}: {limit}")
+    menus, ranks = _menus(subject, solution, budget), _ranks(subject.label, solution, budget)
+    return Positions(ranks, menus, len(subject.configuration.game.actions[Player.DEFENDER]))
+
+
+def _ranks(label: str, solution: Solution, budget: Budget) -> Ranks | str:
     try:
         listed = arrays(solution, budget)
     except LimitError as limit:
-        return Positions(None, (), f"{subject.label}: {limit}", menus, menus_unknown, n_actions)
+        return f"{label}: {limit}"
     blocks = listed.tables.blocks
-    multiplicities = tuple(map(blocks.multiplicity, range(blocks.n_blocks)))
-    return Positions(listed.ranks, multiplicities, None, menus, menus_unknown, n_actions)
+    return listed.ranks, tuple(map(blocks.multiplicity, range(blocks.n_blocks)))
 
 
-def _menus(subject: Subject, solution: Solution, budget: Budget) -> tuple[Menus | None, str | None]:
+def _menus(subject: Subject, solution: Solution, budget: Budget) -> Menus | str:
     """Safe over R ∩ V_D, or why not."""
     label, reach = subject.label, subject.analysis.reachable
     if not solution.defensible:
-        return None, f"{label} is not defensible, so it has no safe play"
+        return f"{label} is not defensible, so it has no safe play"
     if reach is None and not is_listable(solution):
-        return None, f"{label}: {subject.analysis.positions:,} positions are too many to list"
+        return f"{label}: {subject.analysis.positions:,} positions are too many to list"
     if reach is not None:
         need = reach.n_defender * BYTES_PER_MENU + reach.n_permitted * BYTES_PER_NAME
         if need > budget.memory:
             sizes = f"{size_in_words(need)}; the limit is {size_in_words(budget.memory)}"
-            return None, f"the menus of {reach.n_defender:,} positions of {label} would take {sizes}"
+            return f"the menus of {reach.n_defender:,} positions of {label} would take {sizes}"
     try:
         arena = shielded_arena(solution, budget, resets=False)
     except LimitError as stop:
-        return None, f"{label}: {stop}"
+        return f"{label}: {stop}"
     names = [action.name for action in solution.configuration.game.actions[Player.DEFENDER]]
     rows = [row.tobytes() for row in arena.codes]
     state, block = arena.state.tolist(), arena.block.tolist()
     return {
         (rows[state[v]], block[v]): frozenset(names[action] for action in arena.safe(v))
         for v in np.flatnonzero(arena.mover == 0).tolist()
-    }, None
+    }
 
 
 # -- ranks ------------------------------------------------------------------------------------------
 
 
-def rank_matrix(before: Positions, after: Positions) -> RankMatrix | None:
-    """How many positions went from each rank to each; U is the same on both sides and left out."""
-    if before.ranks is None or after.ranks is None:
-        return None
-    both = (before.ranks, after.ranks)
+def rank_matrix(before: Ranks | str, after: Ranks | str) -> RankMatrix | str:
+    """How many positions went from each rank to each, or why that is not known; U stays and is left out."""
+    if isinstance(before, str) or isinstance(after, str):
+        return before if isinstance(before, str) else str(after)
+    both = (before[0], after[0])
     sizes = [max(int(side.max(initial=0)), 0) + 1 for side in both]
     counts = np.zeros(sizes, dtype=object)
-    for block, multiplicity in enumerate(before.multiplicities):
+    for block, multiplicity in enumerate(before[1]):
         one, other = (_row(side[:, block], size) for side, size in zip(both, sizes, strict=True))
         found = np.bincount(one * sizes[1] + other, minlength=sizes[0] * sizes[1]).reshape(sizes)
         counts += found.astype(object) * multiplicity
@@ -141,26 +136,25 @@ def _row(ranks: npt.NDArray[np.int32], size: int) -> npt.NDArray[Any]:
 # -- channels ---------------------------------------------------------------------------------------
 
 
-def channels(before: Positions, after: Positions) -> Channels | None:
-    """SLT's two channels, menus and domain."""
-    if before.menus is None or after.menus is None:
-        return None
+def channels(before: Positions, after: Positions) -> Channels | str:
+    """SLT's two channels, menus and domain, or why they are not known."""
     old, new = before.menus, after.menus
-    shared = [place for place in old if place in new]
+    if isinstance(old, str) or isinstance(new, str):
+        return old if isinstance(old, str) else str(new)
+    pairs = [(menu, new[place]) for place, menu in old.items() if place in new]
     left = [menu for place, menu in old.items() if place not in new]
     entered = [menu for place, menu in new.items() if place not in old]
-    pairs = [(old[place], new[place]) for place in shared]
     changed = [(one, other) for one, other in pairs if one != other]
     narrowed, widened = sum(o < m for m, o in changed), sum(o > m for m, o in changed)
-    shared_before = _latitude((m for m, _ in pairs), before.n_actions)
-    shared_after = _latitude((m for _, m in pairs), after.n_actions)
+    shared_before = _latitude((menu for menu, _ in pairs), before.n_actions)
+    shared_after = _latitude((menu for _, menu in pairs), after.n_actions)
     slt = _latitude(old.values(), before.n_actions), _latitude(new.values(), after.n_actions)
     menus = domain = None
     if shared_before is not None and shared_after is not None and slt[0] is not None and slt[1] is not None:
         menus = shared_after - shared_before
         domain = slt[1] - slt[0] - menus
     return Channels(
-        n_shared=len(shared),
+        n_shared=len(pairs),
         n_narrowed=narrowed,
         n_widened=widened,
         n_exchanged=len(changed) - narrowed - widened,

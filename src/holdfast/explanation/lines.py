@@ -8,6 +8,7 @@ along the line therefore ends in a violation after at most as many moves as the 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +25,7 @@ class Reply:
     """Replies of the defender after which the same follows.
 
     Attributes:
-        actions: all of them, by name.
         rank: within how many moves the violation is then forced; 0 if the reply itself violates.
-        violates: the clauses that the reply itself violates.
         state: where it violates, in words; else empty.
         step: the number of the step that follows; None after a violation, or where the line is cut.
     """
@@ -123,24 +122,19 @@ class _Folded:
         self.solved, self.strategy = solved, strategy
         self.classes: dict[Position, int] = {}
         self.example: dict[int, Position] = {}
-        self.sizes: dict[int, int] = {}
         numbers: dict[Any, int] = {}
         for position in sorted(strategy.order, key=lambda p: solved.rank(p) or 0):
             self.classes[position] = numbers.setdefault(self.continuation(position), len(numbers))
         for position in strategy.order:
-            own = self.classes[position]
-            self.example.setdefault(own, position)
-            self.sizes[own] = self.sizes.get(own, 0) + 1
+            self.example.setdefault(self.classes[position], position)
+        self.sizes = Counter(self.classes.values())
 
     def continuation(self, position: Position) -> Any:
         """What follows, as something to compare; the classes of later positions are known."""
         if position.turn is Player.ADVERSARY:
             action, target = self.strategy.choice[position]
             return action, self.outcome(target)
-        replies: dict[Any, list[int]] = {}
-        for target, actions in self.strategy.replies[position].items():
-            replies.setdefault(self.outcome(target), []).extend(actions)
-        return frozenset((outcome, tuple(sorted(actions))) for outcome, actions in replies.items())
+        return frozenset((outcome, actions) for outcome, _, actions in self.grouped(position))
 
     def outcome(self, target: Position) -> Any:
         """How a position goes on: its class, the clauses it violates, or that it was not followed."""
@@ -165,27 +159,27 @@ class _Folded:
             if position.turn is Player.ADVERSARY:
                 numbers[own] = len(numbers) + 1
                 position = self.strategy.choice[position][1]
-            stack += [which for (kind, which), _ in reversed(self.grouped(position)) if kind == "class"]
+            stack += [which for (kind, which), *_ in reversed(self.grouped(position)) if kind == "class"]
         opening = self.replies(start, numbers) if start.turn is Player.DEFENDER else ()
         return ForcedLine(opening, tuple(self.step(own, numbers) for own in numbers), complete)
 
-    def grouped(self, position: Position) -> list[tuple[Any, list[tuple[Position, tuple[int, ...]]]]]:
-        """The replies at a position by outcome: the quickest to lose first, small groups before large."""
-        groups: dict[Any, list[tuple[Position, tuple[int, ...]]]] = {}
+    def grouped(self, position: Position) -> list[tuple[Any, Position, tuple[int, ...]]]:
+        """The replies at a position by outcome: the quickest to lose first, small groups before large.
+
+        Each group is the outcome, one position that has it, and all actions that lead to it, ascending.
+        """
+        groups: dict[Any, tuple[Position, list[int]]] = {}
         for target, actions in self.strategy.replies.get(position, {}).items():
-            groups.setdefault(self.outcome(target), []).append((target, actions))
-
-        def order(item: tuple[Any, list[tuple[Position, tuple[int, ...]]]]) -> tuple[int, int]:
-            return self.solved.rank(item[1][0][0]) or 0, sum(len(actions) for _, actions in item[1])
-
-        return sorted(groups.items(), key=order)
+            groups.setdefault(self.outcome(target), (target, []))[1].extend(actions)
+        found = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
+        return sorted(found, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
 
     def step(self, own: int, numbers: dict[int, int]) -> AttackStep:
         solved, position = self.solved, self.example[own]
         action, target = self.strategy.choice[position]
         rank = solved.rank(position)
         assert rank is not None
-        violates = self.violated(target)
+        violates = solved.configuration.broken(target)
         return AttackStep(
             number=numbers[own],
             rank=rank,
@@ -198,22 +192,16 @@ class _Folded:
             replies=() if violates else self.replies(target, numbers),
         )
 
-    def violated(self, position: Position) -> tuple[str, ...]:
-        return self.solved.configuration.broken(position)
-
     def replies(self, position: Position, numbers: dict[int, int]) -> tuple[Reply, ...]:
         """The replies at a position, in words."""
-        game, found = self.solved.game, []
-        for (kind, which), members in self.grouped(position):
-            target = members[0][0]
-            actions = tuple(sorted(action for _, own in members for action in own))
-            found.append(
-                Reply(
-                    actions=names_of(game, Player.DEFENDER, actions),
-                    rank=self.solved.rank(target) or 0,
-                    violates=self.violated(target),
-                    state=state_in_words(game, target.state) if kind == "violates" else "",
-                    step=numbers[which] if kind == "class" else None,
-                )
+        game = self.solved.game
+        return tuple(
+            Reply(
+                actions=names_of(game, Player.DEFENDER, actions),
+                rank=self.solved.rank(target) or 0,
+                violates=self.solved.configuration.broken(target),
+                state=state_in_words(game, target.state) if kind == "violates" else "",
+                step=numbers[which] if kind == "class" else None,
             )
-        return tuple(found)
+            for (kind, which), target, actions in self.grouped(position)
+        )

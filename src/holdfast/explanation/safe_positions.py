@@ -1,13 +1,14 @@
 """Safe play as a list: the defender positions of R, a shortest play to each, and what each action costs.
 
 R is what the shield lets play reach from v₀, without engagement resets (sec:slt). Games too large to be
-listed are answered by decision diagrams (:mod:`holdfast.explanation.safe_sets`).
+listed are answered by decision diagrams (:mod:`holdfast.explanation.safe_sets`), which are asked the same
+questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,41 +19,122 @@ from holdfast.arena.paths import distances
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.array_regions import ArrayRegions
 from holdfast.engines.product_tables import TURNS
-from holdfast.logic.expressions import Player
-from holdfast.product import Position
+from holdfast.logic.arrays import number_array
+from holdfast.logic.expressions import Expression, Player
+from holdfast.product import Position, broken_clauses
 from holdfast.solution import Solution, arrays
+from holdfast.solved_game import SolvedGame
 from holdfast.words import Move, move_in_words
 
 Array = npt.NDArray[Any]
 
 NEVER = 2**31 - 1
+MAX_ASKED = 2_000
+"""Positions up to which it is looked at which clauses the adversary would violate."""
+
+Play = tuple[Position, tuple[Move, ...] | None]
+"""A position, and a shortest play that leads to it; None where a limit kept it from being found."""
 
 
 @dataclass(frozen=True)
+class Nearest:
+    """Where in R the adversary comes nearest: see :class:`~holdfast.explanation.spots.Approach`."""
+
+    moves: int | None
+    by_waiting: bool
+    n_waiting_loses: int
+    where: Any
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class SafePositions:
     """Defender positions of R, numbered by the length of the play that leads to them.
 
     Attributes:
+        arena: safe play; ``mine`` are their numbers in it and ``via`` the last edge of a shortest play.
         n_permitted: |Safe(v)|; shape (n,).
         nearest: the least rank ≥ 1 of a forbidden successor, :data:`NEVER` without any; shape (n,).
         waiting: the least rank ≥ 1 to which doing nothing leads, :data:`NEVER` where it is permitted or where
             every action changes the state; shape (n,).
-        codes: the states of R, either turn, a row of codes each.
-        position: the position with a number.
-        play: a shortest play from v₀ to it.
     """
 
-    n_permitted: Array = field(repr=False)
-    nearest: Array = field(repr=False)
-    waiting: Array = field(repr=False)
-    codes: Array = field(repr=False)
-    position: Callable[[int], Position] = field(repr=False)
-    play: Callable[[int], tuple[Move, ...]] = field(repr=False)
+    solution: Solution
+    arena: ShieldedArena
+    mine: Array
+    via: Array
+    n_permitted: Array
+    nearest: Array
+    waiting: Array
+    budget: Budget
 
     @property
     def n(self) -> int:
         """How many there are."""
-        return len(self.n_permitted)
+        return len(self.mine)
+
+    def count(self, where: Array) -> int:
+        """How many positions a set has."""
+        return len(where)
+
+    def fewest_permitted(self) -> tuple[int, Array]:
+        """The least |Safe(v)|, and where it is met."""
+        least = int(self.n_permitted.min())
+        return least, np.flatnonzero(self.n_permitted == least)
+
+    def closest(self) -> Nearest:
+        """The least rank to which doing nothing, or else any wrong move, leads."""
+        losing = int((self.waiting < NEVER).sum())
+        near = self.waiting if losing else self.nearest
+        least = int(near.min(initial=NEVER))
+        if least == NEVER:
+            return Nearest(None, False, 0, near[:0])
+        return Nearest(least, bool(losing), losing, np.flatnonzero(near == least))
+
+    def threatened(self, near: Nearest) -> dict[int, int]:
+        """For each clause of φ_D, at how many of the positions the wrong move lets it be violated at once."""
+        solved, counts = SolvedGame(self.solution), Counter[int]()
+        known: dict[Position, set[int]] = {}
+        for i in near.where.tolist() if len(near.where) <= MAX_ASKED else ():
+            self.budget.tick("what one wrong move concedes")
+            here, clauses = self.position(i), set[int]()
+            for target in solved.moves(here):
+                if solved.rank(target) != 1 or (near.by_waiting and target.state != here.state):
+                    continue
+                if target not in known:
+                    ends = solved.options(target).values()
+                    known[target] = {c for end in ends for c in broken_clauses(solved.configuration, end)}
+                clauses |= known[target]
+            counts.update(clauses)
+        return dict(sorted(counts.items()))
+
+    def extent(self, term: Expression) -> tuple[int, int]:
+        """The least and the greatest value of a term over the states of R, either turn."""
+        variables = self.solution.configuration.game.variables
+        values = number_array(term, {v.name: self.arena.codes[:, i] for i, v in enumerate(variables)})
+        return int(np.min(values)), int(np.max(values))
+
+    def plays(self, where: Array, n: int) -> list[Play]:
+        """Those of a set nearest to v₀, in different states where there are."""
+        chosen: dict[tuple[int, ...], int] = {}
+        for i in where[: 50 * n].tolist():
+            chosen.setdefault(self.position(i).state, i)
+        several = [*chosen.values(), *(i for i in where[:n].tolist() if i not in chosen.values())]
+        return [(self.position(i), self.play(i)) for i in several[:n]]
+
+    def position(self, i: int) -> Position:
+        """The position with a number."""
+        return self.arena.position(int(self.mine[i]))
+
+    def play(self, i: int) -> tuple[Move, ...]:
+        """A shortest play from v₀ to it."""
+        arena, moves, v = self.arena, [], int(self.mine[i])
+        while v != arena.initial:
+            edge = int(self.via[v])
+            before = int(np.searchsorted(arena.first, edge, side="right")) - 1
+            here, after = arena.position(before), arena.position(v)
+            moves.append(move_in_words(arena.configuration.game, here, int(arena.action[edge]), after))
+            v = before
+        return tuple(reversed(moves))
 
 
 def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositions:
@@ -66,22 +148,8 @@ def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositi
     depth, via = distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]
-    nearest, waiting = _costs(regions, arena, mine)
-
-    def position(i: int) -> Position:
-        return arena.position(int(mine[i]))
-
-    def play(i: int) -> tuple[Move, ...]:
-        moves, v = [], int(mine[i])
-        while v != arena.initial:
-            edge = int(via[v])
-            before = int(np.searchsorted(arena.first, edge, side="right")) - 1
-            here, after = arena.position(before), arena.position(v)
-            moves.append(move_in_words(arena.configuration.game, here, int(arena.action[edge]), after))
-            v = before
-        return tuple(reversed(moves))
-
-    return SafePositions(np.diff(arena.first)[mine], nearest, waiting, arena.codes, position, play)
+    costs = _costs(regions, arena, mine)
+    return SafePositions(solution, arena, mine, via, np.diff(arena.first)[mine], *costs, budget)
 
 
 def _costs(regions: ArrayRegions, arena: ShieldedArena, mine: Array) -> tuple[Array, Array]:

@@ -10,12 +10,16 @@ kept.
 
 *Plays.* Going back from a set inside R, move by move, the rings of equal distance are had until v₀ is met.
 Following them forward from v₀ gives shortest plays to the nearest positions of the set.
+
+Every question raises LimitError when the diagrams outgrow their memory, or past the budget.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
@@ -24,6 +28,7 @@ from holdfast.engines.moves import MoveGroup, can_enter
 from holdfast.engines.product_diagrams import ProductDiagrams, Sets
 from holdfast.engines.quotient import classify_moves
 from holdfast.errors import LimitError
+from holdfast.explanation.safe_positions import Nearest, Play
 from holdfast.logic.diagrams import Diagram, OutOfNodes
 from holdfast.logic.expressions import Expression, Player, after_move
 from holdfast.product import Position
@@ -34,29 +39,27 @@ from holdfast.words import Move, move_in_words
 MAX_FOLLOWED = 2_000
 """Positions that are followed forward at most, for plays of one length."""
 
-Play = tuple[Position, tuple[Move, ...]]
-"""A position, and a shortest play that leads to it."""
-
 Blockwise = list[Diagram]
-"""A set of defender positions: for each block its states."""
+"""A set of positions of one player: for each block its states."""
 
 
-@dataclass(frozen=True)
+@contextmanager
+def _enough_memory() -> Iterator[None]:
+    try:
+        yield
+    except OutOfNodes:
+        raise LimitError("safe play outgrew the memory for decision diagrams") from None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class SafeSets:
-    """R of a solved game, as diagrams.
+    """R of a solved game, which is also asked position by position (``solved``); ``winning`` is W."""
 
-    Attributes:
-        solved: the game, asked position by position.
-        regions: the solved game as diagrams.
-        winning, seen: W and R.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
-    """
-
-    solved: SolvedGame = field(repr=False)
-    regions: DiagramRegions = field(repr=False)
-    winning: Sets = field(repr=False)
-    seen: Sets = field(repr=False)
-    budget: Budget = field(repr=False)
+    solved: SolvedGame
+    regions: DiagramRegions
+    winning: Sets
+    seen: Sets
+    budget: Budget
 
     @property
     def solution(self) -> Solution:
@@ -68,6 +71,11 @@ class SafeSets:
         """The game as diagrams."""
         return self.regions.product
 
+    @property
+    def n(self) -> int:
+        """How many defender positions R has."""
+        return self.count(self.seen[Player.DEFENDER])
+
     def count(self, sets: Blockwise) -> int:
         """How many positions a set has, exactly."""
         return sum(map(self.product.diagrams.count, sets))
@@ -75,6 +83,64 @@ class SafeSets:
     def busy(self) -> None:
         """Show that there is progress."""
         self.budget.tick("safe play as decision diagrams")
+
+    @_enough_memory()
+    def fewest_permitted(self) -> tuple[int, Blockwise]:
+        """The least |Safe(v)| over the defender positions of R, and where it is met; R has one at least."""
+        tidied, blocks = self.product.diagrams.tidied, range(self.product.blocks.n_blocks)
+        menus = [tidied(partial(_menus, self, block)) for block in blocks]
+        few = 2
+        while True:
+            kept = [tidied(partial(_below, self, block, menus[block], few)) for block in blocks]
+            for n in range(few):
+                if _any(exactly[n] for exactly in kept):
+                    return n, [exactly[n] for exactly in kept]
+            few *= 2
+
+    @_enough_memory()
+    def closest(self) -> Nearest:
+        """The least rank to which doing nothing, or else any wrong move, leads."""
+        seen, layers = self.seen[Player.DEFENDER], [layer[Player.ADVERSARY] for layer in self.regions.layers]
+        waiting = partial(_entering, self, Player.DEFENDER, idle=True)
+        may_wait = waiting(seen, self.winning[Player.ADVERSARY])
+        must_act = [states & ~own for states, own in zip(seen, may_wait, strict=True)]
+        losing = self.count(waiting(must_act, layers[-1])) if layers else 0
+        inside = must_act if losing else seen
+        for k, layer in enumerate(layers, 1):
+            where = _entering(self, Player.DEFENDER, inside, layer, idle=bool(losing))
+            if _any(where):
+                return Nearest(k, bool(losing), losing, where)
+        return Nearest(None, False, 0, [])
+
+    @_enough_memory()
+    def threatened(self, near: Nearest) -> dict[int, int]:
+        """For each clause of φ_D, at how many of the positions the wrong move lets it be violated at once."""
+        counts = {}
+        for clause in range(len(self.solution.configuration.defender)):
+            targets = _violating(self, clause)
+            where = _entering(self, Player.DEFENDER, near.where, targets, idle=near.by_waiting)
+            counts[clause] = self.count(where)
+        return {clause: n for clause, n in counts.items() if n}
+
+    @_enough_memory()
+    def extent(self, term: Expression) -> tuple[int, int]:
+        """The least and the greatest value of a term over the states of R, either turn."""
+        parts, states = self.product.diagrams.term(term), self.product.diagrams.false
+        for own in (*self.seen[Player.DEFENDER], *self.seen[Player.ADVERSARY]):
+            states |= own
+
+        def taken(value: Fraction) -> bool:
+            return (parts[value] & states).satisfiable()
+
+        values = sorted(parts)
+        return int(next(filter(taken, values))), int(next(filter(taken, reversed(values))))
+
+    def plays(self, where: Blockwise, n: int) -> list[Play]:
+        """Those of a set nearest to v₀, in different states; any one without a play where a limit is met."""
+        found: list[Play] = []
+        with suppress(LimitError):
+            found += _nearest_plays(self, where, n)
+        return found or [(_some_position(self, where), None)]
 
 
 def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
@@ -88,31 +154,11 @@ def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
     return SafeSets(SolvedGame(solution), regions, regions.winning(), regions.reached(budget), budget)
 
 
-def _outgrown() -> LimitError:
-    return LimitError("safe play outgrew the memory for decision diagrams")
+def _any(sets: Iterator[Diagram] | Blockwise) -> bool:
+    return any(states.satisfiable() for states in sets)
 
 
 # -- how many actions are permitted -------------------------------------------------------------------
-
-
-def fewest_permitted(safe: SafeSets) -> tuple[int, Blockwise]:
-    """The least |Safe(v)| over the defender positions of R, and where it is met; R has one at least.
-
-    Raises:
-        LimitError: when the diagrams outgrow their memory.
-    """
-    d = safe.product.diagrams
-    try:
-        menus = [d.tidied(partial(_menus, safe, block)) for block in range(safe.product.blocks.n_blocks)]
-        few = 2
-        while True:
-            kept = [d.tidied(partial(_below, safe, block, menus[block], few)) for block in range(len(menus))]
-            for n in range(few):
-                if any(exactly[n].satisfiable() for exactly in kept):
-                    return n, [exactly[n] for exactly in kept]
-            few *= 2
-    except OutOfNodes:
-        raise _outgrown() from None
 
 
 def _menus(safe: SafeSets, block: int) -> list[tuple[Diagram, int]]:
@@ -150,59 +196,17 @@ def _below(safe: SafeSets, block: int, menus: list[tuple[Diagram, int]], few: in
     return exactly
 
 
-# -- what a wrong move concedes -----------------------------------------------------------------------
+# -- where moves lead ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Nearest:
-    """Where the adversary comes nearest: see :class:`holdfast.explanation.spots.Approach`."""
-
-    moves: int | None
-    by_waiting: bool
-    n_waiting_loses: int
-    where: Blockwise = field(repr=False)
-
-
-def nearest(safe: SafeSets) -> Nearest:
-    """The least rank to which doing nothing, or else any wrong move, leads from a defender position of R.
-
-    Raises:
-        LimitError: when the diagrams outgrow their memory.
-    """
-    seen, layers = safe.seen[Player.DEFENDER], safe.regions.layers
-    try:
-        may_wait = _conceding(safe, seen, safe.winning[Player.ADVERSARY], idle=True)
-        must_act = [states & ~own for states, own in zip(seen, may_wait, strict=True)]
-        last = layers[-1][Player.ADVERSARY] if layers else []
-        losing = safe.count(_conceding(safe, must_act, last, idle=True)) if last else 0
-        inside = must_act if losing else seen
-        for k, layer in enumerate(layers, 1):
-            where = _conceding(safe, inside, layer[Player.ADVERSARY], idle=bool(losing))
-            if any(states.satisfiable() for states in where):
-                return Nearest(k, bool(losing), losing, where)
-    except OutOfNodes:
-        raise _outgrown() from None
-    return Nearest(None, False, 0, [])
-
-
-def threatened(safe: SafeSets, near: Nearest) -> dict[int, int]:
-    """For each clause of φ_D, at how many of the positions the wrong move lets it be violated at once."""
-    try:
-        counts = {
-            clause: safe.count(_conceding(safe, near.where, _violating(safe, clause), idle=near.by_waiting))
-            for clause in range(len(safe.solution.configuration.defender))
-        }
-    except OutOfNodes:
-        raise _outgrown() from None
-    return {clause: n for clause, n in counts.items() if n}
-
-
-def _conceding(safe: SafeSets, inside: Blockwise, targets: Blockwise, *, idle: bool) -> Blockwise:
-    """Where in a set some defender move (if ``idle``, one that changes nothing) leads into the targets."""
+def _entering(
+    safe: SafeSets, player: Player, inside: Blockwise, targets: Blockwise, *, idle: bool = False
+) -> Blockwise:
+    """Where in a set some move of a player (if ``idle``, one that changes nothing) leads into the targets."""
     product, found = safe.product, []
     for block, states in enumerate(inside):
         into = product.diagrams.false
-        for group in product.groups[Player.DEFENDER] if states.satisfiable() else ():
+        for group in product.groups[player] if states.satisfiable() else ():
             goal = product.goal(group.kind, block, targets, unsafe=False)
             into |= _idle(group) & goal if idle else can_enter(group, goal, safe.busy)
         found.append(states & into)
@@ -222,7 +226,9 @@ def _violating(safe: SafeSets, clause: int) -> Blockwise:
     """The adversary positions with an admissible move that violates the clause at once."""
     product, configuration = safe.product, safe.solution.configuration
     automaton, blocks, d = configuration.defender[clause], product.blocks, product.diagrams
-    letters = _letters(safe)
+    # For each class of adversary moves the name of one: to the automata they look alike.
+    kinds, actions = classify_moves(configuration)[1], configuration.game.actions
+    letters = dict(zip(kinds[Player.ADVERSARY], actions[Player.ADVERSARY], strict=True))
     found = []
     for block in range(blocks.n_blocks):
         q, violating = blocks.defender.accepting[block // len(blocks.planes)][clause], d.false
@@ -230,7 +236,8 @@ def _violating(safe: SafeSets, clause: int) -> Blockwise:
         for group in () if blocks.is_sink(block) else product.groups[Player.ADVERSARY]:
             rejected = admissible = d.false
             for target in rejecting:
-                rejected |= d.truth(after_move(automaton.guard(q, target), letters[group.kind]))
+                letter = Player.ADVERSARY, letters[group.kind].name
+                rejected |= d.truth(after_move(automaton.guard(q, target), letter))
             for condition in product.edges[group.kind][block].values():
                 admissible |= condition
             violating |= can_enter(group, rejected & admissible, safe.busy)
@@ -238,95 +245,49 @@ def _violating(safe: SafeSets, clause: int) -> Blockwise:
     return found
 
 
-def _letters(safe: SafeSets) -> dict[int, tuple[Player, str]]:
-    """For each class of adversary moves the name of one: to the automata they look alike."""
-    configuration = safe.solution.configuration
-    kinds = classify_moves(configuration)[1][Player.ADVERSARY]
-    actions = configuration.game.actions[Player.ADVERSARY]
-    return {kind: (Player.ADVERSARY, action.name) for kind, action in zip(kinds, actions, strict=True)}
-
-
-# -- what a term runs through -------------------------------------------------------------------------
-
-
-def extent(safe: SafeSets, term: Expression) -> tuple[int, int]:
-    """The least and the greatest value of a term over the states of R, either turn.
-
-    Raises:
-        LimitError: when the diagrams outgrow their memory.
-    """
-    d = safe.product.diagrams
-    try:
-        parts, states = d.term(term), d.false
-        for player in Player:
-            for own in safe.seen[player]:
-                states |= own
-        values = sorted(parts)
-        least = next(value for value in values if (parts[value] & states).satisfiable())
-        greatest = next(value for value in reversed(values) if (parts[value] & states).satisfiable())
-    except OutOfNodes:
-        raise _outgrown() from None
-    return int(least), int(greatest)
-
-
 # -- plays --------------------------------------------------------------------------------------------
 
 
-def nearest_plays(safe: SafeSets, targets: Blockwise, n: int) -> Iterator[Play]:
-    """Shortest plays to the positions of a set that are nearest to v₀, each in a state of its own.
-
-    Raises:
-        LimitError: when the diagrams outgrow their memory; what was found before has been given.
-    """
-    d = safe.product.diagrams
-    game = safe.solution.configuration.game
-    left = n
-    while left and any(states.satisfiable() for states in targets):
-        try:
-            found = _followed(safe, _rings(safe, targets), left)
-        except OutOfNodes:
-            raise _outgrown() from None
+def _nearest_plays(safe: SafeSets, targets: Blockwise, n: int) -> Iterator[Play]:
+    """Shortest plays to up to n positions of a set inside R, the nearest first, in different states."""
+    while n and _any(targets):
+        with _enough_memory():
+            found = _followed(safe, _rings(safe, targets), n)
         yield from found
-        left -= len(found)
+        n -= len(found)
         for position, _ in found:
-            state = d.state(game.codes(position.state))
+            state = safe.product.diagrams.state(safe.solved.game.codes(position.state))
             targets = [states & ~state for states in targets]
 
 
-def some_position(safe: SafeSets, targets: Blockwise) -> Position:
+def _some_position(safe: SafeSets, targets: Blockwise) -> Position:
     """A position of a set that has one, wherever it is."""
-    product, game = safe.product, safe.solution.configuration.game
     block = next(number for number, states in enumerate(targets) if states.satisfiable())
-    codes = product.diagrams.pick(targets[block])
+    codes = safe.product.diagrams.pick(targets[block])
     assert codes is not None
-    state = tuple(codes[variable.name] for variable in game.variables)
-    return Position(state, Player.DEFENDER, *product.blocks.states(block))
+    state = tuple(codes[variable.name] for variable in safe.solved.game.variables)
+    return Position(state, Player.DEFENDER, *safe.product.blocks.states(block))
 
 
 def _rings(safe: SafeSets, targets: Blockwise) -> list[Sets]:
     """The positions of R that are 0, 1, … moves away from the set, until v₀ is among them."""
     d, n_blocks = safe.product.diagrams, safe.product.blocks.n_blocks
-    newest: Sets = {Player.DEFENDER: targets, Player.ADVERSARY: [d.false] * n_blocks}
-    rings, near = [newest], {player: list(newest[player]) for player in Player}
-    while not _contains(safe, rings[-1], safe.solution.configuration.initial):
+    rings: list[Sets] = [{Player.DEFENDER: targets, Player.ADVERSARY: [d.false] * n_blocks}]
+    near = rings[0]
+    while not _contains(safe, rings[-1], safe.solved.initial):
         newest = d.tidied(partial(_before, safe, rings[-1], near))
         near = {p: [old | new for old, new in zip(near[p], newest[p], strict=True)] for p in Player}
         rings.append(newest)
-        assert any(states.satisfiable() for p in Player for states in newest[p]), "R is reached from v₀"
+        assert any(_any(newest[p]) for p in Player), "R is reached from v₀"
     return rings
 
 
 def _before(safe: SafeSets, newest: Sets, near: Sets) -> Sets:
     """The positions of R that have a safe move into the newest and are new themselves."""
-    product, found = safe.product, Sets()
+    found = Sets()
     for player in Player:
-        found[player] = []
-        for block, states in enumerate(safe.seen[player]):
-            into = product.diagrams.false
-            for group in product.groups[player] if states.satisfiable() else ():
-                goal = product.goal(group.kind, block, newest[player.opponent], unsafe=False)
-                into |= can_enter(group, goal, safe.busy)
-            found[player].append(into & states & ~near[player][block])
+        into = _entering(safe, player, safe.seen[player], newest[player.opponent])
+        found[player] = [own & ~old for own, old in zip(into, near[player], strict=True)]
     return found
 
 
@@ -334,7 +295,7 @@ def _contains(safe: SafeSets, sets: Sets, position: Position) -> bool:
     block = safe.product.blocks.number(position)
     if block is None:
         return False
-    codes = safe.solution.configuration.game.codes(position.state)
+    codes = safe.solved.game.codes(position.state)
     return bool(sets[position.turn][block].eval(safe.product.diagrams.point(codes)))
 
 

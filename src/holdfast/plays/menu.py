@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.explanation.reasons import MoveVerdict, verdicts
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible
 from holdfast.report.tables import counted
 from holdfast.solution import Solution, rank
+from holdfast.words import MoveVerdict, verdicts
 
 
 class Standing(StrEnum):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast import axes
-from holdfast.comparison import Comparison, Entry
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import Entry
 from holdfast.report.background import Background, difference
 from holdfast.report.blocks import (
     Aside,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from holdfast import axes
 from holdfast.axes import label_of, static_axes
-from holdfast.comparison import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
-from holdfast.comparison.findings import PARTS
-from holdfast.comparison.numbers import DEEP
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import DEEP, PARTS, Delta, Entry, Inversion, Movement, RankMatrix
 from holdfast.report.blocks import Prose
 from holdfast.report.reading import MAX_ROWS
 from holdfast.report.tables import (

@@ -8,9 +8,8 @@ from dataclasses import replace
 from types import ModuleType
 
 from holdfast import axes
-from holdfast.axes import Gate, label_of
+from holdfast.axes import Gate, label_of, percent
 from holdfast.learn.interval import GreedyBracket
-from holdfast.numerals import percent
 from holdfast.report.background import NOWHERE, Background
 from holdfast.report.blocks import (
     Aside,

@@ -11,13 +11,12 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from holdfast import axes
+from holdfast.axes import percent
 from holdfast.clauses import Clause
-from holdfast.comparison import Comparison, Entry
-from holdfast.comparison.numbers import entry as entry_of
-from holdfast.comparison.numbers import intervals_disjoint
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import Entry, intervals_disjoint
 from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
-from holdfast.numerals import percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.background import difference
@@ -54,7 +53,7 @@ def parts_of(analysis: Analysis) -> Illustration:
 
 
 def _alone(analysis: Analysis) -> Entry:
-    return entry_of(title_of(analysis), analysis, analysis)
+    return Entry(title_of(analysis), analysis, analysis)
 
 
 def fingerprints(comparison: Comparison) -> list[Block]:

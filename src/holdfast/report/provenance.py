@@ -10,7 +10,7 @@ from holdfast.report.tables import MISSING, Cell, Column, Table, words
 from holdfast.results import Analysis, Provenance
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
-    from holdfast.comparison import Entry
+    from holdfast.comparison.findings import Entry
 
 OWN = ("engine", "seconds", "key")
 """What each analysis has of its own, shown in a table."""

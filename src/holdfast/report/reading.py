@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdfast.axes import label_of, operating_points, static_axes
-from holdfast.comparison import Channels, Comparison, Delta, FullInversion, Refinement
-from holdfast.comparison.findings import PARTS, SPECIFICATIONS
-from holdfast.comparison.numbers import TIE, intervals_disjoint
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import (
+    PARTS,
+    SPECIFICATIONS,
+    TIE,
+    Channels,
+    Delta,
+    FullInversion,
+    Refinement,
+    intervals_disjoint,
+)
 from holdfast.report.tables import apart, counted, listed, relative, signed
 
 MAX_ROWS = 20

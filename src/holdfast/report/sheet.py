@@ -10,7 +10,8 @@ import csv
 import io
 import re
 
-from holdfast.comparison import Comparison, Entry
+from holdfast.comparison import Comparison
+from holdfast.comparison.findings import Entry
 from holdfast.report.terminal import plain
 
 FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")

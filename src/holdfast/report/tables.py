@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
-    from holdfast.comparison import Movement
+    from holdfast.comparison.findings import Movement
 
 MISSING = "–"
 EXACT_DIGITS = 15

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.comparison import Channels, combined
-from holdfast.comparison.numbers import intervals_disjoint
+from holdfast.comparison.findings import Channels, combined, intervals_disjoint
 from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
 from holdfast.report.tables import listed

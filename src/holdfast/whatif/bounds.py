@@ -42,7 +42,7 @@ class Bound:
         template: the bound in words, with a sign in place of its number.
         value: the number as written; None for a limit that is not there yet.
         harder: +1 if larger numbers are harder on the defender, −1 if smaller ones are.
-        low, high: numbers past these change nothing more; None where there is no such end.
+        low, high: numbers past these change nothing more; None for a range without an upper end.
         counter: whether the clause says this and nothing else, so that without the clause it is unlimited.
         term: of a threshold on states, what is compared.
         automaton: the clause with another number.
@@ -54,7 +54,7 @@ class Bound:
     template: str
     value: int | None
     harder: int
-    low: int | None
+    low: int
     high: int | None
     counter: bool = False
     term: Expression | None = field(default=None, compare=False, repr=False)
@@ -64,18 +64,22 @@ class Bound:
         """The bound with a number, its own by default."""
         return self.template.replace(PLACE, str(self.value if k is None else k))
 
+    def eased(self) -> SafetyAutomaton:
+        """The clause with the next number that is easier on the defender."""
+        assert self.value is not None
+        return self.automaton(self.value - self.harder)
+
 
 @dataclass(frozen=True)
-class Fixed:
+class Unmoved:
     """A clause without a number that can be moved, and why."""
 
     side: Player
-    clause: int
-    source: str
+    clause: str
     reason: str
 
 
-def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Fixed, ...]]:
+def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Unmoved, ...]]:
     """The numbers of both specifications, and the clauses that have none.
 
     >>> from holdfast.models.network import STUB
@@ -85,14 +89,14 @@ def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Fixed
     ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to move'])
     """
     found: list[Bound] = []
-    fixed: list[Fixed] = []
+    fixed: list[Unmoved] = []
     sides = {Player.DEFENDER: configuration.requirement, Player.ADVERSARY: configuration.boundary}
     for side, clauses in sides.items():
         for number, clause in enumerate(clauses):
             own, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
             found += own
             if not own:
-                fixed.append(Fixed(side, number, clause.label, reason))
+                fixed.append(Unmoved(side, clause.label, reason))
     return tuple(found), tuple(fixed)
 
 
@@ -119,13 +123,8 @@ def _limit(kind: str, clause: int, vocabulary: Vocabulary) -> Bound:
 
 
 def _moves(automaton: SafetyAutomaton) -> set[tuple[Player, str]]:
-    return {
-        move
-        for atom in automaton.atoms
-        for part in walk(atom)
-        if isinstance(part, Did)
-        for move in part.moves
-    }
+    parts = (part for atom in automaton.atoms for part in walk(atom))
+    return {move for part in parts if isinstance(part, Did) for move in part.moves}
 
 
 def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int) -> tuple[list[Bound], str]:
@@ -183,19 +182,8 @@ def _budget(clause: Clause, chain: tuple[int, ...], side: Player, number: int) -
             delta=(*rows, (k + 1,) * len(advancing)),
         )
 
-    harder = 1 if side is Player.ADVERSARY else -1
-    return Bound(
-        side,
-        number,
-        clause.label,
-        template,
-        len(chain) - 1,
-        harder,
-        0,
-        None,
-        counter=True,
-        automaton=family,
-    )
+    place = (side, number, clause.label, template, len(chain) - 1, 1 if side is Player.ADVERSARY else -1)
+    return Bound(*place, 0, None, counter=True, automaton=family)
 
 
 # -- thresholds ---------------------------------------------------------------------------------------
@@ -208,7 +196,10 @@ def _threshold(clause: Clause, knob: Knob, vocabulary: Vocabulary, side: Player,
         steady = one_sided(clause.formula, knob)
     else:
         steady = _keeps_order(family, knob, vocabulary)
-    harder = _direction(family, _decisive(knob), side, vocabulary) if steady else None
+    # Past an end of its range the number changes nothing any more: it is asked at the end.
+    value = max(knob.value, knob.low)
+    value = value if knob.high is None else min(value, knob.high)
+    harder = _direction(family, value, side, vocabulary) if steady else None
     if harder is None:
         return None
     place = (side, number, clause.label, knob.template, knob.value, harder, knob.low, knob.high)
@@ -236,15 +227,9 @@ def _moved(clause: Clause, knob: Knob, vocabulary: Vocabulary) -> Family:
     return family
 
 
-def _decisive(knob: Knob) -> int:
-    """The number, or the end of its range where it stands past it: out there nothing changes any more."""
-    value = knob.value if knob.low is None else max(knob.value, knob.low)
-    return value if knob.high is None else min(value, knob.high)
-
-
 def _keeps_order(family: Family, knob: Knob, vocabulary: Vocabulary) -> bool:
     """Whether the automata of a family only shrink, or only grow, along the whole range of the number."""
-    if knob.low is None or knob.high is None or knob.high - knob.low > MAX_COMPARED:
+    if knob.high is None or knob.high - knob.low > MAX_COMPARED:
         return False
     try:
         whole = [family(k) for k in range(knob.low, knob.high + 1)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import partial
 
 from holdfast.logic.expressions import (
     And,
@@ -47,14 +47,14 @@ class Knob:
     Attributes:
         template: where it stands, with :data:`PLACE` for the number.
         value: the number.
-        low, high: numbers past these change nothing more; None where there is no such end.
+        low, high: numbers past these change nothing more; None for a range without an upper end.
         changed: what is exchanged when the number grows by so much.
         term: of a threshold on states, what is compared.
     """
 
     template: str
     value: int
-    low: int | None
+    low: int
     high: int | None
     changed: Callable[[int], dict[Expression, Expression]]
     term: Expression | None = None
@@ -64,8 +64,9 @@ def knobs_of(parts: list[Expression]) -> tuple[list[Knob], str]:
     """The numbers of a clause that is made of these parts; without any, why there are none."""
     inside = [node for part in parts for node in walk(part)]
     compared = [node for node in inside if isinstance(node, Compare)]
-    found = [*_cuts(compared), *_deadlines(inside)]
-    exact = any(node.op in ("=", "!=") and _number(node) is not None for node in compared)
+    timed = [node for node in dict.fromkeys(inside) if isinstance(node, Temporal)]
+    found = _cuts(compared) + [_deadline(node, node.bound) for node in timed if node.bound is not None]
+    exact = any(node.op in ("=", "!=") and _faced(node) is not None for node in compared)
     return found, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to move"
 
 
@@ -73,37 +74,41 @@ def _cuts(compared: list[Compare]) -> list[Knob]:
     """The comparisons with a whole number, by term and by the place at which they cut it."""
     groups: dict[tuple[Expression, int], list[Compare]] = {}
     for node in compared:
-        value = _number(node)
-        if value is None or node.op not in _MIRRORED:
-            continue
-        term, op = _facing_right(node)
-        if _whole(term):
+        faced = _faced(node)
+        if faced is not None and node.op in _MIRRORED and _whole(faced[0]):
+            term, op, value = faced
             groups.setdefault((term, value if op in (">=", "<") else value + 1), []).append(node)
-    return [_cut(term, at, nodes) for (term, at), nodes in groups.items()]
+    return [_cut(at, nodes) for (_, at), nodes in groups.items()]
 
 
-def _cut(term: Expression, at: int, nodes: list[Compare]) -> Knob:
-    _, op = _facing_right(nodes[0])
-    value = _number(nodes[0])
-    assert value is not None
-    low: int | None = 0
-    high: int | None = None
+def _cut(at: int, nodes: list[Compare]) -> Knob:
+    faced = _faced(nodes[0])
+    assert faced is not None
+    term, op, value = faced
+    low, high, local = 0, None, None
     if is_local(term):  # at the one end nothing is excluded, at the other everything is
         least, most = term_range(term)
-        low, high = int(least) + value - at, int(most) + 1 + value - at
-    return Knob(
-        f"{term} {op} {PLACE}",
-        value,
-        low,
-        high,
-        lambda by: {node: _shifted(node, by) for node in nodes},
-        term if is_local(term) else None,
-    )
+        low, high, local = int(least) + value - at, int(most) + 1 + value - at, term
+    moved = partial(_shifted, nodes)
+    return Knob(f"{term} {op} {PLACE}", value, low, high, moved, local)
 
 
-def _facing_right(node: Compare) -> tuple[Expression, str]:
-    """The term and the operator of a comparison, the number on the right."""
-    return (node.left, node.op) if isinstance(node.right, Number) else (node.right, _MIRRORED[node.op])
+def _faced(node: Compare) -> tuple[Expression, str, int] | None:
+    """The term, the operator and the whole number of a comparison, the number on the right; None without."""
+    turned = not isinstance(node.right, Number)
+    term, number = (node.right, node.left) if turned else (node.left, node.right)
+    if not isinstance(number, Number) or number.value.denominator != 1:
+        return None
+    return term, _MIRRORED.get(node.op, node.op) if turned else node.op, int(number.value)
+
+
+def _shifted(nodes: list[Compare], by: int) -> dict[Expression, Expression]:
+    """The comparisons with numbers larger by so much."""
+    changed: dict[Expression, Expression] = {}
+    for node in nodes:
+        left, right = (Number(s.value + by) if isinstance(s, Number) else s for s in (node.left, node.right))
+        changed[node] = Compare(node.op, left, right)
+    return changed
 
 
 def one_sided(formula: Expression, knob: Knob) -> bool:
@@ -129,7 +134,8 @@ def _signed(node: Expression, sign: int) -> Iterator[tuple[Expression, int]]:
     """The comparisons and bounded operators of a formula: +1 where more of their number admits more words."""
     match node:
         case Compare():
-            yield node, sign if node.op in _MIRRORED and _facing_right(node)[1] in ("<", "<=") else -sign
+            faced = _faced(node)
+            yield node, sign if faced is not None and faced[1] in ("<", "<=") else -sign
             for part in (p for side in (node.left, node.right) for p in walk(side)):
                 if isinstance(part, Compare | Temporal):
                     yield from ((part, s) for s in (1, -1))
@@ -151,28 +157,10 @@ def _signed(node: Expression, sign: int) -> Iterator[tuple[Expression, int]]:
             yield from _signed(child, -sign)
 
 
-def _deadlines(inside: list[Expression]) -> list[Knob]:
-    return [
-        _deadline(node)
-        for node in dict.fromkeys(inside)
-        if isinstance(node, Temporal) and node.bound is not None
-    ]
-
-
-def _deadline(node: Temporal) -> Knob:
-    assert node.bound is not None
-    bound = node.bound
+def _deadline(node: Temporal, bound: int) -> Knob:
     marked = str(replace(node, bound=NOWHERE))  # an operator inside may have the same bound
     template = marked.replace(f"[<={NOWHERE}]", f"[<={PLACE}]")
     return Knob(template, bound, 0, None, lambda by: {node: replace(node, bound=bound + by)})
-
-
-def _number(node: Compare) -> int | None:
-    """The whole number that one side of a comparison is."""
-    for side in (node.right, node.left):
-        if isinstance(side, Number) and side.value.denominator == 1:
-            return int(side.value)
-    return None
 
 
 def _whole(term: Expression) -> bool:
@@ -184,32 +172,17 @@ def _whole(term: Expression) -> bool:
     )
 
 
-def _shifted(node: Compare, by: int) -> Compare:
-    if isinstance(node.right, Number):
-        return Compare(node.op, node.left, Number(node.right.value + Fraction(by)))
-    assert isinstance(node.left, Number)
-    return Compare(node.op, Number(node.left.value + Fraction(by)), node.right)
-
-
 def replaced(node: Expression, changed: dict[Expression, Expression]) -> Expression:
     """The expression with some of its parts exchanged; a definition that changes is written out."""
     if node in changed:
         return changed[node]
     match node:
-        case Not(of):
-            return Not(replaced(of, changed))
-        case And(args):
-            return And(tuple(replaced(arg, changed) for arg in args))
-        case Or(args):
-            return Or(tuple(replaced(arg, changed) for arg in args))
-        case Implies(left, right):
-            return Implies(replaced(left, changed), replaced(right, changed))
-        case Iff(left, right):
-            return Iff(replaced(left, changed), replaced(right, changed))
-        case Temporal(op, args, bound, at):
-            return Temporal(op, tuple(replaced(arg, changed) for arg in args), bound, at)
-        case Times(of):
-            return Times(replaced(of, changed))
+        case Not(of) | Times(of):
+            return replace(node, of=replaced(of, changed))
+        case And(args) | Or(args) | Temporal(_, args):
+            return replace(node, args=tuple(replaced(arg, changed) for arg in args))
+        case Implies(left, right) | Iff(left, right):
+            return replace(node, left=replaced(left, changed), right=replaced(right, changed))
         case Defined(_, body):
             new = replaced(body, changed)
             return node if new == body else new

@@ -8,8 +8,7 @@ r moves without it, r + 1 units are as good as any number of them.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.clauses import Clause
@@ -18,8 +17,8 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Player
 from holdfast.logic.languages import is_empty
 from holdfast.solution import Solution, rank
+from holdfast.whatif import Trials
 from holdfast.whatif.bounds import Bound
-from holdfast.whatif.trials import Trials
 
 GALLOP = 7
 """Doublings of the step with which a number without an end is followed."""
@@ -83,20 +82,15 @@ class _Along:
             self.known[k] = self.solved([self.bound.automaton(k)])
         return self.known[k]
 
-    def without(self) -> int | None:
-        """The verdict with the clause left out."""
-        return self.solved([])
-
-    def solved(self, instead: list[SafetyAutomaton]) -> int | None:
+    def solved(self, instead: Sequence[SafetyAutomaton] = ()) -> int | None:
+        """The verdict with other clauses in the place of the bound's; with none, it is left out."""
         c, clause = self.configuration, self.bound.clause
-        side = c.requirement if self.bound.side is Player.DEFENDER else c.boundary
+        own = self.bound.side is Player.DEFENDER
+        side = c.requirement if own else c.boundary
         changed = (*side[:clause], *(Clause(a, a.source) for a in instead), *side[clause + 1 :])
         if changed == side:
             return self.unchanged
-        if self.bound.side is Player.DEFENDER:
-            edited = replace(c, requirement=changed)
-        else:
-            edited = replace(c, boundary=changed)
+        edited = replace(c, requirement=changed) if own else replace(c, boundary=changed)
         return rank(self.trials.solve(edited), edited.initial)
 
     def between(self, holds: int, fails: int) -> tuple[int, int]:
@@ -115,17 +109,15 @@ class _Along:
         The answer is mostly near, and so is the effort: far numbers are other games. The second is None if
         the verdict is still the same at the end, or where there is none, after :data:`GALLOP` steps.
         """
-        same, before = self.rank(start) is None, start
-        for doubling in itertools.count():
-            if before == end or (end is None and doubling == GALLOP):
-                return before, None
-            k = before + step * 2**doubling
+        same, before, stride = self.rank(start) is None, start, step
+        while before != end and (end is not None or abs(stride) < 2**GALLOP):
+            k = before + stride
             if end is not None and (k - end) * step > 0:
                 k = end
             if (self.rank(k) is None) != same:
                 return before, k
-            before = k
-        raise AssertionError
+            before, stride = k, 2 * stride
+        return before, None
 
 
 def _outward(found: Margin, search: _Along) -> Margin:
@@ -133,7 +125,7 @@ def _outward(found: Margin, search: _Along) -> Margin:
     bound, value = search.bound, search.bound.value
     assert value is not None
     if bound.counter and bound.side is Player.ADVERSARY:
-        unlimited = search.without()
+        unlimited = search.solved()
         if unlimited is None:
             return replace(found, always=True)
         return _neighbours(found, search, value, max(unlimited, value) + 1)
@@ -152,12 +144,12 @@ def _inward(found: Margin, search: _Along) -> Margin:
     end = bound.low if bound.harder > 0 else bound.high
     if value is None:
         assert end is not None
-        unlimited = search.without()
+        unlimited = search.solved()
         assert unlimited is not None
         if search.rank(end) is not None:
             return replace(found, never=True)
         return _neighbours(found, search, end, unlimited + 1)
-    if end is None and bound.side is Player.DEFENDER and search.without() is not None:
+    if end is None and bound.side is Player.DEFENDER and search.solved() is not None:
         return replace(found, never=True)
     fails, holds = search.gallop(value, -bound.harder, end)
     if holds is not None:

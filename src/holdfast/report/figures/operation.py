@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from holdfast.comparison import Entry
+from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import SMOOTHING, smoothed
 from holdfast.learn.trajectory import crossing as crossing_of

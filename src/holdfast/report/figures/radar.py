@@ -17,7 +17,7 @@ from matplotlib.patches import Circle, Polygon
 
 from holdfast import axes as table
 from holdfast.axes import Axis
-from holdfast.comparison import Entry
+from holdfast.comparison.findings import Entry
 from holdfast.report.figures.style import (
     COLUMN,
     GRID,

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from holdfast.comparison import Entry
-from holdfast.numerals import percent
+from holdfast.axes import percent
+from holdfast.comparison.findings import Entry
 from holdfast.report.figures.style import (
     COLUMN,
     MUTED,

@@ -18,7 +18,7 @@ from holdfast.explanation import explain
 from holdfast.files import write_whole
 from holdfast.product import drawn_graph
 from holdfast.protocol import Protocol
-from holdfast.report import explanation, page, pictures
+from holdfast.report import explanation_document, page, pictures
 from holdfast.report.background import background
 from holdfast.report.blocks import (
     Aside,
@@ -162,7 +162,7 @@ def explained():
         f"specs: {{defender: [{{name: {quoted(HOSTILE[0] + HOSTILE[4] + HOSTILE[5])}, formula: G (level < 3)}}]}}\n"
     )
     chosen = configuration(scenario)
-    reasons = tuple(explanation.reasons(explain(solve(chosen))))
+    reasons = tuple(explanation_document.reasons(explain(solve(chosen))))
     return page.page(analysis_document(analyse(chosen), (), background(scenario, chosen), reasons))
 
 

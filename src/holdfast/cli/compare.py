@@ -105,7 +105,7 @@ def compare(
     if as_json:
         emit(json.dumps(to_object(found)))
     elif as_csv:
-        from holdfast.report.sheet import comparison_csv
+        from holdfast.report.differences import comparison_csv
 
         emit_csv(comparison_csv(found))
     else:

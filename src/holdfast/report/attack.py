@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from holdfast.explanation.lines import AttackStep, FirstMove, ForcedLine, Reply
-from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, Tree, quiet
-from holdfast.report.tables import Cell, Table, counted, words
+from holdfast.numerals import counted, listed
+from holdfast.report.blocks import Block, Branch, Cell, Facts, Phrase, Prose, Span, Table, Tree, quiet, words
 
 MAX_STEPS = 30
 MAX_NESTED = 5
@@ -171,14 +171,9 @@ def gathered(actions: tuple[str, ...], totals: Counter[str] | None = None, last:
         kind, _, target = action.partition("(")
         targets.setdefault(kind, []).append(target.removesuffix(")"))
     whole = [k for k, own in targets.items() if totals is not None and 1 < len(own) == totals[k]]
-    parts = [f"any {either(whole)}"] if whole else []
+    parts = [f"any {listed(whole, 'or')}"] if whole else []
     for kind, own in targets.items():
         if kind not in whole:
             shown = ", ".join(own[:MAX_LISTED]) + (f", … {len(own)} in all" if len(own) > MAX_LISTED else "")
             parts.append(f"{kind}({shown})" if any(own) else kind)
     return "anything else" if last and len(parts) > 1 and len(actions) > FEW else "; ".join(parts)
-
-
-def either(words: list[str]) -> str:
-    """``a, b or c``."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted
 from holdfast.product import Configuration, Position, drawn_graph
-from holdfast.report.tables import counted
 from holdfast.report.terminal import plain
 from holdfast.system import CRITICAL, ENTRY, Graph, distances
 

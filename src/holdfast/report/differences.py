@@ -1,36 +1,35 @@
-"""The tables of a comparison: fingerprints, ΔF, shells, ranks, inversions, channels, dominance."""
+"""The tables of a comparison: fingerprints, ΔF, shells, ranks, inversions, channels, dominance, runs; CSV.
+
+The fingerprint table also comes as CSV (RFC 4180), one row a design, counts exact and readings with all
+digits. A spreadsheet takes a cell that starts with ``=``, ``+``, ``-`` or ``@`` for a formula, so a name that
+does is given an apostrophe in front, which spreadsheets read as "this is text".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
 
 from holdfast import axes
 from holdfast.axes import label_of, static_axes
 from holdfast.comparison import Comparison, Delta, Entry, Inversion, Movement, RankMatrix
 from holdfast.comparison.findings import PARTS
 from holdfast.comparison.numbers import DEEP
-from holdfast.report.blocks import Prose
-from holdfast.report.reading import MAX_ROWS
-from holdfast.report.tables import (
-    MISSING,
-    Cell,
-    Column,
-    Table,
-    Value,
-    count,
-    counted,
-    interval,
-    listed,
-    moved,
-    number,
-    relative,
-    signed,
-    words,
-)
+from holdfast.numerals import MISSING, count, counted, listed, number, relative, signed
+from holdfast.report.background import facts_of
+from holdfast.report.blocks import Block, Cell, Column, Prose, Row, Table, Value, words
+from holdfast.report.terminal import plain
 
-MAX_RANKS = 12
+MAX_ROWS, MAX_RANKS = 20, 12
 DIGITS = 9
 """Of a count; a table of shells is wide enough."""
+
+OWN = ("engine", "seconds", "key")
+"""What each analysis has of its own, shown in a table."""
+
+FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")
 
 
 def fingerprints(comparison: Comparison) -> Table:
@@ -57,7 +56,7 @@ def fingerprints(comparison: Comparison) -> Table:
 
 
 def _span(bounds: tuple[float, float] | None) -> Cell | None:
-    return None if bounds is None else Cell(interval(*bounds), bounds[0])
+    return None if bounds is None else Cell(f"{bounds[0]:.3f} … {bounds[1]:.3f}", bounds[0])
 
 
 def _digits(value: float | None, digits: int) -> Cell | None:
@@ -87,6 +86,12 @@ def movements(comparison: Comparison) -> Table:
             for delta in comparison.deltas
         ),
     )
+
+
+def moved(movement: Movement) -> Cell:
+    """A change of a reading, absolute over relative."""
+    note = relative(movement.relative) if movement.relative else ""
+    return Cell(signed(movement.absolute), movement.absolute, note)
 
 
 def _changed(delta: Delta) -> str:
@@ -135,9 +140,16 @@ def _shift(size: Movement) -> str:
         return ""
     if not size.absolute:
         return "="
-    percentage = "" if size.relative is None else f"\n{relative(size, 0)}"
+    percentage = "" if size.relative is None else f"\n{relative(size.relative, 0)}"
     sign = "+" if size.absolute > 0 else ""
     return f"{sign}{count(int(size.absolute), DIGITS)}{percentage}"
+
+
+def ranks(comparison: Comparison) -> Iterator[Block]:
+    """The matrices of ranks, side by side."""
+    yield Row(tuple(map(rank_changes, comparison.deltas[:MAX_ROWS])))
+    if len(comparison.deltas) > MAX_ROWS:
+        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
 
 
 def rank_changes(delta: Delta) -> Prose | Table:
@@ -240,3 +252,76 @@ def dominances(comparison: Comparison) -> Table:
             for (over, keys), labels in under.items()
         ),
     )
+
+
+# -- provenance, CSV --------------------------------------------------------------------------------
+
+
+def runs(entries: Sequence[Entry]) -> Table:
+    """What each analysis took and the key of all that decides its numbers."""
+    return Table(
+        "How each design was analysed; the key is a hash of everything that decides the numbers",
+        (words("design"), words("engine"), Column("seconds"), Column("key", "code")),
+        tuple(
+            (
+                row.label,
+                row.analysis.engine,
+                Cell(f"{row.analysis.seconds:.2f}", row.analysis.seconds),
+                row.analysis.provenance.key if row.analysis.provenance else MISSING,
+            )
+            for row in entries
+        ),
+    )
+
+
+def shared(entries: Sequence[Entry]) -> dict[str, str]:
+    """The provenance that all designs have in common; what differs is named with its design."""
+    each = [(row.label, facts_of(row.analysis)) for row in entries]
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for _, facts in each for name in facts):
+        values = {label: facts.get(name, MISSING) for label, facts in each}
+        if name in OWN:
+            continue
+        if len(set(values.values())) == 1:
+            found[name] = next(iter(values.values()))
+        else:
+            found |= {f"{name}, {label}": value for label, value in values.items()}
+    return found
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """The table with a header; an undefined reading is an empty field, shells stand apart by blanks."""
+    text = io.StringIO()
+    sheet = csv.writer(text)
+    rows = [_fields(row, comparison.base) for row in comparison.entries]
+    sheet.writerow(rows[0])
+    sheet.writerows(row.values() for row in rows)
+    return text.getvalue()
+
+
+def _fields(row: Entry, base: str) -> dict[str, str | int | float | None]:
+    found = row.columns()
+    del found["label"]
+    return (
+        {"design": inert(row.label), "is_base": _answer(row.label == base)}
+        | found
+        | {
+            "defensible": _answer(row.analysis.defensible),
+            "shells": " ".join(map(str, row.analysis.shells)),
+            "undecided": inert(row.analysis.undecided or ""),
+        }
+    )
+
+
+def _answer(yes: bool) -> str:
+    return "yes" if yes else "no"
+
+
+def inert(text: str) -> str:
+    """Text that no spreadsheet computes.
+
+    >>> inert("=1+1"), inert("base"), inert("-v"), inert(" @SUM(A1)")
+    ("'=1+1", 'base', "'-v", "' @SUM(A1)")
+    """
+    safe = plain(text)
+    return f"'{safe}" if FORMULA.match(text) else safe

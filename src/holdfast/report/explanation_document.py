@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from holdfast.explanation import Explanation
 from holdfast.explanation.spots import Approach, Spot, TightSpots
-from holdfast.report.attack import attack, either, first_moves, gathered, kind_of
-from holdfast.report.background import NOWHERE, Background
+from holdfast.numerals import count, counted, listed
+from holdfast.report.attack import attack, first_moves, gathered, kind_of
+from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.blocks import (
     Block,
     Document,
@@ -24,8 +25,6 @@ from holdfast.report.blocks import (
     quiet,
 )
 from holdfast.report.fingerprint import certificate, pictured, question, taken
-from holdfast.report.provenance import origin_of
-from holdfast.report.tables import count, counted
 from holdfast.results import Provenance
 from holdfast.whatif.margins import Margin
 from holdfast.whatif.repairs import Removal, Repairs
@@ -98,7 +97,7 @@ def reasons_together(found: Explanation, title: str) -> Section:
 def _repairs(repairs: Repairs | None) -> tuple[Block, ...]:
     if repairs is None:
         return ()
-    kinds = either([KINDS.get(kind, kind) for kind in repairs.kinds])
+    kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")
     if not repairs.sets:
         tried = (
             f"no set of fewer than {repairs.size} is enough" if repairs.size > 1 else "nothing was found yet"

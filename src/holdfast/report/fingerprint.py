@@ -10,12 +10,14 @@ from types import ModuleType
 from holdfast import axes
 from holdfast.axes import Gate, label_of
 from holdfast.learn.interval import GreedyBracket
-from holdfast.numerals import percent
-from holdfast.report.background import NOWHERE, Background
+from holdfast.numerals import count, counted, percent
+from holdfast.report.background import NOWHERE, Background, facts_of
 from holdfast.report.blocks import (
     Aside,
     Banner,
     Block,
+    Cell,
+    Column,
     CommandLine,
     Document,
     Facts,
@@ -25,11 +27,11 @@ from holdfast.report.blocks import (
     Row,
     Section,
     Span,
+    Table,
     Warnings,
     quiet,
+    words,
 )
-from holdfast.report.provenance import facts_of
-from holdfast.report.tables import Cell, Column, Table, count, counted, words
 from holdfast.results import Analysis
 from holdfast.system import ENTRY
 

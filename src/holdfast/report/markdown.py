@@ -15,6 +15,7 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Branch,
+    Cell,
     CommandLine,
     Document,
     Facts,
@@ -24,11 +25,11 @@ from holdfast.report.blocks import (
     Prose,
     Row,
     Section,
+    Table,
     Tree,
     Warnings,
     is_empty,
 )
-from holdfast.report.tables import Cell, Table
 from holdfast.report.terminal import plain
 
 MAX_TEXT = 500
@@ -192,7 +193,7 @@ def _code(line: str) -> str:
 def markdown_table(table: Table) -> str:
     r"""A table, numbers to the right; a remark stands below its number, in small print.
 
-    >>> from holdfast.report.tables import Column, words
+    >>> from holdfast.report.blocks import Column, words
     >>> print(markdown_table(Table("", (words("design"), Column("WIN")), (("a|b", 0.5),))))
     | design | WIN |
     | :-- | --: |

@@ -20,6 +20,7 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Branch,
+    Cell,
     CommandLine,
     Document,
     Facts,
@@ -30,11 +31,11 @@ from holdfast.report.blocks import (
     Points,
     Prose,
     Row,
+    Table,
     Tree,
     Warnings,
     is_empty,
 )
-from holdfast.report.tables import Cell, Table
 
 WIDTH = 100
 BAR = 24

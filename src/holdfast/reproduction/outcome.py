@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.report.blocks import Banner, CommandLine, Document, Prose, Section, Tone
-from holdfast.report.tables import Column, Table, listed, words
+from holdfast.numerals import listed
+from holdfast.report.blocks import Banner, Column, CommandLine, Document, Prose, Section, Table, Tone, words
 from holdfast.report.terminal import terminal
 from holdfast.reproduction import Reproduction
 from holdfast.reproduction.exhibits import minus, published_rho, published_text

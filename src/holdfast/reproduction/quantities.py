@@ -18,7 +18,7 @@ from holdfast.comparison import Channels, combined
 from holdfast.comparison.numbers import intervals_disjoint
 from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
-from holdfast.report.tables import listed
+from holdfast.numerals import listed
 from holdfast.reproduction import instance
 from holdfast.reproduction.evidence import REFERENCE, Evidence, Readings
 from holdfast.reproduction.rounding import Number

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from holdfast.comparison import Entry
-from holdfast.numerals import percent
+from holdfast.numerals import count, percent, power_of_ten
 from holdfast.report.figures.style import (
     COLUMN,
     MUTED,
@@ -30,7 +30,6 @@ from holdfast.report.figures.style import (
     series,
     shortened,
 )
-from holdfast.report.tables import count, power_of_ten
 
 CLASSES = (
     ("#a6cbe3", ON_LIGHT, ""),

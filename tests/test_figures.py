@@ -137,10 +137,10 @@ ALL = {
     "topology, alone": lambda: figures.topology(segment_graph(("a",), (), "a")),
     "topology, hostile": lambda: figures.topology(segment_graph(HOSTILE, ((HOSTILE[0], HOSTILE[2]),), HOSTILE[0])),
     "difference": lambda: figures.topology_difference(SEGMENTS["reference"], SEGMENTS["fully-connected"]),
-    "automaton": lambda: figures.automaton(AUTOMATA["two in a row"], "two in a row"),
+    "automaton": lambda: figures.automata([(AUTOMATA["two in a row"], "two in a row")]),
     "automata": lambda: figures.automata([(one, name) for name, one in list(AUTOMATA.items())[:3]]),
-    "automaton, too large": lambda: figures.automaton(clause("G (times(destroy) <= 30)"), HOSTILE[1]),
-    "automaton, hostile": lambda: figures.automaton(replace(AUTOMATA["assets"], states=HOSTILE[:3]), HOSTILE[2]),
+    "automaton, too large": lambda: figures.automata([(clause("G (times(destroy) <= 30)"), HOSTILE[1])]),
+    "automaton, hostile": lambda: figures.automata([(replace(AUTOMATA["assets"], states=HOSTILE[:3]), HOSTILE[2])]),
 }  # fmt: skip
 
 
@@ -638,7 +638,7 @@ def circles(figure):
 def test_an_automaton_has_its_states_edges_and_guards(name):
     """Should draw double circles for accepting states, shaded ones for violations, an arrow for every edge."""
     automaton = AUTOMATA[name]
-    figure = figures.automaton(automaton, "the clause")
+    figure = figures.automata([(automaton, "the clause")])
     shaded = [c for c in circles(figure) if to_rgb(c.get_facecolor()) == to_rgb(style.GRID)]
     assert len(shaded) == automaton.n_states - automaton.n_accepting
     assert len(circles(figure)) == automaton.n_states + automaton.n_accepting
@@ -651,7 +651,7 @@ def test_an_automaton_has_its_states_edges_and_guards(name):
 
 def test_the_automata_of_the_paper():
     """Should read as fig:dfa-defender and fig:dfa-attacker do: names in a row, guards on edges."""
-    shown = words(figures.automaton(AUTOMATA["destroys"], "at most two destroys"))
+    shown = words(figures.automata([(AUTOMATA["destroys"], "at most two destroys")]))
     assert [shown.count(name) for name in ("q0", "q1", "q2", "viol")] == [1, 1, 1, 1]
     assert (shown.count("destroy"), shown.count("!destroy")) == (3, 3)
     both = figures.automata([(AUTOMATA["assets"], "(a)"), (AUTOMATA["active"], "(b)")])
@@ -669,7 +669,7 @@ def test_nothing_in_the_picture_of_an_automaton_collides(seed):
     rng = random.Random(seed)
     automaton = random_table(rng, rng.randrange(2, 13))
     assert figures.illegible(automaton) is None
-    figure = figures.automaton(automaton, "a clause")
+    figure = figures.automata([(automaton, "a clause")])
     assert figure.get_figwidth() <= style.PAGE + 1e-9
     renderer = FigureCanvasAgg(figure).get_renderer()
     texts = [t for t in figure.findobj(Text) if t.get_text()]
@@ -690,7 +690,7 @@ def test_a_large_automaton_is_not_drawn_and_says_why():
     """Should give the reason in the place of the picture."""
     large = clause("G (times(destroy) <= 30)")
     assert figures.illegible(large) == "32 states; a picture is legible up to 12"
-    assert "not drawn: 32 states; a picture is legible up to 12" in words(figures.automaton(large, "many"))
+    assert "not drawn: 32 states; a picture is legible up to 12" in words(figures.automata([(large, "many")]))
     product = AUTOMATA["product"]
     every = tuple(tuple((q + j) % 12 for j in range(len(product.masks))) for q in range(12))
     names = tuple(f"q{q}" for q in range(12))

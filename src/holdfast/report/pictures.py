@@ -191,7 +191,7 @@ def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
     found: list[Block] = [
         _drawn(
             f"automaton-{number}",
-            figures.automaton(clause.automaton, ""),
+            figures.automata([(clause.automaton, "")]),
             f"{name.capitalize()}: {clause.label}.",
             f"{name.capitalize()}, {clause.label}, as an automaton: {clause.automaton}",
         )

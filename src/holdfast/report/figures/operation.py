@@ -16,21 +16,8 @@ from holdfast.comparison import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import SMOOTHING, smoothed
 from holdfast.learn.trajectory import crossing as crossing_of
-from holdfast.report.figures.style import (
-    COLUMN,
-    GRID,
-    INK,
-    MUTED,
-    PAGE,
-    PAPER,
-    Series,
-    in_house_style,
-    legend_below,
-    no_data,
-    series,
-    shortened,
-    wrapped,
-)
+from holdfast.report.figures import style
+from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
 WINDOW = 200
 """Final episodes that DDR is read from (tab:hyperparams)."""
@@ -54,8 +41,8 @@ def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[floa
         per_seed: DDR of each seed, by label; a design without has no box.
     """
     if not entries:
-        return no_data("no design to draw")
-    width = min(PAGE, max(COLUMN, 1.0 + 1.3 * len(entries)))
+        return style.no_data("no design to draw")
+    width = min(style.PAGE, max(style.COLUMN, 1.0 + 1.3 * len(entries)))
     figure = Figure(figsize=(width, 3.0), layout="constrained")
     axes = figure.add_subplot()
     axes.axhline(0.5, **_EVEN)
@@ -73,7 +60,7 @@ def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[floa
     axes.set_ylim(0, 1)
     axes.set_ylabel("defender dominance, DDR")
     axes.grid(axis="y")
-    legend_below(figure, list(_box_key(entries, per_seed)), columns=5 if width == PAGE else 2)
+    style.legend_below(figure, list(_box_key(entries, per_seed)), columns=5 if width == style.PAGE else 2)
     return figure
 
 
@@ -81,10 +68,10 @@ def _names(axes: Axes, entries: Sequence[Entry]) -> None:
     """The designs under their boxes, on a slant where there are many."""
     n = len(entries)
     if n > 8:
-        names = [shortened(entry.label, 18) for entry in entries]
+        names = [style.shortened(entry.label, 18) for entry in entries]
         axes.set_xticks(range(n), names, rotation=35, ha="right", rotation_mode="anchor")
     else:
-        axes.set_xticks(range(n), [wrapped(entry.label, 100 // n, lines=2) for entry in entries])
+        axes.set_xticks(range(n), [style.wrapped(entry.label, 100 // n, lines=2) for entry in entries])
 
 
 def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
@@ -172,8 +159,8 @@ def trajectories(
     """
     drawn = {label: np.atleast_2d(runs) for label, runs in means.items() if np.size(runs)}
     if not drawn:
-        return no_data("no trajectory to draw")
-    figure = Figure(figsize=(PAGE, 3.3), layout="constrained")
+        return style.no_data("no trajectory to draw")
+    figure = Figure(figsize=(style.PAGE, 3.3), layout="constrained")
     axes = figure.add_subplot()
     order = list(labels or means)
     longest = max(runs.shape[1] for runs in drawn.values())
@@ -184,7 +171,7 @@ def trajectories(
     for label, runs in drawn.items():
         look = series(order.index(label) if label in order else len(order))
         _curve(axes, runs, look, longest)
-        handles.append(look.line(shortened(label, 28), ls="-"))
+        handles.append(look.line(style.shortened(label, 28), ls="-"))
     if crossing is not None:
         _mark_crossing(axes, drawn, crossing)
     axes.set_xlim(0, longest)
@@ -244,7 +231,7 @@ def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str])
     level = float(smoothed(one)[at - 1])
     axes.plot([at], [level], ls="", marker="o", ms=8, mfc="none", mec=INK, mew=0.9, zorder=4)
     left = at > len(one) / 2
-    below, above = (shortened(label, 22) for label in pair)
+    below, above = (style.shortened(label, 22) for label in pair)
     axes.annotate(
         f"{below} stays below\n{above} after episode {at:,}", (at, 0.02), (-4 if left else 4, 0),
         textcoords="offset points", ha="right" if left else "left", va="bottom", fontsize=7,

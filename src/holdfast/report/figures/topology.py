@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,29 +11,17 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch
-from matplotlib.path import Path
-from matplotlib.textpath import text_to_path
+from matplotlib.patches import FancyBboxPatch, Patch
 
+from holdfast.report.figures import style
 from holdfast.report.figures.layout import Point, Sizes, bend, curve, layers, ordered, places, visible
-from holdfast.report.figures.style import (
-    COLUMN,
-    INK,
-    MUTED,
-    ON_LIGHT,
-    PAGE,
-    PAPER,
-    SERIES,
-    in_house_style,
-    shortened,
-)
+from holdfast.report.figures.style import INK, MUTED, PAPER, arrow, in_house_style, shortened
 from holdfast.system import CRITICAL, ENTRY, Arrow, Graph
 
 ENTRY_FILL, CRITICAL_FILL = "#f9cfa6", "#b5d3ea"
-ADDED, REMOVED = SERIES[0], "#d55e00"
-DASHED: Any = (0, (3, 1.6))
+ADDED, REMOVED = style.SERIES[0], "#d55e00"
+DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
 
 ARROWS = 300
 """More links than this are drawn without heads and bends, which nobody could tell apart."""
@@ -41,205 +29,157 @@ ARROWS = 300
 MARGIN, KEY = 0.12, 0.32
 """Inches around the hosts, and below for what the marks mean."""
 
+SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4, 0.13))
+"""Up to so many hosts: points of their names, characters of these, inches between columns and rows."""
+
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: hosts and links of either topology, and how each of them stands."""
+    """What is drawn: hosts and links of either topology, how each of them stands, and where."""
 
     before: Graph
     after: Graph
+    colours: Mapping[str | Arrow, str | None]
+    """Of what is in one topology only; None for what is in both."""
     hosts: tuple[str, ...]
     links: tuple[Arrow, ...]
-
-    def host_colour(self, host: str) -> str | None:
-        """The colour of a host that is in one topology only."""
-        return _colour(host in self.before.names, host in self.after.names)
-
-    def link_colour(self, link: Arrow) -> str | None:
-        """The colour of a link that is in one topology only."""
-        return _colour(link in self.before.arrows, link in self.after.arrows)
-
-
-def _colour(was: bool, remains: bool) -> str | None:
-    return None if was and remains else ADDED if remains else REMOVED
+    names: Mapping[str, str]
+    """What is written in the boxes."""
+    font: float
+    sizes: Sizes
+    at: Mapping[str, Point]
 
 
 @in_house_style
 def topology(graph: Graph) -> Figure:
     """Hosts in layers by their distance from the entry, which is marked, as are the critical assets."""
-    return _drawn(graph, graph)
+    return _drawn(_picture(graph, graph))
 
 
 @in_house_style
 def topology_difference(before: Graph, after: Graph) -> Figure:
     """Both segments in one picture: links and hosts that were added, removed and kept."""
-    return _drawn(before, after)
+    return _drawn(_picture(before, after))
 
 
-def _drawn(before: Graph, after: Graph) -> Figure:
+def _picture(before: Graph, after: Graph) -> Picture:
     hosts = tuple(dict.fromkeys((*before.names, *after.names)))
-    picture = Picture(before, after, hosts, tuple(dict.fromkeys((*before.arrows, *after.arrows))))
-    names, font = _names(picture)
-    sizes, columns = _sizes(names.values(), font, len(hosts))
-    found = ordered(layers(hosts, picture.links, _starts(after)), picture.links)
-    at = places(found, sizes, columns)
-    arrows = {} if len(picture.links) > ARROWS else _bends(picture, at, sizes)
-    figure, axes = _canvas(at, sizes, arrows)
-    for host in hosts:
-        _box(axes, picture, host, at[host], sizes, names[host], font)
-    for arrow in arrows.items():
-        _arrow(axes, picture, arrow, at, sizes)
+    links = tuple(dict.fromkeys((*before.arrows, *after.arrows)))
+    was, remains = ({*graph.names, *graph.arrows} for graph in (before, after))
+    either: tuple[str | Arrow, ...] = (*hosts, *links)
+    colours = {e: None if e in was and e in remains else ADDED if e in remains else REMOVED for e in either}
+    font, length, wide, tall = next(rest for most, *rest in SIZES if len(hosts) <= most)
+    signs = {ADDED: "+ ", REMOVED: "− ", None: ""}
+    names = {host: signs[colours[host]] + shortened(host, int(length)) for host in hosts}
+    widest = max(style.measured(name, font, "bold") for name in names.values())
+    width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
+    sizes = Sizes(width, height, width + wide, height + tall)
+    # Where the layers begin: the entries or, without any, what no arrow leads to, or the first node.
+    entered = {target for _, target in after.arrows}
+    starts = after.marked(ENTRY) or tuple(n for n in after.names if n not in entered) or after.names[:1]
+    columns = max(1, int((style.PAGE - 2 * MARGIN - 0.5 + wide) / (width + wide)))
+    at = places(ordered(layers(hosts, links, starts), links), sizes, columns)
+    return Picture(before, after, colours, hosts, links, names, font, sizes, at)
+
+
+def _drawn(picture: Picture) -> Figure:
+    arrows = {} if len(picture.links) > ARROWS else _bends(picture)
+    figure, axes = _canvas(picture, arrows)
+    for host in picture.hosts:
+        _box(axes, picture, host)
+    for link, (bent, both) in arrows.items():
+        _link(axes, picture, link, bent, both)
     if not arrows:
-        _threads(axes, picture, at)
-    for entry in after.marked(ENTRY):
-        _entry_arrow(axes, at[entry], sizes)
+        _threads(axes, picture)
+    for entry in picture.after.marked(ENTRY):
+        _entry_arrow(axes, picture, entry)
     figure.legend(handles=list(_key(picture)), loc="lower center", ncols=4, columnspacing=1.6)
     return figure
 
 
-def _starts(graph: Graph) -> tuple[str, ...]:
-    """Where the layers begin: the entries or, without any, what no arrow leads to, or the first node."""
-    entered = {target for _, target in graph.arrows}
-    return graph.marked(ENTRY) or tuple(n for n in graph.names if n not in entered) or graph.names[:1]
-
-
-def _bends(picture: Picture, at: Mapping[str, Point], sizes: Sizes) -> dict[Arrow, tuple[float, bool]]:
+def _bends(picture: Picture) -> dict[Arrow, tuple[float, bool]]:
     """The arrows to draw: how much each bends, and whether it stands for the link back as well.
 
     Arrows both ways are one arrow with two heads, unless one of them is new or gone and the other is not.
     """
     found: dict[Arrow, tuple[float, bool]] = {}
-    links = set(picture.links)
     for link in picture.links:
         back = link[1], link[0]
-        alike = back in links and picture.link_colour(link) == picture.link_colour(back)
+        returns = back in picture.colours
+        alike = returns and picture.colours[link] == picture.colours[back]
         if not (alike and back in found):
-            one_sided = back in links and not alike
-            found[link] = bend(link, at, sizes, one_sided=one_sided), alike
+            found[link] = bend(link, picture.at, picture.sizes, one_sided=returns and not alike), alike
     return found
 
 
-# -- sizes ------------------------------------------------------------------------------------------
-
-
-def _names(picture: Picture) -> tuple[dict[str, str], float]:
-    """What is written in the boxes, and how large."""
-    n = len(picture.hosts)
-    font, length = (8.0, 16) if n <= 12 else (7.0, 12) if n <= 40 else (5.5, 9)
-    signs = {ADDED: "+ ", REMOVED: "− ", None: ""}
-    names = {host: signs[picture.host_colour(host)] + shortened(host, length) for host in picture.hosts}
-    return names, font
-
-
-def _sizes(names: Iterable[str], font: float, n_hosts: int) -> tuple[Sizes, int]:
-    """Of boxes and gaps, and how many columns the page takes side by side."""
-    properties = FontProperties(family="sans-serif", size=font, weight="bold")
-    widest = max(
-        text_to_path.get_text_width_height_descent(name, properties, ismath=False)[0] for name in names
-    )
-    width, height = max(widest / 72 + 0.16, 0.4), 2.6 * font / 72
-    wide, tall = (0.8, 0.42) if n_hosts <= 12 else (0.5, 0.3) if n_hosts <= 40 else (0.4, 0.13)
-    room = PAGE - 2 * MARGIN - 0.5
-    columns = max(1, int((room + wide) / (width + wide)))
-    return Sizes(width, height, width + wide, height + tall), columns
-
-
-def _canvas(
-    at: Mapping[str, Point], sizes: Sizes, arrows: Mapping[Arrow, tuple[float, bool]]
-) -> tuple[Figure, Axes]:
+def _canvas(picture: Picture, arrows: Mapping[Arrow, tuple[float, bool]]) -> tuple[Figure, Axes]:
     """A figure whose units are inches, with room for the arrow into the entry and for bent links."""
-    curves = [curve(at[a], at[b], bent) for (a, b), (bent, _) in arrows.items()]
-    points = np.concatenate([np.array(list(at.values())), *curves])
-    half = np.array([sizes.width / 2, sizes.height / 2])
-    low = np.minimum(np.array(list(at.values())).min(axis=0) - half, points.min(axis=0)) - MARGIN
-    high = np.maximum(np.array(list(at.values())).max(axis=0) + half, points.max(axis=0)) + MARGIN
+    curves = [curve(picture.at[a], picture.at[b], bent) for (a, b), (bent, _) in arrows.items()]
+    centres = np.array(list(picture.at.values()))
+    points = np.concatenate([centres, *curves])
+    half = np.array([picture.sizes.width / 2, picture.sizes.height / 2])
+    low = np.minimum(centres.min(axis=0) - half, points.min(axis=0)) - MARGIN
+    high = np.maximum(centres.max(axis=0) + half, points.max(axis=0)) + MARGIN
     low[0] = min(low[0], -half[0] - 0.5 - MARGIN)
-    spare = max(COLUMN - (high - low)[0], 0.0) / 2
-    width, height = high - low + (2 * spare, KEY)
+    spare = np.array([max(style.COLUMN - (high - low)[0], 0.0) / 2, 0.0])
     # Placed by hand: to measure hundreds of arrows for a layout would take longer than to draw them.
-    figure = Figure(figsize=(width, height))
-    axes = figure.add_axes((0.0, KEY / height, 1.0, 1.0 - KEY / height))
-    axes.set_axis_off()
-    axes.set_xlim(low[0] - spare, high[0] + spare)
-    axes.set_ylim(low[1], high[1])
-    return figure, axes
+    return style.canvas(low - spare, high + spare, below=KEY)
 
 
 # -- parts ------------------------------------------------------------------------------------------
 
 
-def _box(axes: Axes, picture: Picture, host: str, place: Point, sizes: Sizes, name: str, font: float) -> None:
-    colour = picture.host_colour(host)
-    entry = host in picture.after.marked(ENTRY)
+def _box(axes: Axes, picture: Picture, host: str) -> None:
+    colour, place, sizes = picture.colours[host], picture.at[host], picture.sizes
     critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
-    fill = ENTRY_FILL if entry else CRITICAL_FILL if critical else PAPER
-    corner = place[0] - sizes.width / 2, place[1] - sizes.height / 2
+    fill = ENTRY_FILL if host in picture.after.marked(ENTRY) else CRITICAL_FILL if critical else PAPER
     box = FancyBboxPatch(
-        corner,
+        (place[0] - sizes.width / 2, place[1] - sizes.height / 2),
         sizes.width,
         sizes.height,
         boxstyle="round,pad=0,rounding_size=0.06",
         facecolor=fill,
         edgecolor=colour or INK,
         linewidth=2.0 if critical or colour else 0.8,
-        linestyle=DASHED if colour == REMOVED else "-",
+        linestyle=DASHES[colour],
         zorder=3,
     )
     axes.add_artist(box)
-    ink = INK if fill == PAPER else ON_LIGHT
-    axes.text(*place, name, ha="center", va="center", fontsize=font, fontweight="bold", color=ink, zorder=4)
+    font: dict[str, Any] = {"fontsize": picture.font, "fontweight": "bold"}
+    ink = INK if fill == PAPER else style.ON_LIGHT
+    axes.text(*place, picture.names[host], ha="center", va="center", color=ink, zorder=4, **font)
 
 
-def _arrow(
-    axes: Axes,
-    picture: Picture,
-    arrow: tuple[Arrow, tuple[float, bool]],
-    at: Mapping[str, Point],
-    sizes: Sizes,
-) -> None:
-    (source, target), (bent, both) = arrow
-    colour = picture.link_colour((source, target))
-    small = len(at) > 12
-    controls = visible(at[source], at[target], bent, sizes)
-    axes.add_artist(
-        FancyArrowPatch(
-            path=Path(controls, [Path.MOVETO, Path.CURVE3, Path.CURVE3]),
-            arrowstyle=f"{'<|-|>' if both else '-|>'},head_length=0.42,head_width=0.17",
-            mutation_scale=7.0 if small else 11.0,
-            color=colour or MUTED,
-            linewidth=(1.2 if small else 1.8) if colour else (0.6 if small else 0.9),
-            linestyle=DASHED if colour == REMOVED else "-",
-            zorder=2.5 if colour else 2,
-        )
+def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) -> None:
+    colour, small = picture.colours[link], len(picture.at) > 12
+    controls = visible(picture.at[link[0]], picture.at[link[1]], bent, picture.sizes)
+    arrow(
+        axes,
+        controls,
+        colour or MUTED,
+        "<|-|>" if both else "-|>",
+        mutation_scale=7.0 if small else 11.0,
+        linewidth=(1.2 if small else 1.8) if colour else (0.6 if small else 0.9),
+        linestyle=DASHES[colour],
+        zorder=2.5 if colour else 2,
     )
 
 
-def _threads(axes: Axes, picture: Picture, at: Mapping[str, Point]) -> None:
+def _threads(axes: Axes, picture: Picture) -> None:
     for colour in (None, ADDED, REMOVED):
-        chosen = [link for link in picture.links if picture.link_colour(link) == colour]
         line: dict[str, Any] = {"lw": 0.3, "alpha": 0.5} if colour is None else {"lw": 0.9}
-        segments = [(at[a], at[b]) for a, b in chosen]
+        chosen = [link for link in picture.links if picture.colours[link] == colour]
+        segments = [(picture.at[a], picture.at[b]) for a, b in chosen]
         axes.add_collection(LineCollection(segments, colors=colour or MUTED, zorder=2, **line))
 
 
-def _entry_arrow(axes: Axes, place: Point, sizes: Sizes) -> None:
-    """An arrow into the entry from outside."""
-    edge = place[0] - sizes.width / 2
-    axes.add_patch(
-        FancyArrowPatch(
-            (edge - 0.42, place[1]),
-            (edge, place[1]),
-            arrowstyle="-|>,head_length=0.5,head_width=0.25",
-            mutation_scale=11,
-            shrinkA=0,
-            shrinkB=1,
-            color=INK,
-            linewidth=2.0,
-            capstyle="butt",
-            joinstyle="miter",
-            zorder=2.6,
-        )
-    )
+def _entry_arrow(axes: Axes, picture: Picture, host: str) -> None:
+    """An arrow into the entry from outside, which ends a point before it."""
+    x, y = picture.at[host]
+    edge = x - picture.sizes.width / 2
+    look: dict[str, Any] = {"linewidth": 2.0, "capstyle": "butt", "joinstyle": "miter", "zorder": 2.6}
+    head = "-|>,head_length=0.5,head_width=0.25"
+    arrow(axes, np.array([(edge - 0.42, y), (edge - 1 / 72, y)]), INK, arrowstyle=head, **look)
 
 
 def _key(picture: Picture) -> Iterator[Artist]:
@@ -249,12 +189,9 @@ def _key(picture: Picture) -> Iterator[Artist]:
         yield Patch(facecolor=ENTRY_FILL, edgecolor=INK, lw=0.8, label=f"entry{was}")
     if picture.before.marked(CRITICAL) or picture.after.marked(CRITICAL):
         yield Patch(facecolor=CRITICAL_FILL, edgecolor=INK, lw=2.0, label="critical asset")
-    kinds: Sequence[tuple[str, str, Any]] = ((ADDED, "added", "-"), (REMOVED, "removed", DASHED))
-    for colour, word, dashes in kinds:
-        links = [link for link in picture.links if picture.link_colour(link) == colour]
-        hosts = [host for host in picture.hosts if picture.host_colour(host) == colour]
-        if links or hosts:
-            yield Line2D([], [], color=colour, lw=1.8, ls=dashes, label=word)
+    for colour, word in ((ADDED, "added"), (REMOVED, "removed")):
+        if colour in picture.colours.values():
+            yield Line2D([], [], color=colour, lw=1.8, ls=DASHES[colour], label=word)
     if len(picture.links) > ARROWS:
         label = f"{len(picture.links):,} links, directions not drawn"
         yield Line2D([], [], color=MUTED, lw=0.6, label=label)

@@ -252,6 +252,18 @@ def is_empty(block: Block) -> bool:
             return False
 
 
+FIGURES = (Illustration, Illustrations)
+
+
+def stacked(given: Iterable[Block], without: tuple[type, ...]) -> Iterator[Block]:
+    """Blocks one below the other, also those of a row; no empty ones, and none of some kinds."""
+    for block in given:
+        if isinstance(block, Row | Aside) and not isinstance(block, without):
+            yield from stacked(block.blocks, without)
+        elif not (isinstance(block, without) or is_empty(block)):
+            yield block
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading and what stands under it.

@@ -24,7 +24,6 @@ from holdfast.comparison import Subject, compare, movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
 from holdfast.numerals import count, percent, relative, signed
-from holdfast.report.attack import MAX_STEPS, first_moves
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -48,6 +47,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.comparison_document import comparison_document, sentences
 from holdfast.report.differences import comparison_csv, moved
+from holdfast.report.explanation_document import MAX_STEPS, first_moves
 from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.terminal import terminal

@@ -222,21 +222,8 @@ class Heading:
     text: str
 
 
-Block = (
-    Prose
-    | Points
-    | Banner
-    | Table
-    | Illustration
-    | Illustrations
-    | Warnings
-    | Facts
-    | Tree
-    | CommandLine
-    | Row
-    | Aside
-    | Heading
-)
+WordBlock = Prose | Points | Banner | Heading | Facts | Warnings | Tree | CommandLine
+Block = WordBlock | Table | Illustration | Illustrations | Row | Aside
 
 
 def is_empty(block: Block) -> bool:
@@ -248,8 +235,7 @@ def is_empty(block: Block) -> bool:
             return not block.rows
         case Row() | Aside():
             return all(map(is_empty, block.blocks))
-        case _:
-            return False
+    return False
 
 
 FIGURES = (Illustration, Illustrations)

@@ -12,7 +12,7 @@ from holdfast.comparison.numbers import TIE, intervals_disjoint
 from holdfast.numerals import apart, counted, listed, relative, signed
 from holdfast.report import differences as tables
 from holdfast.report.background import Background, difference
-from holdfast.report.blocks import Aside, Banner, Document, Facts, Illustrations, Points, Section, Warnings
+from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.fingerprint import drawn, in_passing, question, verdict_of
 from holdfast.system import Graph
 
@@ -27,12 +27,8 @@ def comparison_document(
 ) -> Document:
     """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
 
-    Args:
-        comparison: what to show.
-        source: the file or files.
-        lead: what the designs are.
-        backgrounds: of the designs, by label.
-        reasons: why designs are lost, where that was looked for.
+    ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label, and
+    ``reasons`` say why designs are lost, where that was looked for.
     """
     known = backgrounds or {}
     sections = [
@@ -81,9 +77,9 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
         tables.fingerprints(comparison),
         Warnings(comparison.warnings),
         Aside((axes_explained(comparison),)),
-        Illustrations(lambda: drawn().fingerprints(comparison)),
+        drawn("fingerprints", comparison),
     )
-    shells = tables.shells(comparison), Illustrations(lambda: drawn().depth(comparison))
+    shells = tables.shells(comparison), drawn("depth", comparison)
     yield Section("Fingerprints", fingerprints)
     yield Section(f"ΔF against {base}", (tables.movements(comparison),))
     forced = "Depth: positions from which violation is forced in k moves"
@@ -92,13 +88,13 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
     opposed = "Inversions: formally stronger, operationally weaker"
     yield Section(opposed, (tables.inversions(comparison),), contents="Inversions")
-    yield Section("Operation", (Illustrations(lambda: drawn().operation(comparison)),))
+    yield Section("Operation", (drawn("operation", comparison),))
     menus = "What moved SLT, over the defender's positions in safe play"
     yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What moved SLT")
     above = "At least as large on every axis that was read, and larger on one"
     yield Section(above, (tables.dominances(comparison),), detail=True, contents="Uniform dominance")
     yield Section("Monotonicity in φ_A", (checks,), detail=True)
-    yield Section("Segments", (Illustrations(lambda: drawn().segments(base, graphs)),))
+    yield Section("Segments", (drawn("segments", base, graphs),))
     yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
     yield Section("Runs", (Aside((tables.runs(comparison.entries),)),), detail=True)
 
@@ -127,12 +123,9 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
     found = [certificates(comparison), *_operating_range(comparison)]
-    learned = {(i.formal, i.operational) for i in comparison.full_inversions if i.point == "ddr"}
-    opposed = [
-        pair
-        for pair in comparison.full_inversions
-        if pair.point == "ddr" or (pair.formal, pair.operational) not in learned
-    ]
+    pairs = comparison.full_inversions
+    learned = {(i.formal, i.operational) for i in pairs if i.point == "ddr"}
+    opposed = [i for i in pairs if i.point == "ddr" or (i.formal, i.operational) not in learned]
     found += [_opposed(comparison, pair) for pair in opposed[: tables.MAX_ROWS]]
     if len(opposed) > tables.MAX_ROWS:
         found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")

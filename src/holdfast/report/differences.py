@@ -39,32 +39,25 @@ def fingerprints(comparison: Comparison) -> Table:
     for axis in axes.AXES:
         columns.append((Column(axis.label, hint=axis.hint), [axis.read(row.analysis) for row in rows]))
         if axis.bounds is not None:
-            spans: list[Value] = [_span(axis.bounds(row.analysis)) for row in rows]
-            columns.append((Column("interval", hint=axis.bounds_are), spans))
-    columns.append((Column("1−DDR", hint="holding burden"), [_digits(row.burden, 3) for row in rows]))
-    columns.append((Column("× base", hint="burden, over that of the base"), [
-        _digits(row.burden_ratio, 2) for row in rows
-    ]))  # fmt: skip
+            ends = [axis.bounds(row.analysis) for row in rows]
+            spans = [None if e is None else Cell(f"{e[0]:.3f} … {e[1]:.3f}", e[0]) for e in ends]
+            columns.append((Column("interval", hint=axis.bounds_are), [*spans]))
+    burdens = [_digits(row.burden, 3) for row in rows], [_digits(row.burden_ratio, 2) for row in rows]
+    columns.append((Column("1−DDR", hint="holding burden"), [*burdens[0]]))
+    columns.append((Column("× base", hint="burden, over that of the base"), [*burdens[1]]))
+    names = [row.label + ("" if row.analysis.defensible else " (not defensible)") for row in rows]
     static = {axis.label for axis in static_axes()}
     shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
         "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
         (words("design"), *(column for column, _ in shown)),
-        tuple((_name(row), *(values[i] for _, values in shown)) for i, row in enumerate(rows)),
+        tuple((name, *(values[i] for _, values in shown)) for i, name in enumerate(names)),
         marks=tuple(_mark(row, comparison.base) for row in rows),
     )
 
 
-def _span(bounds: tuple[float, float] | None) -> Cell | None:
-    return None if bounds is None else Cell(f"{bounds[0]:.3f} … {bounds[1]:.3f}", bounds[0])
-
-
 def _digits(value: float | None, digits: int) -> Cell | None:
     return None if value is None else Cell(number(value, digits), value)
-
-
-def _name(row: Entry) -> str:
-    return row.label if row.analysis.defensible else f"{row.label} (not defensible)"
 
 
 def _mark(row: Entry, base: str) -> str:
@@ -95,9 +88,8 @@ def moved(movement: Movement) -> Cell:
 
 
 def _changed(delta: Delta) -> str:
-    if delta.changed is None:
-        return MISSING
-    return ", ".join(PARTS[part] for part in delta.changed) or "nothing"
+    parts = None if delta.changed is None else [PARTS[part] for part in delta.changed]
+    return MISSING if parts is None else ", ".join(parts) or "nothing"
 
 
 # -- depth ------------------------------------------------------------------------------------------
@@ -166,18 +158,14 @@ def rank_changes(delta: Delta) -> Prose | Table:
 
 
 def _matrix(title: str, matrix: RankMatrix) -> Table:
-    rows: tuple[tuple[Value, ...], ...] = tuple(
-        (
-            _rank(before),
-            *(
-                Cell("·", 0) if not n else Cell(count(n, DIGITS), n, strong=before != after)
-                for after, n in zip(matrix.after, row, strict=True)
-            ),
-        )
-        for before, row in zip(matrix.before, matrix.counts, strict=True)
-    )
+    rows: list[tuple[Value, ...]] = []
+    for before, counts in zip(matrix.before, matrix.counts, strict=True):
+        moved_to = zip(matrix.after, counts, strict=True)
+        cells = [Cell(count(n, DIGITS), n, strong=k != before) if n else Cell("·", 0) for k, n in moved_to]
+        rows.append((_rank(before), *cells))
     columns = (words("before ↓ after →"), *(Column(_rank(rank)) for rank in matrix.after))
-    return Table("Positions by rank before and after, W winning", columns, rows, sortable=False, title=title)
+    caption = "Positions by rank before and after, W winning"
+    return Table(caption, columns, tuple(rows), sortable=False, title=title)
 
 
 def _rank(rank: int | None) -> str:
@@ -215,18 +203,16 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
     found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
     if found:
         heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
+        rows: list[tuple[Value, ...]] = []
+        for delta, c in found:
+            counts = c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered
+            parts = [Cell(signed(part), part) for part in (c.by_menus, c.by_domain)]
+            rows.append((delta.label, *counts, *parts))
         yield Table(
             "Menus kept and changed, positions that left and entered safe play, and the part of ΔSLT that "
             "each channel makes",
             (words("design"), *map(Column, heads)),
-            tuple(
-                (
-                    delta.label,
-                    *(c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered),
-                    *(Cell(signed(part), part) for part in (c.by_menus, c.by_domain)),
-                )
-                for delta, c in found
-            ),
+            tuple(rows),
         )
     for delta in comparison.deltas:
         if delta.channels is None:
@@ -259,18 +245,15 @@ def dominances(comparison: Comparison) -> Table:
 
 def runs(entries: Sequence[Entry]) -> Table:
     """What each analysis took and the key of all that decides its numbers."""
+    rows: list[tuple[Value, ...]] = []
+    for entry in entries:
+        one = entry.analysis
+        key = one.provenance.key if one.provenance else MISSING
+        rows.append((entry.label, one.engine, Cell(f"{one.seconds:.2f}", one.seconds), key))
     return Table(
         "How each design was analysed; the key is a hash of everything that decides the numbers",
         (words("design"), words("engine"), Column("seconds"), Column("key", "code")),
-        tuple(
-            (
-                row.label,
-                row.analysis.engine,
-                Cell(f"{row.analysis.seconds:.2f}", row.analysis.seconds),
-                row.analysis.provenance.key if row.analysis.provenance else MISSING,
-            )
-            for row in entries
-        ),
+        tuple(rows),
     )
 
 
@@ -300,21 +283,14 @@ def comparison_csv(comparison: Comparison) -> str:
 
 
 def _fields(row: Entry, base: str) -> dict[str, str | int | float | None]:
-    found = row.columns()
+    answer = {True: "yes", False: "no"}
+    found = {"design": inert(row.label), "is_base": answer[row.label == base]} | row.columns()
     del found["label"]
-    return (
-        {"design": inert(row.label), "is_base": _answer(row.label == base)}
-        | found
-        | {
-            "defensible": _answer(row.analysis.defensible),
-            "shells": " ".join(map(str, row.analysis.shells)),
-            "undecided": inert(row.analysis.undecided or ""),
-        }
-    )
-
-
-def _answer(yes: bool) -> str:
-    return "yes" if yes else "no"
+    return found | {
+        "defensible": answer[row.analysis.defensible],
+        "shells": " ".join(map(str, row.analysis.shells)),
+        "undecided": inert(row.analysis.undecided or ""),
+    }
 
 
 def inert(text: str) -> str:

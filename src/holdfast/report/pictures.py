@@ -35,17 +35,17 @@ Runs = npt.NDArray[np.float64]
 Graphs = Mapping[str, Graph | None]
 
 
-def radar_of(analysis: Analysis) -> Illustration:
+def radar_of(analysis: Analysis) -> list[Block]:
     """The fingerprint of an analysis that stands alone."""
     entry = _alone(analysis)
     description = f"Radar of the fingerprint: {_coordinates(entry)}."
     caption = "The fingerprint. Each axis runs from 0 in the middle to 1; DDR needs training."
-    return _drawn("radar", figures.fingerprint_radar(entry), caption, description)
+    return [_drawn("radar", figures.fingerprint_radar(entry), caption, description)]
 
 
-def parts_of(analysis: Analysis) -> Illustration:
+def parts_of(analysis: Analysis) -> list[Block]:
     """W and the shells of an analysis that stands alone."""
-    return decomposition([_alone(analysis)])
+    return [decomposition([_alone(analysis)])]
 
 
 def _alone(analysis: Analysis) -> Entry:
@@ -141,17 +141,17 @@ def _settled(entries: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, 
 # -- segments ---------------------------------------------------------------------------------------
 
 
-def segment(graph: Graph, label: str = "") -> Block:
+def segment(graph: Graph, label: str = "") -> list[Block]:
     """The system of a design."""
     if not _drawable(graph):
-        return Prose(f"{_sized(graph)} are too many to draw.")
+        return [Prose(f"{_sized(graph)} are too many to draw.")]
     marks = [(mark, listed(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL)]
     arrows = ", ".join(f"{a} to {b}" for a, b in graph.arrows) or "none"
     named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
     described = f"{_sized(graph)}.{named} {graph.relation.capitalize()}s: {arrows}."
     called = "segment" if graph.marked(ENTRY) else "system"
     caption = f"The {called}{f' of {label}' if label else ''}: {', '.join(map(' '.join, marks))}."
-    return _drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)
+    return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
 
 
 def segments(base: str, graphs: Graphs) -> list[Block]:
@@ -163,7 +163,7 @@ def segments(base: str, graphs: Graphs) -> list[Block]:
     found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
     if len(others) > MAX_DRAWN:
         found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
-    return [segment(before, base), *found]
+    return [*segment(before, base), *found]
 
 
 def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:

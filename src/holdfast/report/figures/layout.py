@@ -8,8 +8,9 @@ wide continue below. A link is a parabola, straight if that hits no host, else b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from holdfast.system import Arrow, distances
 
 Point = tuple[float, float]
+Floats = npt.NDArray[np.float64]
 
 SWEEPS = 5
 """Odd, so that the last goes from the entry outwards and a tree comes out without crossings."""
@@ -78,16 +80,11 @@ def ordered(found: Sequence[Sequence[str]], links: Sequence[Arrow]) -> list[list
         forward = sweep % 2 == 0
         for k in range(len(result)) if forward else reversed(range(len(result))):
             beside = k - 1 if forward else k + 1
-            mean = {
-                host: _mean([at[n] for n in near[host] if level[n] == beside], at[host]) for host in result[k]
-            }
+            ends = {host: [at[n] for n in near[host] if level[n] == beside] for host in result[k]}
+            mean = {host: fmean(own or [at[host]]) for host, own in ends.items()}
             result[k].sort(key=lambda host: (mean[host], at[host]))
             at |= {host: i - (len(result[k]) - 1) / 2 for i, host in enumerate(result[k])}
     return result
-
-
-def _mean(values: Sequence[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise
 
 
 def n_rows(found: Sequence[Sequence[str]], columns: int) -> int:
@@ -105,15 +102,14 @@ def n_rows(found: Sequence[Sequence[str]], columns: int) -> int:
 def places(found: Sequence[Sequence[str]], sizes: Sizes, columns: int) -> dict[str, Point]:
     """The centre of each host's box in inches, the first column at x = 0, the lowest box at y = 0.
 
-    Columns that do not fit side by side go on below, from right to left and back again.
-
-    Args:
-        found: layers in order.
-        sizes: of boxes and gaps.
-        columns: columns side by side at most.
+    More than so many columns do not fit side by side and go on below, from right to left and back again.
     """
     rows = n_rows(found, columns)
-    stacks = [part for layer in found for part in _parts(layer, rows)]
+    stacks: list[Sequence[str]] = []
+    for layer in found:
+        # Dealt out to columns in turn, so that the order of a layer still goes from top to bottom.
+        n = -(-len(layer) // rows)
+        stacks += [layer[column::n] for column in range(n)]
     result: dict[str, Point] = {}
     top = 0.0
     for turn, first in enumerate(range(0, len(stacks), columns)):
@@ -129,21 +125,10 @@ def places(found: Sequence[Sequence[str]], sizes: Sizes, columns: int) -> dict[s
     return {host: (x, y - lowest) for host, (x, y) in result.items()}
 
 
-def _parts(layer: Sequence[str], rows: int) -> Iterator[Sequence[str]]:
-    """A layer dealt out to columns in turn, so that its order still goes from top to bottom."""
-    n = -(-len(layer) // rows)
-    for column in range(n):
-        yield layer[column::n]
-
-
 def bend(link: Arrow, at: Mapping[str, Point], sizes: Sizes, *, one_sided: bool = False) -> float:
     """How much a link must bend to pass no other host's box; the least bad where nothing helps.
 
-    Args:
-        link: from source to target.
-        at: where the hosts are.
-        sizes: of their boxes.
-        one_sided: keep to the right of the straight line, for one of two links that go both ways.
+    One of two links that go both ways is ``one_sided``: it keeps to the right of the straight line.
     """
     centres = np.array(list(at.values()))
     others = np.array([place for host, place in at.items() if host not in link]).reshape(-1, 2)
@@ -161,13 +146,13 @@ def bend(link: Arrow, at: Mapping[str, Point], sizes: Sizes, *, one_sided: bool 
     return candidates[int(np.argmin(hits))]
 
 
-def curve(start: Point, end: Point, bend: float, n: int = 33) -> npt.NDArray[np.float64]:
+def curve(start: Point, end: Point, bend: float, n: int = 33) -> Floats:
     """Points along a link, shape (n, 2), from centre to centre."""
     t = np.linspace(0.0, 1.0, n)
     return _blossom(start, end, bend, t, t)
 
 
-def visible(start: Point, end: Point, bend: float, sizes: Sizes) -> npt.NDArray[np.float64]:
+def visible(start: Point, end: Point, bend: float, sizes: Sizes) -> Floats:
     """The three control points of a link from the edge of one box to the edge of the other, shape (3, 2)."""
     t = np.linspace(0.0, 1.0, 513)
     points = _blossom(start, end, bend, t, t)
@@ -179,9 +164,7 @@ def visible(start: Point, end: Point, bend: float, sizes: Sizes) -> npt.NDArray[
     return _blossom(start, end, bend, np.array([first, first, last]), np.array([first, last, last]))
 
 
-def _blossom(
-    start: Point, end: Point, bend: float, s: npt.NDArray[np.float64], t: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _blossom(start: Point, end: Point, bend: float, s: Floats, t: Floats) -> Floats:
     """The polar form of the parabola: points for s = t, the control points of a piece for its two ends."""
     a, b = np.array(start), np.array(end)
     along = b - a

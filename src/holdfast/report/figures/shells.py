@@ -150,13 +150,9 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
         line = look.line(style.shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
         line.set_data(ranks, powers)
         axes.add_line(line)
-        if alone and depth <= 8:
-            for k, size in enumerate(own):
-                rises = k + 1 < depth and own[k + 1] > size
-                axes.annotate(
-                    count(size, DIGITS), (ranks[k], powers[k]), (5, -9 if rises else 4),
-                    textcoords="offset points", fontsize=7,
-                )  # fmt: skip
+        for k, size in enumerate(own if alone and depth <= 8 else ()):
+            at, off = (ranks[k], powers[k]), (5, -9 if k + 1 < depth and own[k + 1] > size else 4)
+            axes.annotate(count(size, DIGITS), at, off, textcoords="offset points", fontsize=7)
     _logarithmic(axes, [size for entry in entries for size in entry.analysis.shells if size])
     room = max(0.5, 0.02 * depth)
     axes.set_xlim(1 - room, depth + room)

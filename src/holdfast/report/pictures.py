@@ -15,7 +15,6 @@ from holdfast.clauses import Clause
 from holdfast.comparison import Comparison, Entry
 from holdfast.comparison.numbers import entry as entry_of
 from holdfast.comparison.numbers import intervals_disjoint
-from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
 from holdfast.numerals import count, counted, listed, number, percent
 from holdfast.protocol import Protocol
@@ -103,7 +102,9 @@ def operation(comparison: Comparison) -> list[Block]:
     trained = {e.label: e.analysis.ddr for e in entries if e.analysis.ddr is not None}
     if not trained:
         return []
-    said = " ".join(f"{label}: mean {number(ddr.mean, 3)}{_between(ddr)}." for label, ddr in trained.items())
+    spans = {label: f", interval {d.low:.3f} to {d.high:.3f}" for label, d in trained.items() if d.interval}
+    means_of = [f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}." for label, d in trained.items()]
+    said = " ".join(means_of)
     mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in trained.values()) else ""
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
@@ -225,7 +226,3 @@ def _coordinates(entry: Entry) -> str:
     found = {axis.label: axis.read(entry.analysis) for axis in axes.AXES}
     said = ", ".join(f"{label} {number(value, 3)}" for label, value in found.items() if value is not None)
     return said or "no reading"
-
-
-def _between(ddr: DefenderDominance) -> str:
-    return "" if ddr.interval is None else f", interval {ddr.low:.3f} to {ddr.high:.3f}"

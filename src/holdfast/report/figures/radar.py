@@ -19,6 +19,7 @@ from matplotlib.patches import Circle, Polygon
 from holdfast import axes as table
 from holdfast.axes import Axis
 from holdfast.comparison import Entry
+from holdfast.numerals import number
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
@@ -186,7 +187,7 @@ def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
 def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
     """Name and value of an axis, and a note, outside the rim, by their points above the end of the axis."""
     x, y = _bearing(axis)
-    short = axis.label, _value(axis.read(entry.analysis), 3), ""
+    short = axis.label, number(axis.read(entry.analysis), 3), ""
     name, value, note = _in_words(axis, entry) if words else short
     small, large = (7.0, 8.0) if words else (6.5, 7.5)
     faint: dict[str, Any] = {"fontsize": small, "color": MUTED}
@@ -211,11 +212,7 @@ def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
         note = f"{bounds[0]:.3f}–{bounds[1]:.3f}"
     # On the left there is no room for a long line.
     name = axis.name.replace(" ", "\n") if _bearing(axis)[0] < 0 else axis.name
-    return name, f"{axis.label} {_value(reading, axis.digits)}", note
-
-
-def _value(reading: float | None, digits: int) -> str:
-    return "–" if reading is None else f"{reading:.{digits}f}"
+    return name, f"{axis.label} {number(reading, axis.digits)}", note
 
 
 def _key(entries: Sequence[Entry]) -> list[Line2D]:

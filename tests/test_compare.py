@@ -21,8 +21,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.models.network import network_game
 from holdfast.product import configure
 from holdfast.protocol import Protocol
-from holdfast.report.comparison_document import comparison_document
-from holdfast.report.reading import sentences
+from holdfast.report.comparison_document import comparison_document, sentences
 from holdfast.report.terminal import terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import learned, solved

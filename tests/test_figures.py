@@ -29,7 +29,7 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.product import drawn_graph
 from holdfast.report import figures
-from holdfast.report.figures import layout, operation, radar, shells, style
+from holdfast.report.figures import operation, radar, shells, style, topologies
 from holdfast.scenario.load import configuration, read_scenario
 from holdfast.system import ENTRY
 from samples import changed, golden_analysis, learned
@@ -137,10 +137,10 @@ ALL = {
     "topology, alone": lambda: figures.topology(segment_graph(("a",), (), "a")),
     "topology, hostile": lambda: figures.topology(segment_graph(HOSTILE, ((HOSTILE[0], HOSTILE[2]),), HOSTILE[0])),
     "difference": lambda: figures.topology_difference(SEGMENTS["reference"], SEGMENTS["fully-connected"]),
-    "automaton": lambda: figures.automaton(AUTOMATA["two in a row"], "two in a row"),
+    "automaton": lambda: figures.automata([(AUTOMATA["two in a row"], "two in a row")]),
     "automata": lambda: figures.automata([(one, name) for name, one in list(AUTOMATA.items())[:3]]),
-    "automaton, too large": lambda: figures.automaton(clause("G (times(destroy) <= 30)"), HOSTILE[1]),
-    "automaton, hostile": lambda: figures.automaton(replace(AUTOMATA["assets"], states=HOSTILE[:3]), HOSTILE[2]),
+    "automaton, too large": lambda: figures.automata([(clause("G (times(destroy) <= 30)"), HOSTILE[1])]),
+    "automaton, hostile": lambda: figures.automata([(replace(AUTOMATA["assets"], states=HOSTILE[:3]), HOSTILE[2])]),
 }  # fmt: skip
 
 
@@ -547,7 +547,7 @@ def test_layers_are_distances():
     """Should put every host in the layer of its distance from the entry, and lose none."""
     for seed in range(20):
         segment = random_segment(12, 0.15, seed)
-        found = layout.layers(segment.names, segment.arrows, segment.marked(ENTRY))
+        found = topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY))
         assert sorted(h for layer in found for h in layer) == sorted(segment.names)
         distance = {segment.marked(ENTRY)[0]: 0}
         for _ in segment.names:
@@ -556,7 +556,7 @@ def test_layers_are_distances():
                     distance[b] = min(distance.get(b, 99), distance[a] + 1)
         for k, layer in enumerate(found):
             assert {distance.get(host, k) for host in layer} == {k}
-        again = layout.ordered(found, segment.arrows)
+        again = topologies.ordered(found, segment.arrows)
         assert [sorted(layer) for layer in again] == [sorted(layer) for layer in found]
 
 
@@ -564,7 +564,7 @@ def test_a_tree_has_no_crossings():
     """Should order the children as their parents."""
     hosts = [f"n{i}" for i in range(40)]
     links = [(hosts[(i - 1) // 3], hosts[i]) for i in range(1, 40)]
-    found = layout.ordered(layout.layers(hosts[::-1], links, ["n0"]), links)
+    found = topologies.ordered(topologies.layers(hosts[::-1], links, ["n0"]), links)
     parent = {b: a for a, b in links}
     for above, layer in pairwise(found):
         rows = [above.index(parent[host]) for host in layer]
@@ -573,14 +573,14 @@ def test_a_tree_has_no_crossings():
 
 def test_links_avoid_the_hosts_of_the_paper():
     """Should pass no box but those that it joins."""
-    sizes = layout.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
     for segment in SEGMENTS.values():
-        found = layout.ordered(
-            layout.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
+        found = topologies.ordered(
+            topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
         )
-        at = layout.places(found, sizes, 5)
+        at = topologies.places(found, sizes, 5)
         for link in segment.arrows:
-            path = layout.curve(at[link[0]], at[link[1]], layout.bend(link, at, sizes), 200)
+            path = topologies.curve(at[link[0]], at[link[1]], topologies.bend(link, at, sizes), 200)
             for host in set(segment.names) - set(link):
                 off = np.abs(path - np.array(at[host]))
                 assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.15)).any(), (segment, link, host)
@@ -588,15 +588,15 @@ def test_links_avoid_the_hosts_of_the_paper():
 
 def test_a_link_begins_and_ends_at_the_boxes():
     """Should be the part of the curve outside both boxes."""
-    sizes = layout.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
     for bend in (0.0, 0.2, -0.5):
-        a, control, b = layout.visible((0, 0), (2, 1), bend, sizes)
+        a, control, b = topologies.visible((0, 0), (2, 1), bend, sizes)
         for point, centre in ((a, (0, 0)), (b, (2, 1))):
-            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - layout.GAP
+            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - topologies.GAP
             assert -0.001 <= off.max() < 0.02
         t = np.linspace(0, 1, 50)[:, None]
         piece = (1 - t) ** 2 * a + 2 * t * (1 - t) * control + t**2 * b
-        whole = layout.curve((0, 0), (2, 1), bend, 4000)
+        whole = topologies.curve((0, 0), (2, 1), bend, 4000)
         assert np.abs(piece[:, None] - whole[None]).max(axis=2).min(axis=1).max() < 2e-3
 
 
@@ -638,7 +638,7 @@ def circles(figure):
 def test_an_automaton_has_its_states_edges_and_guards(name):
     """Should draw double circles for accepting states, shaded ones for violations, an arrow for every edge."""
     automaton = AUTOMATA[name]
-    figure = figures.automaton(automaton, "the clause")
+    figure = figures.automata([(automaton, "the clause")])
     shaded = [c for c in circles(figure) if to_rgb(c.get_facecolor()) == to_rgb(style.GRID)]
     assert len(shaded) == automaton.n_states - automaton.n_accepting
     assert len(circles(figure)) == automaton.n_states + automaton.n_accepting
@@ -651,7 +651,7 @@ def test_an_automaton_has_its_states_edges_and_guards(name):
 
 def test_the_automata_of_the_paper():
     """Should read as fig:dfa-defender and fig:dfa-attacker do: names in a row, guards on edges."""
-    shown = words(figures.automaton(AUTOMATA["destroys"], "at most two destroys"))
+    shown = words(figures.automata([(AUTOMATA["destroys"], "at most two destroys")]))
     assert [shown.count(name) for name in ("q0", "q1", "q2", "viol")] == [1, 1, 1, 1]
     assert (shown.count("destroy"), shown.count("!destroy")) == (3, 3)
     both = figures.automata([(AUTOMATA["assets"], "(a)"), (AUTOMATA["active"], "(b)")])
@@ -669,7 +669,7 @@ def test_nothing_in_the_picture_of_an_automaton_collides(seed):
     rng = random.Random(seed)
     automaton = random_table(rng, rng.randrange(2, 13))
     assert figures.illegible(automaton) is None
-    figure = figures.automaton(automaton, "a clause")
+    figure = figures.automata([(automaton, "a clause")])
     assert figure.get_figwidth() <= style.PAGE + 1e-9
     renderer = FigureCanvasAgg(figure).get_renderer()
     texts = [t for t in figure.findobj(Text) if t.get_text()]
@@ -690,7 +690,7 @@ def test_a_large_automaton_is_not_drawn_and_says_why():
     """Should give the reason in the place of the picture."""
     large = clause("G (times(destroy) <= 30)")
     assert figures.illegible(large) == "32 states; a picture is legible up to 12"
-    assert "not drawn: 32 states; a picture is legible up to 12" in words(figures.automaton(large, "many"))
+    assert "not drawn: 32 states; a picture is legible up to 12" in words(figures.automata([(large, "many")]))
     product = AUTOMATA["product"]
     every = tuple(tuple((q + j) % 12 for j in range(len(product.masks))) for q in range(12))
     names = tuple(f"q{q}" for q in range(12))

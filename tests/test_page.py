@@ -24,6 +24,8 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Branch,
+    Cell,
+    Column,
     CommandLine,
     Document,
     Facts,
@@ -35,13 +37,14 @@ from holdfast.report.blocks import (
     Row,
     Section,
     Span,
+    Table,
     Tree,
     Warnings,
+    words,
 )
 from holdfast.report.comparison_document import comparison_document
 from holdfast.report.fingerprint import analysis_document
 from holdfast.report.page import shown, written
-from holdfast.report.tables import Cell, Column, Table, words
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import changed
 

@@ -16,7 +16,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from holdfast.analysis import analyse
-from holdfast.axes import Gate, percent
+from holdfast.axes import Gate
 from holdfast.budget import Budget
 from holdfast.cli import main
 from holdfast.cli.reports import reasons_of
@@ -24,11 +24,13 @@ from holdfast.comparison import Subject, compare
 from holdfast.comparison.findings import movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
-from holdfast.report.attack import MAX_STEPS, first_moves
+from holdfast.numerals import count, percent, relative, signed
 from holdfast.report.blocks import (
     Aside,
     Banner,
     Branch,
+    Cell,
+    Column,
     CommandLine,
     Document,
     Facts,
@@ -39,24 +41,16 @@ from holdfast.report.blocks import (
     Row,
     Section,
     Span,
-    Tree,
-)
-from holdfast.report.comparison_document import comparison_document
-from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
-from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
-from holdfast.report.reading import sentences
-from holdfast.report.sheet import comparison_csv
-from holdfast.report.tables import (
-    Cell,
-    Column,
     Table,
+    Tree,
     cell,
-    count,
-    moved,
-    relative,
-    signed,
     words,
 )
+from holdfast.report.comparison_document import comparison_document, sentences
+from holdfast.report.differences import comparison_csv, moved
+from holdfast.report.explanation_document import MAX_STEPS, first_moves
+from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
+from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.terminal import terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import changed
@@ -156,7 +150,10 @@ def test_no_share_is_falsely_all_or_nothing():
     assert [percent(share) for share in (0, 1, 1 - 1e-6, 1e-6, 0.4746)] == [
         "0 %", "100 %", ">99.9 %", "<0.01 %", "47.5 %",
     ]  # fmt: skip
-    assert relative(movement(0.5, 0.50001)) == "+0.002 %" and relative(movement(0.5, 0.25)) == "−50.0 %"
+    assert (
+        relative(movement(0.5, 0.50001).relative) == "+0.002 %"
+        and relative(movement(0.5, 0.25).relative) == "−50.0 %"
+    )
     assert signed(-0.00003) == "−0.00003" and signed(0.0) == "0"
 
 

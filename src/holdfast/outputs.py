@@ -1,8 +1,11 @@
-"""Results in the forms in which they leave Holdfast: a document, text, Markdown, a page, plain data."""
+"""Results in the forms in which they leave Holdfast: a document, text, Markdown, a page, plain data.
+
+What a form needs is imported when it is asked for: the plotting library takes long to load.
+"""
 
 from __future__ import annotations
 
-from functools import singledispatch
+from importlib import import_module
 from typing import Any
 
 from holdfast import comparison, explanation, reproduction, results
@@ -13,55 +16,43 @@ from holdfast.report.blocks import Document
 from holdfast.reproduction import Reproduction
 from holdfast.results import Analysis
 
-FORMS = ("text", "markdown", "html")
+FORMS = {"text": "terminal", "markdown": "markdown", "html": "page"}
+"""The module of :mod:`holdfast.report` for each form, with a function of the same name."""
 
 Result = Analysis | Comparison | Explanation | Reproduction
 
 
-@singledispatch
-def document(found: Any) -> Document:
+def document(found: Result) -> Document:
     """A result as a document, which every renderer shows in its own way.
 
-    Args:
-        found: an analysis, a comparison, an explanation or a reproduction.
-
     Raises:
-        InputError: for anything else.
+        InputError: for something that is no result.
     """
+    match found:
+        case Analysis():
+            from holdfast.report.fingerprint import analysis_document
+
+            return analysis_document(found)
+        case Comparison():
+            from holdfast.report.comparison_document import comparison_document
+
+            return comparison_document(found)
+        case Explanation():
+            from holdfast.report.explanation_document import explanation_document
+
+            return explanation_document(found)
+        case Reproduction():
+            from holdfast.report.figures import svg_text
+            from holdfast.reproduction import chapters
+            from holdfast.reproduction.gallery import drawings
+
+            drawn = list(drawings(found.paper, found.evidence))
+            pictures = {drawing.stem: svg_text(drawing.draw(), f"{drawing.stem}-") for drawing in drawn}
+            return chapters.document(found, pictures, drawn)
     raise InputError(
         f"{type(found).__name__} is no result; "
         "expected an analysis, a comparison, an explanation or a reproduction"
     )
-
-
-@document.register
-def _(found: Analysis) -> Document:
-    from holdfast.report.fingerprint import analysis_document
-
-    return analysis_document(found)
-
-
-@document.register
-def _(found: Comparison) -> Document:
-    from holdfast.report.comparison_document import comparison_document
-
-    return comparison_document(found)
-
-
-@document.register
-def _(found: Explanation) -> Document:
-    from holdfast.report.explanation_document import explanation_document
-
-    return explanation_document(found)
-
-
-@document.register
-def _(found: Reproduction) -> Document:
-    from holdfast.report.figures import svg_text
-    from holdfast.reproduction import gallery, outcome
-
-    drawn = gallery.drawings(found.paper, found.evidence)
-    return outcome.document(found, {d: svg_text(d.draw(), f"{d.stem}-") for d in drawn})
 
 
 def render(found: Result, form: str = "text") -> str:
@@ -71,19 +62,10 @@ def render(found: Result, form: str = "text") -> str:
         InputError: for an unknown form, or for something that is no result.
     """
     shown = document(found)
-    if form == "text":
-        from holdfast.report.terminal import terminal
-
-        return terminal(shown)
-    if form == "markdown":
-        from holdfast.report.markdown import markdown
-
-        return markdown(shown)
-    if form == "html":
-        from holdfast.report.page import page
-
-        return page(shown)
-    raise InputError(f'unknown form "{form}"; known: {", ".join(FORMS)}' + did_you_mean(form, FORMS))
+    if form not in FORMS:
+        raise InputError(f'unknown form "{form}"; known: {", ".join(FORMS)}' + did_you_mean(form, FORMS))
+    renderer = FORMS[form]
+    return str(getattr(import_module(f"holdfast.report.{renderer}"), renderer)(shown))
 
 
 def to_object(found: Result) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def _write(clauses: Clauses, form: str, directory: Path) -> None:
         elif form == "dot":
             ending, text = "dot", f"{one.automaton.to_dot()}\n"
         else:
-            ending, text = "svg", figures.svg_document(figures.automaton(one.automaton, one.label))
+            ending, text = "svg", figures.svg_document(figures.automata([(one.automaton, one.label)]))
         write_whole(directory / f"{name}.{ending}", text, "the automaton")
         print(f"wrote {directory / name}.{ending}", file=sys.stderr)
 

@@ -61,7 +61,7 @@ def compare(
     """
     from holdfast.comparison import compare as compared
     from holdfast.comparison import subject_of, to_object
-    from holdfast.report.sheet import comparison_csv
+    from holdfast.report.differences import comparison_csv
 
     form.refuse(*files, csv=as_csv)
     with working(limits, jobs) as budget:

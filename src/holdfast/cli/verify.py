@@ -102,7 +102,7 @@ def _object(found: Verdict) -> str:
 
 def _sentence(found: Verdict) -> str:
     """The verdict on the verdict."""
-    from holdfast.report.tables import counted
+    from holdfast.numerals import counted
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")

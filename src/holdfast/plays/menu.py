@@ -12,8 +12,8 @@ from enum import StrEnum
 
 from holdfast.errors import InputError, did_you_mean
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted
 from holdfast.product import Configuration, Position, is_admissible
-from holdfast.report.tables import counted
 from holdfast.solution import Solution, rank
 from holdfast.words import MoveVerdict, verdicts
 

@@ -13,13 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted
 from holdfast.plays.menu import MenuEntry, Standing, effect_of
 from holdfast.plays.session import Event, Session, ending, fatal_step, mean_dominance
 from holdfast.plays.strategies import Setting, within
 from holdfast.plays.trace import happened
 from holdfast.product import is_unsafe
 from holdfast.report.board import board, clauses, run_together
-from holdfast.report.tables import counted
 from holdfast.report.terminal import WIDTH, plain
 from holdfast.solution import rank
 

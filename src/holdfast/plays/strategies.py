@@ -22,10 +22,10 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError, did_you_mean
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted
 from holdfast.plays.session import Match, Session, begin, ending, is_resting, make_move, make_rest
 from holdfast.product import Configuration, Position, admissible_moves, without_reset
 from holdfast.protocol import Protocol
-from holdfast.report.tables import counted
 from holdfast.shield import safe_actions
 from holdfast.solution import Solution, is_listable, is_winning, rank
 from holdfast.stepper import Stepper

@@ -1,15 +1,16 @@
-"""What a report says of a design besides its numbers: its file, what it is, what its variant changes."""
+"""What a report says of a design besides its numbers: its file, what its variant changes, its provenance."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted, listed
 from holdfast.product import Configuration, drawn_graph
-from holdfast.report.tables import counted, listed
+from holdfast.results import Analysis, Provenance
 from holdfast.scenario.load import Scenario
 from holdfast.scenario.load import configuration as configuration_of
 from holdfast.system import ENTRY, Graph
@@ -89,3 +90,21 @@ def _some(arrows: Sequence[str], noun: str) -> str:
     """How many, and which, as far as a sentence has room."""
     some = ", ".join(arrows[:MAX_ARROWS]) + (", …" if len(arrows) > MAX_ARROWS else "")
     return f"{counted(len(arrows), noun)} ({some})"
+
+
+def facts_of(analysis: Analysis) -> dict[str, str]:
+    """Where the numbers come from: versions, hashes, protocol, time."""
+    protocol = asdict(analysis.protocol) if analysis.protocol else {}
+    played = ", ".join(f"{name} {value}" for name, value in protocol.items() if value is not None)
+    return {
+        "engine": analysis.engine,
+        "seconds": f"{analysis.seconds:.2f}",
+        **({"protocol": played} if played else {}),
+        **origin_of(analysis.provenance),
+    }
+
+
+def origin_of(provenance: Provenance | None) -> dict[str, str]:
+    """Hashes and versions, by their names in words."""
+    found = asdict(provenance) if provenance is not None else {}
+    return {name.replace("_", " "): value for name, value in found.items()}

@@ -4,20 +4,25 @@ A document is built once, from an analysis, a comparison, an explanation or a re
 (:mod:`~holdfast.report.terminal`, :mod:`~holdfast.report.markdown`, :mod:`~holdfast.report.page`) know blocks
 and nothing else. A renderer may leave a block out for which it has no place, and adds nothing of its own.
 
+A cell of a table holds what is shown and, apart from it, the number behind it: a page sorts by the number.
+Whoever builds a table may put plain values in place of cells; :func:`cell` reads them.
+
 Nothing here is markup except the SVG of an :class:`Illustration`, which Holdfast draws itself; every other
 text is made inert where it is rendered, whoever wrote it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from holdfast.report.tables import Table
+from holdfast.numerals import MISSING, count, number
 
 Tone = Literal["good", "bad", "open"]
 Role = Literal["", "strong", "quiet", "good", "bad"]
+Kind = Literal["text", "code", "number", "share"]
+"""Words, formulas, numbers to be aligned, and parts of one that are drawn as a bar besides."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,83 @@ class Banner:
     word: str
     sentence: str
     about: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, the number behind it, a smaller remark below, and whether it stands out."""
+
+    text: str
+    value: int | float | None = None
+    note: str = ""
+    strong: bool = False
+
+
+Value = Cell | str | int | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, and what stands below it; ``hint`` explains the heading where there is room."""
+
+    title: str
+    kind: Kind = "number"
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and rows.
+
+    Attributes:
+        caption: what the table shows, in words.
+        columns: one for each cell of a row; the first names the row.
+        rows: cells, or plain values that :func:`cell` reads.
+        marks: for each row "", "base", "lost", "met", "differs" or "apart"; empty for none.
+        note: what a reader should know, below the table.
+        sortable: whether another order of the rows makes sense.
+        title: what stands above it, also where there is no room for a caption.
+    """
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    marks: tuple[str, ...] = ()
+    note: str = ""
+    sortable: bool = True
+    title: str = ""
+
+    def marked(self) -> Iterator[tuple[tuple[Cell, ...], str]]:
+        """The rows as cells, each with its mark."""
+        marks = self.marks or ("",) * len(self.rows)
+        for row, mark in zip(self.rows, marks, strict=True):
+            yield tuple(map(cell, row)), mark
+
+
+def words(title: str, hint: str = "") -> Column:
+    """A column of words."""
+    return Column(title, "text", hint)
+
+
+def cell(value: Value) -> Cell:
+    """A plain value as a cell: counts exact with separators, numbers with four digits.
+
+    >>> cell(19238).text, cell(0.5).text, cell(None).text, cell("GW").text
+    ('19,238', '0.5000', '–', 'GW')
+    """
+    match value:
+        case Cell():
+            return value
+        case None:
+            return Cell(MISSING)
+        case str():
+            return Cell(value)
+        case bool():
+            return Cell("yes" if value else "no", int(value))
+        case int():
+            return Cell(count(value), value)
+        case float():
+            return Cell(number(value), value)
 
 
 @dataclass(frozen=True)
@@ -140,21 +222,8 @@ class Heading:
     text: str
 
 
-Block = (
-    Prose
-    | Points
-    | Banner
-    | Table
-    | Illustration
-    | Illustrations
-    | Warnings
-    | Facts
-    | Tree
-    | CommandLine
-    | Row
-    | Aside
-    | Heading
-)
+WordBlock = Prose | Points | Banner | Heading | Facts | Warnings | Tree | CommandLine
+Block = WordBlock | Table | Illustration | Illustrations | Row | Aside
 
 
 def is_empty(block: Block) -> bool:
@@ -166,8 +235,19 @@ def is_empty(block: Block) -> bool:
             return not block.rows
         case Row() | Aside():
             return all(map(is_empty, block.blocks))
-        case _:
-            return False
+    return False
+
+
+FIGURES = (Illustration, Illustrations)
+
+
+def stacked(given: Iterable[Block], without: tuple[type, ...]) -> Iterator[Block]:
+    """Blocks one below the other, also those of a row; no empty ones, and none of some kinds."""
+    for block in given:
+        if isinstance(block, Row | Aside) and not isinstance(block, without):
+            yield from stacked(block.blocks, without)
+        elif not (isinstance(block, without) or is_empty(block)):
+            yield block
 
 
 @dataclass(frozen=True)

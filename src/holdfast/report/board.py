@@ -11,15 +11,14 @@ import re
 from collections.abc import Mapping
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player
+from holdfast.numerals import counted
 from holdfast.product import Configuration, Position, drawn_graph
-from holdfast.report.tables import counted
-from holdfast.report.terminal import plain
+from holdfast.report.terminal import indented, plain
 from holdfast.system import CRITICAL, ENTRY, Graph, distances
 
 CHIPS = {
@@ -37,6 +36,8 @@ URGENT = ("gone", "bad", "watched", "apart", "good")
 
 MAX_LISTED, MAX_VALUES = 16, 12
 
+Words = Mapping[str, str]
+
 
 def board(
     configuration: Configuration, position: Position, changed: frozenset[str] = frozenset()
@@ -47,25 +48,19 @@ def board(
         return _variables(game, position.state, changed)
     listed = _listed if len(graph.nodes) <= MAX_LISTED else _grouped
     legend, status = configuration.system.legend, statuses(graph, game, position.state)
-    return Padding(listed(graph, legend, status, changed), (0, 0, 0, 2))
+    return indented(listed(graph, legend, status, changed))
 
 
 def clauses(configuration: Configuration, position: Position) -> RenderableType:
     """Where the automata stand."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
+    table = _table("dim", "")
     sides = (("φ_D", Player.DEFENDER, position.q_defender), ("φ_A", Player.ADVERSARY, position.q_adversary))
     for tag, side, states in sides:
         for n, (clause, q) in enumerate(zip(configuration.clauses(side), states, strict=True)):
             broken = "" if clause.automaton.accepting[q] else "bold red"
-            table.add_row(
-                "" if n else tag,
-                Text(plain(clause.automaton.states[q]), broken),
-                Text(plain(clause.label), broken),
-            )
-    return Padding(table, (0, 0, 0, 2))
+            told = (Text(plain(text), broken) for text in (clause.automaton.states[q], clause.label))
+            table.add_row("" if n else tag, *told)
+    return indented(table)
 
 
 def statuses(graph: Graph, game: GameStructure, state: State) -> dict[str, str]:
@@ -74,17 +69,18 @@ def statuses(graph: Graph, game: GameStructure, state: State) -> dict[str, str]:
     return {node.name: values[node.variable] for node in graph.nodes}
 
 
-def within_reach(graph: Graph, status: Mapping[str, str]) -> list[str]:
+def within_reach(graph: Graph, status: Words) -> list[str]:
     """The nodes to which trouble can follow an arrow now."""
     reached = {b for a, b in graph.arrows if status[a] in graph.spreads and status[b] in graph.open_to}
     return [name for name in graph.names if name in reached]
 
 
-def _chip(graph: Graph, legend: Mapping[str, str], value: str) -> Text:
+def _chip(graph: Graph, legend: Words, value: str) -> Text:
     return Text(f" {value} {legend.get(value, '')} ", CHIPS[graph.tones[value]])
 
 
 def _table(*styles: str) -> Table:
+    """A grid with a column for each style and one more, which may fold."""
     table = Table.grid(padding=(0, 2))
     for style in styles:
         table.add_column(style=style, no_wrap=True)
@@ -92,9 +88,7 @@ def _table(*styles: str) -> Table:
     return table
 
 
-def _listed(
-    graph: Graph, legend: Mapping[str, str], status: Mapping[str, str], changed: frozenset[str]
-) -> Table:
+def _listed(graph: Graph, legend: Words, status: Words, changed: frozenset[str]) -> Table:
     """A line for each node, in order of its distance from the entry, with its arrows."""
     table = _table("bold", "", "dim")
     away = distances(graph.arrows, graph.marked(ENTRY))
@@ -107,9 +101,7 @@ def _listed(
     return table
 
 
-def _grouped(
-    graph: Graph, legend: Mapping[str, str], status: Mapping[str, str], changed: frozenset[str]
-) -> Table:
+def _grouped(graph: Graph, legend: Words, status: Words, changed: frozenset[str]) -> Table:
     """Nodes by distance from the entry and by status; what needs attention comes first."""
     table = _table("dim", "")
     away = distances(graph.arrows, graph.marked(ENTRY))
@@ -158,10 +150,7 @@ def _follows(one: str, other: str) -> bool:
 
 def _variables(game: GameStructure, state: State, changed: frozenset[str]) -> RenderableType:
     """A row for each variable: its value among the values it can have."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
+    table = _table("bold", "")
     for variable, code in zip(game.variables, state, strict=True):
         value = plain(str(variable.values[code]))
         name = f"{'*' if variable.name in changed else ''}{variable.name}"
@@ -174,4 +163,4 @@ def _variables(game: GameStructure, state: State, changed: frozenset[str]) -> Re
         before = "… " if low else ""
         after = " …" if around and around[-1] < len(variable.values) - 1 else ""
         table.add_row(Text(plain(name)), Text(f"= {value}"), Text(before) + domain + Text(after))
-    return Padding(table, (0, 0, 0, 2))
+    return indented(table)

@@ -1,39 +1,28 @@
-"""A comparison as a document: verdicts and reading, then the tables that they rest on."""
+"""A comparison as a document: verdicts and a reading in plain sentences, then the tables they rest on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast import axes
+from holdfast.axes import label_of, operating_points, static_axes
 from holdfast.comparison import Comparison
-from holdfast.comparison.findings import Entry
+from holdfast.comparison.findings import (
+    PARTS,
+    SPECIFICATIONS,
+    TIE,
+    Channels,
+    Delta,
+    Entry,
+    FullInversion,
+    Refinement,
+    intervals_disjoint,
+)
+from holdfast.numerals import apart, counted, listed, relative, signed
+from holdfast.report import differences as tables
 from holdfast.report.background import Background, difference
-from holdfast.report.blocks import (
-    Aside,
-    Banner,
-    Block,
-    Document,
-    Facts,
-    Illustrations,
-    Points,
-    Prose,
-    Row,
-    Section,
-    Warnings,
-)
-from holdfast.report.differences import (
-    channels,
-    dominances,
-    fingerprints,
-    inversions,
-    movements,
-    rank_changes,
-    shells,
-)
+from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.fingerprint import drawn, in_passing, question, verdict_of
-from holdfast.report.provenance import runs, shared
-from holdfast.report.reading import MAX_ROWS, certificates, refinement, sentences
-from holdfast.report.tables import counted
 from holdfast.system import Graph
 
 
@@ -47,17 +36,12 @@ def comparison_document(
 ) -> Document:
     """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
 
-    Args:
-        comparison: what to show.
-        source: the file or files.
-        lead: what the designs are.
-        backgrounds: of the designs, by label.
-        reasons: why designs are lost, where that was looked for.
+    ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label, and
+    ``reasons`` say why designs are lost, where that was looked for.
     """
     known = backgrounds or {}
-    said = Points(tuple(sentences(comparison)))
     sections = [
-        Section("What it comes to", (*verdicts(comparison.entries), said)),
+        Section("What it comes to", (*verdicts(comparison.entries), Points(tuple(sentences(comparison))))),
         *_designs(comparison.base, known),
         *map(in_passing, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
@@ -67,7 +51,7 @@ def comparison_document(
         source=source,
         lead=f"{lead}\n\n{certificates(comparison)}",
         sections=tuple(sections),
-        provenance=tuple(shared(comparison.entries).items()),
+        provenance=tuple(tables.shared(comparison.entries).items()),
     )
 
 
@@ -97,48 +81,31 @@ def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Secti
 
 def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Iterator[Section]:
     base = comparison.base
-    yield Section("Fingerprints", (
-        fingerprints(comparison),
+    checks = Points(tuple(map(refinement, comparison.refinements)))
+    fingerprints = (
+        tables.fingerprints(comparison),
         Warnings(comparison.warnings),
         Aside((axes_explained(comparison),)),
-        Illustrations(lambda: drawn().fingerprints(comparison)),
-    ))  # fmt: skip
-    yield Section(f"ΔF against {base}", (movements(comparison),))
-    yield Section(
-        "Depth: positions from which violation is forced in k moves",
-        (shells(comparison), Illustrations(lambda: drawn().depth(comparison))),
-        detail=True,
-        contents="Depth",
+        drawn("fingerprints", comparison),
     )
-    yield Section(
-        "Positions by rank before (rows) and after (columns)",
-        tuple(_ranks(comparison)),
-        detail=True,
-        contents="Positions by rank",
-    )
-    yield Section(
-        "Inversions: formally stronger, operationally weaker",
-        (inversions(comparison),),
-        contents="Inversions",
-    )
-    yield Section("Operation", (Illustrations(lambda: drawn().operation(comparison)),))
-    yield Section(
-        "What moved SLT, over the defender's positions in safe play",
-        tuple(channels(comparison)),
-        detail=True,
-        contents="What moved SLT",
-    )
-    yield Section(
-        "At least as large on every axis that was read, and larger on one",
-        (dominances(comparison),),
-        detail=True,
-        contents="Uniform dominance",
-    )
-    checks = Points(tuple(map(refinement, comparison.refinements)))
+    shells = tables.shells(comparison), drawn("depth", comparison)
+    yield Section("Fingerprints", fingerprints)
+    yield Section(f"ΔF against {base}", (tables.movements(comparison),))
+    forced = "Depth: positions from which violation is forced in k moves"
+    yield Section(forced, shells, detail=True, contents="Depth")
+    ranks = "Positions by rank before (rows) and after (columns)"
+    yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
+    opposed = "Inversions: formally stronger, operationally weaker"
+    yield Section(opposed, (tables.inversions(comparison),), contents="Inversions")
+    yield Section("Operation", (drawn("operation", comparison),))
+    menus = "What moved SLT, over the defender's positions in safe play"
+    yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What moved SLT")
+    above = "At least as large on every axis that was read, and larger on one"
+    yield Section(above, (tables.dominances(comparison),), detail=True, contents="Uniform dominance")
     yield Section("Monotonicity in φ_A", (checks,), detail=True)
-    yield Section("Segments", (Illustrations(lambda: drawn().segments(base, graphs)),))
+    yield Section("Segments", (drawn("segments", base, graphs),))
     yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
-    yield Section("Runs", (Aside((runs(comparison.entries),)),), detail=True)
+    yield Section("Runs", (Aside((tables.runs(comparison.entries),)),), detail=True)
 
 
 def axes_explained(comparison: Comparison) -> Facts:
@@ -146,12 +113,6 @@ def axes_explained(comparison: Comparison) -> Facts:
     rows = [row.analysis for row in comparison.entries]
     read = [axis for axis in axes.AXES if any(axis.read(row) is not None for row in rows)]
     return Facts(tuple((axis.label, axis.meaning) for axis in read))
-
-
-def _ranks(comparison: Comparison) -> Iterator[Block]:
-    yield Row(tuple(map(rank_changes, comparison.deltas[:MAX_ROWS])))
-    if len(comparison.deltas) > MAX_ROWS:
-        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
 
 
 def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
@@ -163,3 +124,129 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
         together.setdefault(facts, []).append(row.label)
     for facts, labels in together.items():
         yield Facts((("design", ", ".join(labels)), *facts.items))
+
+
+# -- the reading ------------------------------------------------------------------------------------
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """What the comparison comes to: certificates, operating range, inversions, then each variant."""
+    found = [certificates(comparison), *_operating_range(comparison)]
+    pairs = comparison.full_inversions
+    learned = {(i.formal, i.operational) for i in pairs if i.point == "ddr"}
+    opposed = [i for i in pairs if i.point == "ddr" or (i.formal, i.operational) not in learned]
+    found += [_opposed(comparison, pair) for pair in opposed[: tables.MAX_ROWS]]
+    if len(opposed) > tables.MAX_ROWS:
+        found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
+    found += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
+    if len(comparison.deltas) > tables.MAX_ROWS:
+        found.append(f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables.")
+    if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
+        found.append(
+            "Where a specification changed, a larger coordinate means more defensible under the changed "
+            "contract and is not by itself a better design."
+        )
+    return found
+
+
+def certificates(comparison: Comparison) -> str:
+    """Which of the designs are defensible."""
+    lost = [row.label for row in comparison.entries if not row.analysis.defensible]
+    n = len(comparison.entries)
+    if not lost:
+        return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
+    if len(lost) == n:
+        return "None of the designs is defensible."
+    held = n - len(lost)
+    return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
+
+
+def _operating_range(comparison: Comparison) -> Iterator[str]:
+    """Who holds least and who most once trained, and how sure that is; nothing on a tie."""
+    if comparison.spread is None:
+        return
+    low, high = comparison.entry(comparison.spread.heaviest), comparison.entry(comparison.spread.lightest)
+    held = [row.analysis.ddr.mean for row in (low, high) if row.analysis.ddr is not None]
+    if len(held) < 2 or held[1] - held[0] <= TIE:
+        return
+    least, most = apart(held[0], held[1])
+    heavy, light = apart(1 - held[0], 1 - held[1])
+    burden = f"{low.label} carries a burden of {heavy}, {high.label} {light}"
+    if comparison.spread.ratio is not None:
+        times = f"{comparison.spread.ratio:.2f} times"
+        burden = f"{low.label} carries {times} the burden of {high.label} ({heavy} against {light})"
+    sure = {True: "", False: ", though their intervals overlap", None: ", on too few seeds for an interval"}
+    yield (
+        f"Once both sides adapt, dominance runs from {least} ({low.label}) to {most} ({high.label})"
+        f": {burden}{sure[intervals_disjoint(low, high)]}."
+    )
+
+
+def _opposed(comparison: Comparison, pair: FullInversion) -> str:
+    formal, held = comparison.entry(pair.formal), comparison.entry(pair.operational)
+    less, more = apart(formal.reading(pair.point) or 0.0, held.reading(pair.point) or 0.0)
+    intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
+    return (
+        f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
+        f"{label_of(pair.point)} {less} against {more}{intervals[pair.disjoint]}."
+    )
+
+
+def _of_variant(comparison: Comparison, delta: Delta) -> str:
+    """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
+    moved = listed(list(_moved(delta)))
+    said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
+    rows = comparison.entry(comparison.base), comparison.entry(delta.label)
+    before, after = (row.analysis.defensible for row in rows)
+    certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
+    ranks = [str(k) for k in delta.changed_ranks]
+    if not ranks:
+        depth = "leaves every shell as large as it was"
+    elif len(ranks) == len(delta.shells):
+        depth = "changes the shells of every rank"
+    else:
+        depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
+    told = delta.channels is not None and delta.same_memory
+    channels = [_channel_words(delta.channels)] if told and delta.channels else []
+    return "; ".join([said, *certificate, depth, *channels]) + "."
+
+
+def _moved(delta: Delta) -> Iterator[str]:
+    """The readings that moved, and DDR, or DDR* where DDR is not there to move."""
+    points = [point for point in operating_points() if delta.movements[point.key].absolute is not None]
+    for axis in (*static_axes(), *points[:1]):
+        movement = delta.movements[axis.key]
+        if movement.absolute is not None and abs(movement.absolute) > TIE:
+            by = relative(movement.relative) if movement.relative is not None else signed(movement.absolute)
+            yield f"{axis.label} by {by}"
+
+
+def _channel_words(channels: Channels) -> str:
+    counts = (("leave", channels.n_left), ("enter", channels.n_entered))
+    moved = [f"{counted(n, 'position', word)} safe play" for word, n in counts if n]
+    domain = listed(moved) or "safe play keeps its positions"
+    if not channels.n_changed:
+        return f"no menu changes, {domain}"
+    kinds = (("narrow", channels.n_narrowed), ("widen", channels.n_widened), ("change", channels.n_exchanged))
+    menus = listed([counted(n, "menu", word) for word, n in kinds if n])
+    return f"{menus}, {domain}"
+
+
+def _parts(delta: Delta) -> str:
+    if delta.changed is None:
+        return "what changed is not known"
+    return f"change of {listed([PARTS[part] for part in delta.changed])}" if delta.changed else "no change"
+
+
+def refinement(check: Refinement) -> str:
+    """What prop:refinement says of a pair, and whether the solved games agree."""
+    pair = f"The boundary of {check.restricted} lies inside that of {check.free}"
+    if not check.holds:
+        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem."
+    how = {
+        "positions": "and no position loses rank",
+        "count": "and the winning region is no smaller",
+        "certificate": "and the certificate is not lost",
+    }[check.scope]
+    gained = f"; {counted(check.n_gained, 'position', 'become')} winning" if check.n_gained else ""
+    return f"{pair}, {how}{gained}."

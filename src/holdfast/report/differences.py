@@ -1,35 +1,34 @@
-"""The tables of a comparison: fingerprints, ΔF, shells, ranks, inversions, channels, dominance."""
+"""The tables of a comparison: fingerprints, ΔF, shells, ranks, inversions, channels, dominance, runs; CSV.
+
+The fingerprint table also comes as CSV (RFC 4180), one row a design, counts exact and readings with all
+digits. A spreadsheet takes a cell that starts with ``=``, ``+``, ``-`` or ``@`` for a formula, so a name that
+does is given an apostrophe in front, which spreadsheets read as "this is text".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
 
 from holdfast import axes
 from holdfast.axes import label_of, static_axes
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import DEEP, PARTS, Delta, Entry, Inversion, Movement, RankMatrix
-from holdfast.report.blocks import Prose
-from holdfast.report.reading import MAX_ROWS
-from holdfast.report.tables import (
-    MISSING,
-    Cell,
-    Column,
-    Table,
-    Value,
-    count,
-    counted,
-    interval,
-    listed,
-    moved,
-    number,
-    relative,
-    signed,
-    words,
-)
+from holdfast.numerals import MISSING, count, counted, listed, number, relative, signed
+from holdfast.report.background import facts_of
+from holdfast.report.blocks import Block, Cell, Column, Prose, Row, Table, Value, words
+from holdfast.report.terminal import plain
 
-MAX_RANKS = 12
+MAX_ROWS, MAX_RANKS = 20, 12
 DIGITS = 9
 """Of a count; a table of shells is wide enough."""
+
+OWN = ("engine", "seconds", "key")
+"""What each analysis has of its own, shown in a table."""
+
+FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")
 
 
 def fingerprints(comparison: Comparison) -> Table:
@@ -39,32 +38,25 @@ def fingerprints(comparison: Comparison) -> Table:
     for axis in axes.AXES:
         columns.append((Column(axis.label, hint=axis.hint), [axis.read(row.analysis) for row in rows]))
         if axis.bounds is not None:
-            spans: list[Value] = [_span(axis.bounds(row.analysis)) for row in rows]
-            columns.append((Column("interval", hint=axis.bounds_are), spans))
-    columns.append((Column("1−DDR", hint="holding burden"), [_digits(row.burden, 3) for row in rows]))
-    columns.append((Column("× base", hint="burden, over that of the base"), [
-        _digits(row.burden_ratio, 2) for row in rows
-    ]))  # fmt: skip
+            ends = [axis.bounds(row.analysis) for row in rows]
+            spans = [None if e is None else Cell(f"{e[0]:.3f} … {e[1]:.3f}", e[0]) for e in ends]
+            columns.append((Column("interval", hint=axis.bounds_are), [*spans]))
+    burdens = [_digits(row.burden, 3) for row in rows], [_digits(row.burden_ratio, 2) for row in rows]
+    columns.append((Column("1−DDR", hint="holding burden"), [*burdens[0]]))
+    columns.append((Column("× base", hint="burden, over that of the base"), [*burdens[1]]))
+    names = [row.label + ("" if row.analysis.defensible else " (not defensible)") for row in rows]
     static = {axis.label for axis in static_axes()}
     shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
         "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
         (words("design"), *(column for column, _ in shown)),
-        tuple((_name(row), *(values[i] for _, values in shown)) for i, row in enumerate(rows)),
+        tuple((name, *(values[i] for _, values in shown)) for i, name in enumerate(names)),
         marks=tuple(_mark(row, comparison.base) for row in rows),
     )
 
 
-def _span(bounds: tuple[float, float] | None) -> Cell | None:
-    return None if bounds is None else Cell(interval(*bounds), bounds[0])
-
-
 def _digits(value: float | None, digits: int) -> Cell | None:
     return None if value is None else Cell(number(value, digits), value)
-
-
-def _name(row: Entry) -> str:
-    return row.label if row.analysis.defensible else f"{row.label} (not defensible)"
 
 
 def _mark(row: Entry, base: str) -> str:
@@ -88,10 +80,15 @@ def movements(comparison: Comparison) -> Table:
     )
 
 
+def moved(movement: Movement) -> Cell:
+    """A change of a reading, absolute over relative."""
+    note = relative(movement.relative) if movement.relative else ""
+    return Cell(signed(movement.absolute), movement.absolute, note)
+
+
 def _changed(delta: Delta) -> str:
-    if delta.changed is None:
-        return MISSING
-    return ", ".join(PARTS[part] for part in delta.changed) or "nothing"
+    parts = None if delta.changed is None else [PARTS[part] for part in delta.changed]
+    return MISSING if parts is None else ", ".join(parts) or "nothing"
 
 
 # -- depth ------------------------------------------------------------------------------------------
@@ -134,9 +131,16 @@ def _shift(size: Movement) -> str:
         return ""
     if not size.absolute:
         return "="
-    percentage = "" if size.relative is None else f"\n{relative(size, 0)}"
+    percentage = "" if size.relative is None else f"\n{relative(size.relative, 0)}"
     sign = "+" if size.absolute > 0 else ""
     return f"{sign}{count(int(size.absolute), DIGITS)}{percentage}"
+
+
+def ranks(comparison: Comparison) -> Iterator[Block]:
+    """The matrices of ranks, side by side."""
+    yield Row(tuple(map(rank_changes, comparison.deltas[:MAX_ROWS])))
+    if len(comparison.deltas) > MAX_ROWS:
+        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
 
 
 def rank_changes(delta: Delta) -> Prose | Table:
@@ -153,18 +157,14 @@ def rank_changes(delta: Delta) -> Prose | Table:
 
 
 def _matrix(title: str, matrix: RankMatrix) -> Table:
-    rows: tuple[tuple[Value, ...], ...] = tuple(
-        (
-            _rank(before),
-            *(
-                Cell("·", 0) if not n else Cell(count(n, DIGITS), n, strong=before != after)
-                for after, n in zip(matrix.after, row, strict=True)
-            ),
-        )
-        for before, row in zip(matrix.before, matrix.counts, strict=True)
-    )
+    rows: list[tuple[Value, ...]] = []
+    for before, counts in zip(matrix.before, matrix.counts, strict=True):
+        moved_to = zip(matrix.after, counts, strict=True)
+        cells = [Cell(count(n, DIGITS), n, strong=k != before) if n else Cell("·", 0) for k, n in moved_to]
+        rows.append((_rank(before), *cells))
     columns = (words("before ↓ after →"), *(Column(_rank(rank)) for rank in matrix.after))
-    return Table("Positions by rank before and after, W winning", columns, rows, sortable=False, title=title)
+    caption = "Positions by rank before and after, W winning"
+    return Table(caption, columns, tuple(rows), sortable=False, title=title)
 
 
 def _rank(rank: int | None) -> str:
@@ -202,18 +202,16 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
     found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
     if found:
         heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
+        rows: list[tuple[Value, ...]] = []
+        for delta, c in found:
+            counts = c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered
+            parts = [Cell(signed(part), part) for part in (c.by_menus, c.by_domain)]
+            rows.append((delta.label, *counts, *parts))
         yield Table(
             "Menus kept and changed, positions that left and entered safe play, and the part of ΔSLT that "
             "each channel makes",
             (words("design"), *map(Column, heads)),
-            tuple(
-                (
-                    delta.label,
-                    *(c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered),
-                    *(Cell(signed(part), part) for part in (c.by_menus, c.by_domain)),
-                )
-                for delta, c in found
-            ),
+            tuple(rows),
         )
     for delta in comparison.deltas:
         if delta.channels is None:
@@ -239,3 +237,66 @@ def dominances(comparison: Comparison) -> Table:
             for (over, keys), labels in under.items()
         ),
     )
+
+
+# -- provenance, CSV --------------------------------------------------------------------------------
+
+
+def runs(entries: Sequence[Entry]) -> Table:
+    """What each analysis took and the key of all that decides its numbers."""
+    rows: list[tuple[Value, ...]] = []
+    for entry in entries:
+        one = entry.analysis
+        key = one.provenance.key if one.provenance else MISSING
+        rows.append((entry.label, one.engine, Cell(f"{one.seconds:.2f}", one.seconds), key))
+    return Table(
+        "How each design was analysed; the key is a hash of everything that decides the numbers",
+        (words("design"), words("engine"), Column("seconds"), Column("key", "code")),
+        tuple(rows),
+    )
+
+
+def shared(entries: Sequence[Entry]) -> dict[str, str]:
+    """The provenance that all designs have in common; what differs is named with its design."""
+    each = [(row.label, facts_of(row.analysis)) for row in entries]
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for _, facts in each for name in facts):
+        values = {label: facts.get(name, MISSING) for label, facts in each}
+        if name in OWN:
+            continue
+        if len(set(values.values())) == 1:
+            found[name] = next(iter(values.values()))
+        else:
+            found |= {f"{name}, {label}": value for label, value in values.items()}
+    return found
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """The table with a header; an undefined reading is an empty field, shells stand apart by blanks."""
+    text = io.StringIO()
+    sheet = csv.writer(text)
+    rows = [_fields(row, comparison.base) for row in comparison.entries]
+    sheet.writerow(rows[0])
+    sheet.writerows(row.values() for row in rows)
+    return text.getvalue()
+
+
+def _fields(row: Entry, base: str) -> dict[str, str | int | float | None]:
+    answer = {True: "yes", False: "no"}
+    found = {"design": inert(row.label), "is_base": answer[row.label == base]} | row.columns()
+    del found["label"]
+    return found | {
+        "defensible": answer[row.analysis.defensible],
+        "shells": " ".join(map(str, row.analysis.shells)),
+        "undecided": inert(row.analysis.undecided or ""),
+    }
+
+
+def inert(text: str) -> str:
+    """Text that no spreadsheet computes.
+
+    >>> inert("=1+1"), inert("base"), inert("-v"), inert(" @SUM(A1)")
+    ("'=1+1", 'base', "'-v", "' @SUM(A1)")
+    """
+    safe = plain(text)
+    return f"'{safe}" if FORMULA.match(text) else safe

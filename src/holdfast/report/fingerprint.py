@@ -5,32 +5,32 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import ModuleType
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from holdfast import axes
-from holdfast.axes import Gate, label_of, percent
-from holdfast.learn.interval import GreedyBracket
-from holdfast.report.background import NOWHERE, Background
+from holdfast.axes import Gate, label_of
+from holdfast.numerals import count, counted, percent
+from holdfast.report import blocks
+from holdfast.report.background import NOWHERE, Background, facts_of
 from holdfast.report.blocks import (
     Aside,
     Banner,
     Block,
-    CommandLine,
+    Cell,
+    Column,
     Document,
     Facts,
-    Illustrations,
     Prose,
-    Role,
-    Row,
     Section,
-    Span,
-    Warnings,
-    quiet,
+    Table,
+    words,
 )
-from holdfast.report.provenance import facts_of
-from holdfast.report.tables import Cell, Column, Table, count, counted, words
 from holdfast.results import Analysis
 from holdfast.system import ENTRY
+
+if TYPE_CHECKING:  # ``check`` does without
+    from holdfast.explanation import Explanation
 
 MAX_SHELLS = 14
 
@@ -49,24 +49,17 @@ def analysis_document(
 ) -> Document:
     """The answer of ``check`` and ``fingerprint``: the verdict, what was asked, the readings, the depth.
 
-    Args:
-        analysis: what to show.
-        gates: the minima that were asked for.
-        background: of the design.
-        reasons: why, where that was looked for (:func:`holdfast.report.explanation_document.reasons`);
-            otherwise a lost design is told how to ask for them.
+    ``reasons`` say why, where that was looked for (:func:`holdfast.report.explanation_document.reasons`);
+    otherwise a lost design is told how to ask for them.
     """
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
+    pictures = drawn("radar_of", analysis), drawn("parts_of", analysis)
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
-        Section(
-            "Fingerprint", (Row((readings(analysis), Illustrations(lambda: [drawn().radar_of(analysis)]))),)
-        ),
-        Section(
-            "Depth", (shell_sizes(analysis), Illustrations(lambda: [drawn().parts_of(analysis)])), detail=True
-        ),
+        Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
+        Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
         *pictured(background),
     ]
@@ -76,7 +69,7 @@ def analysis_document(
         lead=background.lead or verdict_of(analysis).sentence,
         sections=tuple(sections),
         provenance=tuple(facts_of(analysis).items()),
-        closing=(*filter(None, [others]), taken(analysis.positions, analysis.engine, analysis.seconds)),
+        closing=(*filter(None, [others]), taken(analysis)),
     )
 
 
@@ -90,17 +83,17 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
     for (gate, value, result), mark in gate_table(gates).marked():
-        role: Role = "good" if mark == "met" else "bad"
-        yield Prose((Span(f"gate {gate.text}: {result.text} ({value.text})", role),))
+        told = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(told, "good" if mark == "met" else "bad"),))
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
-    yield Warnings(analysis.warnings)
+    yield blocks.Warnings(analysis.warnings)
     yield question(analysis.start, analysis.requirement, analysis.boundary, background)
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
-        yield CommandLine("To see the attack, and what would repair it", line)
+        yield blocks.CommandLine("To see the attack, and what would repair it", line)
 
 
 def question(
@@ -117,29 +110,29 @@ def question(
     items += [("must always hold", clause) for clause in required or ["nothing"]]
     items += [("adversary keeps to", clause) for clause in boundary or ["no limit"]]
     letters = ", ".join(f"{value} {word}" for value, word in background.legend.items())
-    return Facts((*items, *([("letters", quiet(letters))] if letters else [])))
+    return Facts((*items, *([("letters", blocks.quiet(letters))] if letters else [])))
 
 
 def pictured(background: Background) -> Iterator[Section]:
     """The system and its clauses, drawn."""
-    graph, clauses = background.graph, background.clauses
+    graph = background.graph
     if graph is not None:
-        called = "Segment" if graph.marked(ENTRY) else "System"
-        yield Section(called, (Illustrations(lambda: [drawn().segment(graph)]),))
-    if clauses:
-        yield Section("Automata", (Illustrations(lambda: drawn().automata(clauses)),))
+        yield Section("Segment" if graph.marked(ENTRY) else "System", (drawn("segment", graph),))
+    if background.clauses:
+        yield Section("Automata", (drawn("automata", background.clauses),))
 
 
-def drawn() -> ModuleType:
-    """:mod:`holdfast.report.pictures`, loaded when something is drawn: the plotting library takes long."""
-    from holdfast.report import pictures
+def drawn(name: str, *given: object) -> blocks.Illustrations:
+    """Figures that a function of :mod:`holdfast.report.pictures` makes.
 
-    return pictures
+    That module is loaded when they are shown: the plotting library takes long.
+    """
+    return blocks.Illustrations(lambda: getattr(import_module("holdfast.report.pictures"), name)(*given))
 
 
-def taken(positions: int, engine: str, seconds: float) -> str:
+def taken(found: Analysis | Explanation) -> str:
     """How it was found out, in a line."""
-    return f"{count(positions)} positions · {engine} engine · {seconds:.2f} s"
+    return f"{count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
 
 
 def title_of(analysis: Analysis) -> str:
@@ -156,11 +149,10 @@ def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
     """A certificate in a sentence, given the rank of v₀."""
     if defensible:
         return Banner("good", "DEFENSIBLE", "A defense exists against every admissible adversary.", about)
-    sentence = (
-        "The initial state already violates the requirement."
-        if not rank
-        else f"The adversary forces a violation within {counted(rank, 'move')}, whatever the defender does."
-    )
+    sentence = "The initial state already violates the requirement."
+    if rank:
+        soon = counted(rank, "move")
+        sentence = f"The adversary forces a violation within {soon}, whatever the defender does."
     return Banner("bad", "NOT DEFENSIBLE", sentence, about)
 
 
@@ -195,7 +187,10 @@ def operating_point(analysis: Analysis) -> str:
     if exact is None or exact.value is None:
         return ""
     text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(exact.value)}"
-    text += _against_the_best(ddr.bracket) if ddr is not None and ddr.bracket is not None else ""
+    if ddr is not None and ddr.bracket is not None:
+        own, left = percent(ddr.bracket.guaranteed), percent(ddr.bracket.conceded)
+        text += f" (the trained defender guarantees {own} of its own, "
+        text += f"the trained adversary concedes up to {left})"
     if ddr is None or exact.tremble is None:
         return f"{text}."
     if exact.epsilon:
@@ -208,14 +203,6 @@ def operating_point(analysis: Analysis) -> str:
         fault = "it makes less of errors than perfect play does" if sound else GAVE_AWAY
         return f"{text}, and the trained defender kept {percent(ddr.mean)}: {fault}."
     return f"{text}, and the trained players settled there too ({percent(ddr.mean)})."
-
-
-def _against_the_best(bracket: GreedyBracket) -> str:
-    """What the trained policies themselves guarantee and concede."""
-    return (
-        f" (the trained defender guarantees {percent(bracket.guaranteed)} of its own, "
-        f"the trained adversary concedes up to {percent(bracket.conceded)})"
-    )
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -240,7 +227,8 @@ def shell_sizes(analysis: Analysis) -> Table:
     if len(sizes) > MAX_SHELLS:
         hidden = sizes[MAX_SHELLS - 2 : -1]
         sizes[MAX_SHELLS - 2 : -1] = [(f"… {len(hidden)} more ranks", sum(size for _, size in hidden))]
-    rows = [(name, size, _share(size, n_open)) for name, size in sizes]
+    shares = [size / n_open if n_open else 0.0 for _, size in sizes]
+    rows = [(*each, Cell(percent(share), share)) for each, share in zip(sizes, shares, strict=True)]
     return Table(
         "Positions by how soon the adversary can force a violation",
         (words("forced in"), Column("positions"), Column("share", "share")),
@@ -262,35 +250,22 @@ def certificate_numbers(analysis: Analysis) -> Table:
         reach = analysis.reachable
         rows.append(("in safe play", reach.n_positions, "reached from the start by permitted moves"))
         rows.append(("of these, the defender's", reach.n_defender, "where the defender chooses"))
-    return Table(
-        "Positions of the game",
-        (words("positions"), Column("how many"), words("which")),
-        tuple(rows),
-        sortable=False,
-    )
+    columns = (words("positions"), Column("how many"), words("which"))
+    return Table("Positions of the game", columns, tuple(rows), sortable=False)
 
 
 def gate_table(gates: Gates) -> Table:
     """The minima that were asked for."""
-    rows = tuple(
-        (
-            f"{label_of(gate.axis)} ≥ {gate.minimum:g}",
-            _gated(gate),
-            "met" if gate.met else "undecided" if gate.undecided else "MISSED",
-        )
-        for gate in gates
-    )
-    marks = tuple("met" if gate.met else "differs" for gate in gates)
+    rows, marks = [], []
+    for gate in gates:
+        result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
+        rows.append((f"{label_of(gate.axis)} ≥ {gate.minimum:g}", _gated(gate), result))
+        marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
-    return Table("The minima that were asked for", columns, rows, marks, sortable=False)
+    return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)
 
 
 def _gated(gate: Gate) -> Cell | str:
     if gate.value is None:
         return "not read" if gate.undecided else "not defined"
     return Cell(f"{gate.value:.8g}", gate.value)
-
-
-def _share(size: int, n_open: int) -> Cell:
-    share = size / n_open if n_open else 0.0
-    return Cell(percent(share), share)

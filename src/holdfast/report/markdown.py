@@ -10,25 +10,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from holdfast.report import blocks
 from holdfast.report.blocks import (
-    Aside,
-    Banner,
+    FIGURES,
     Block,
     Branch,
-    CommandLine,
+    Cell,
     Document,
     Facts,
-    Heading,
     Phrase,
-    Points,
-    Prose,
-    Row,
     Section,
-    Tree,
-    Warnings,
-    is_empty,
+    Table,
+    stacked,
 )
-from holdfast.report.tables import Cell, Table
 from holdfast.report.terminal import plain
 
 MAX_TEXT = 500
@@ -36,10 +30,7 @@ MAX_COMMENT = 60_000
 """Characters of one text, and of a whole report: GitHub refuses a comment past 65,536."""
 
 SIGNS = {"good": "✅", "bad": "❌", "open": "⚠️"}
-HTML = {
-    ord(c): safe
-    for c, safe in {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@<!-- -->", "#": "#<!-- -->"}.items()
-}
+HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@<!-- -->", "#": "#<!-- -->"})
 MARKDOWN = HTML | {ord(c): f"\\{c}" for c in "\\`*_[]|~$"}
 
 
@@ -71,8 +62,10 @@ def markdown(document: Document) -> str:
     parts: list[str] = []
     room = MAX_COMMENT
     left_out = []
-    for number, section in enumerate([*document.sections, *_provenance(document)]):
-        body = list(_apart(text for block in section.blocks for text in _block(block)))
+    provenance = Section("Provenance", (Facts(document.provenance),), detail=True)
+    for number, section in enumerate([*document.sections, provenance]):
+        shown = stacked(section.blocks, without=FIGURES)
+        body = list(_apart(text for block in shown for text in _block(block)))
         if not body:
             continue
         head = f"## Holdfast: {escaped(document.title, 200)}" if number == 0 else ""
@@ -87,24 +80,11 @@ def markdown(document: Document) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _provenance(document: Document) -> Iterator[Section]:
-    if document.provenance:
-        yield Section("Provenance", (Facts(document.provenance),), detail=True)
-
-
-def _section(section: Section, body: Sequence[str]) -> Iterator[str]:
-    if section.detail:
-        yield from _folded(section.title, body)
-    else:
-        yield f"### {escaped(section.title, 200)}"
-        yield from body
-
-
-def _folded(title: str, body: Sequence[str]) -> Iterator[str]:
+def _section(section: Section, body: Sequence[str]) -> list[str]:
+    if not section.detail:
+        return [f"### {escaped(section.title, 200)}", *body]
     # The summary is an element of HTML, in which a backslash would be seen.
-    yield f"<details><summary>{_inert(title, 200, HTML)}</summary>"
-    yield from body
-    yield "</details>"
+    return [f"<details><summary>{_inert(section.title, 200, HTML)}</summary>", *body, "</details>"]
 
 
 def _apart(texts: Iterable[str]) -> Iterator[str]:
@@ -113,25 +93,22 @@ def _apart(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         if text.startswith("- ") and before.startswith("- "):
             yield "<!-- -->"
-        yield text
-        before = text
+        yield (before := text)
 
 
 def _block(block: Block) -> Iterator[str]:
-    """A block as paragraphs; a figure has no place in a comment."""
-    if is_empty(block):
-        return
+    """A block as paragraphs."""
     match block:
-        case Prose(text=str(text)):
+        case blocks.Prose(text=str(text)):
             yield from (escaped(part, 4 * MAX_TEXT) for part in text.split("\n\n"))
-        case Prose():
+        case blocks.Prose():
             yield _phrase(block.text)
-        case Points():
+        case blocks.Points():
             yield "\n".join(f"- {_phrase(item, 2 * MAX_TEXT)}" for item in block.items)
-        case Banner():
+        case blocks.Banner():
             about = f" {escaped(block.about, 200)}:" if block.about else ""
             yield f"{SIGNS[block.tone]} **{escaped(block.word)}**{about} {escaped(block.sentence)}"
-        case Warnings():
+        case blocks.Warnings():
             for item in block.items:
                 yield f"> [!WARNING]\n> {escaped(item)}"
         case Facts():
@@ -142,17 +119,12 @@ def _block(block: Block) -> Iterator[str]:
             yield markdown_table(block)
             if block.note:
                 yield escaped(block.note)
-        case Tree():
+        case blocks.Tree():
             yield "\n".join(line for branch in block.branches for line in _lines(branch))
-        case CommandLine():
+        case blocks.CommandLine():
             yield f"{escaped(block.words)}: {_code(block.line)}"
-        case Heading():
+        case blocks.Heading():
             yield f"#### {escaped(block.text, 200)}"
-        case Row() | Aside():
-            for inner in block.blocks:
-                yield from _block(inner)
-        case _:
-            return
 
 
 def _facts(facts: Facts) -> Iterator[str]:
@@ -192,7 +164,7 @@ def _code(line: str) -> str:
 def markdown_table(table: Table) -> str:
     r"""A table, numbers to the right; a remark stands below its number, in small print.
 
-    >>> from holdfast.report.tables import Column, words
+    >>> from holdfast.report.blocks import Column, words
     >>> print(markdown_table(Table("", (words("design"), Column("WIN")), (("a|b", 0.5),))))
     | design | WIN |
     | :-- | --: |

@@ -20,7 +20,7 @@ from itertools import groupby
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from holdfast.report.blocks import Aside, Block, Document, Illustrations, Row, Section, is_empty, spans
+from holdfast.report.blocks import Aside, Block, Document, Illustrations, Row, is_empty, spans
 from holdfast.report.figures.style import DARK_SERIES, SERIES
 
 SMALL = 320.0
@@ -35,11 +35,12 @@ MAX_TEXT = 4_000
 
 def page(document: Document) -> str:
     """A document as a whole page, self-contained, light and dark, fit for print."""
+    sections = [replace(section, blocks=_shown(section.blocks)) for section in document.sections]
     script = _resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _environment().get_template("page.html.j2").render(
         document=document,
-        sections=[section for section in map(_drawn, document.sections) if section.blocks],
+        sections=[section for section in sections if section.blocks],
         style=Markup(f"{_figure_colours()}\n{_resource('page.css')}"),
         script=Markup(script),
         digest=digest,
@@ -47,12 +48,8 @@ def page(document: Document) -> str:
     ).strip() + "\n"  # fmt: skip
 
 
-def _drawn(section: Section) -> Section:
-    """The section with its figures drawn, and without what turns out to be empty."""
-    return replace(section, blocks=_shown(section.blocks))
-
-
 def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """The blocks with their figures drawn, and without what turns out to be empty."""
     found: list[Block] = []
     for block in blocks:
         match block:

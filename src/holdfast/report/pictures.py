@@ -11,18 +11,16 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from holdfast import axes
-from holdfast.axes import percent
 from holdfast.clauses import Clause
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import Entry, intervals_disjoint
-from holdfast.learn.interval import DefenderDominance
 from holdfast.learn.trajectory import crossing
+from holdfast.numerals import count, counted, listed, number, percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.background import difference
 from holdfast.report.blocks import Block, Illustration, Prose, Row
 from holdfast.report.fingerprint import title_of
-from holdfast.report.tables import count, counted, listed, number
 from holdfast.results import Analysis
 from holdfast.system import CRITICAL, ENTRY, Graph
 
@@ -35,21 +33,17 @@ Runs = npt.NDArray[np.float64]
 Graphs = Mapping[str, Graph | None]
 
 
-def radar(entry: Entry) -> Illustration:
-    """The fingerprint of one design."""
+def radar_of(analysis: Analysis) -> list[Block]:
+    """The fingerprint of an analysis that stands alone."""
+    entry = _alone(analysis)
     description = f"Radar of the fingerprint: {_coordinates(entry)}."
     caption = "The fingerprint. Each axis runs from 0 in the middle to 1; DDR needs training."
-    return _drawn("radar", figures.fingerprint_radar(entry), caption, description)
+    return [_drawn("radar", figures.fingerprint_radar(entry), caption, description)]
 
 
-def radar_of(analysis: Analysis) -> Illustration:
-    """The fingerprint of an analysis that stands alone."""
-    return radar(_alone(analysis))
-
-
-def parts_of(analysis: Analysis) -> Illustration:
+def parts_of(analysis: Analysis) -> list[Block]:
     """W and the shells of an analysis that stands alone."""
-    return decomposition([_alone(analysis)])
+    return [decomposition([_alone(analysis)])]
 
 
 def _alone(analysis: Analysis) -> Entry:
@@ -57,32 +51,33 @@ def _alone(analysis: Analysis) -> Entry:
 
 
 def fingerprints(comparison: Comparison) -> list[Block]:
-    """The fingerprints of all designs, side by side and over each other."""
-    return [radars(comparison), overlay(comparison)]
+    """The fingerprints of all designs, small and on the same scale, then over each other."""
+    entries, more = _first(comparison)
+    each = " ".join(f"{entry.label}: {_coordinates(entry)}." for entry in entries)
+    radars = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
+    names = listed([entry.label for entry in entries])
+    said = f"All fingerprints on one radar: {names}. The table has the numbers."
+    overlay = f"The same fingerprints on one radar.{more}"
+    return [
+        _drawn(
+            "radars",
+            figures.fingerprint_multiples(entries),
+            radars,
+            f"One small radar for each design. {each}",
+        ),
+        _drawn("overlay", figures.fingerprint_overlay(entries), overlay, said),
+    ]
 
 
 def depth(comparison: Comparison) -> list[Block]:
     """Where positions are lost, in shares and rank by rank."""
-    return [shares(comparison), profile(comparison)]
-
-
-def radars(comparison: Comparison) -> Illustration:
-    """The fingerprints of all designs, small and on the same scale."""
     entries, more = _first(comparison)
-    description = "One small radar for each design. " + " ".join(
-        f"{entry.label}: {_coordinates(entry)}." for entry in entries
-    )
-    caption = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
-    return _drawn("radars", figures.fingerprint_multiples(entries), caption, description)
-
-
-def overlay(comparison: Comparison) -> Illustration:
-    """The same on one radar."""
-    entries, more = _first(comparison)
-    names = listed([entry.label for entry in entries])
-    description = f"All fingerprints on one radar: {names}. The table has the numbers."
-    drawing = figures.fingerprint_overlay(entries)
-    return _drawn("overlay", drawing, f"The same fingerprints on one radar.{more}", description)
+    description = "Lines of shell size against rank, on a logarithmic scale; the table has the numbers."
+    caption = f"How many positions are lost in exactly k moves, rank by rank.{more}"
+    return [
+        decomposition(entries, more),
+        _drawn("profile", figures.shell_profile(entries), caption, description),
+    ]
 
 
 def decomposition(entries: Sequence[Entry], more: str = "") -> Illustration:
@@ -100,64 +95,42 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Illustration:
     return _drawn("decomposition", drawing, caption, "Stacked bars. " + " ".join(parts))
 
 
-def shares(comparison: Comparison) -> Illustration:
-    """The same for all designs."""
-    return decomposition(*_first(comparison))
-
-
-def profile(comparison: Comparison) -> Illustration:
-    """Shell sizes by depth."""
-    entries, more = _first(comparison)
-    description = "Lines of shell size against rank, on a logarithmic scale; the table has the numbers."
-    caption = f"How many positions are lost in exactly k moves, rank by rank.{more}"
-    return _drawn("profile", figures.shell_profile(entries), caption, description)
-
-
 def operation(comparison: Comparison) -> list[Block]:
     """Box plot and trajectories of the trained designs; nothing where none was trained."""
     entries, more = _first(comparison)
-    learned = [entry for entry in entries if entry.analysis.ddr is not None]
-    dominance = {e.label: e.analysis.ddr for e in learned if e.analysis.ddr is not None}
-    if not learned:
+    trained = {e.label: e.analysis.ddr for e in entries if e.analysis.ddr is not None}
+    if not trained:
         return []
-    per_seed = {label: list(ddr.per_seed) for label, ddr in dominance.items()}
-    said = " ".join(
-        f"{label}: mean {number(ddr.mean, 3)}{_between(ddr)}." for label, ddr in dominance.items()
-    )
-    mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in dominance.values()) else ""
+    spans = {label: f", interval {d.low:.3f} to {d.high:.3f}" for label, d in trained.items() if d.interval}
+    means_of = [f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}." for label, d in trained.items()]
+    said = " ".join(means_of)
+    mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in trained.values()) else ""
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
-    found: list[Block] = [
-        _drawn(
-            "box",
-            figures.dominance_box(entries, per_seed),
-            f"Dominance of each trained run{mean}{exact}.{more}",
-            f"Box plot of DDR by design. {said}",
-        )
-    ]
-    means = {e.label: e.analysis.trajectories for e in learned if e.analysis.trajectories is not None}
+    box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
+    caption = f"Dominance of each trained run{mean}{exact}.{more}"
+    found: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {said}")]
+    means = {e.label: e.analysis.trajectories for e in entries if e.analysis.trajectories is not None}
     if means:
-        protocols = [e.analysis.protocol or Protocol() for e in learned if e.label in means]
+        protocols = [e.analysis.protocol or Protocol() for e in entries if e.label in means]
         shared = len({(p.window, p.episodes) for p in protocols}) == 1
         window = protocols[0].window if shared else None
-        settled = _settled(learned, means)
-        drawing = figures.trajectories(
-            means, window=window, crossing=settled, labels=[e.label for e in entries]
-        )
+        settled = _settled(entries, means)
+        drawing = figures.trajectories(means, window, settled, labels=[e.label for e in entries])
         last = f" The last to cross for good are {settled[0]} and {settled[1]}." if settled else ""
         read = f"the last {window:,} episodes" if window else "the last ones, as each protocol says"
-        caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}"
+        caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}{more}"
         description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
-        found.append(_drawn("trajectories", drawing, caption + more, description))
+        found.append(_drawn("trajectories", drawing, caption, description))
     return found
 
 
-def _settled(learned: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, str] | None:
+def _settled(entries: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, str] | None:
     """The pair, lower first, whose curves are the last to cross for good: from there the order stands.
 
     Pairs with overlapping intervals have no order to settle.
     """
     found = []
-    for low, high in permutations((entry for entry in learned if entry.label in means), 2):
+    for low, high in permutations((entry for entry in entries if entry.label in means), 2):
         one, other = means[low.label], means[high.label]
         if intervals_disjoint(low, high) and one.shape[1] == other.shape[1]:
             at = crossing(one.mean(axis=0), other.mean(axis=0))
@@ -168,17 +141,17 @@ def _settled(learned: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, 
 # -- segments ---------------------------------------------------------------------------------------
 
 
-def segment(graph: Graph, label: str = "") -> Block:
+def segment(graph: Graph, label: str = "") -> list[Block]:
     """The system of a design."""
     if not _drawable(graph):
-        return Prose(f"{_sized(graph)} are too many to draw.")
+        return [Prose(f"{_sized(graph)} are too many to draw.")]
     marks = [(mark, listed(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL)]
     arrows = ", ".join(f"{a} to {b}" for a, b in graph.arrows) or "none"
     named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
     described = f"{_sized(graph)}.{named} {graph.relation.capitalize()}s: {arrows}."
     called = "segment" if graph.marked(ENTRY) else "system"
     caption = f"The {called}{f' of {label}' if label else ''}: {', '.join(map(' '.join, marks))}."
-    return _drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)
+    return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
 
 
 def segments(base: str, graphs: Graphs) -> list[Block]:
@@ -190,7 +163,7 @@ def segments(base: str, graphs: Graphs) -> list[Block]:
     found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
     if len(others) > MAX_DRAWN:
         found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
-    return [segment(before, base), *found]
+    return [*segment(before, base), *found]
 
 
 def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
@@ -218,7 +191,7 @@ def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
     found: list[Block] = [
         _drawn(
             f"automaton-{number}",
-            figures.automaton(clause.automaton, ""),
+            figures.automata([(clause.automaton, "")]),
             f"{name.capitalize()}: {clause.label}.",
             f"{name.capitalize()}, {clause.label}, as an automaton: {clause.automaton}",
         )
@@ -252,7 +225,3 @@ def _coordinates(entry: Entry) -> str:
     found = {axis.label: axis.read(entry.analysis) for axis in axes.AXES}
     said = ", ".join(f"{label} {number(value, 3)}" for label, value in found.items() if value is not None)
     return said or "no reading"
-
-
-def _between(ddr: DefenderDominance) -> str:
-    return "" if ddr.interval is None else f", interval {ddr.low:.3f} to {ddr.high:.3f}"

@@ -6,7 +6,7 @@ import io
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
@@ -15,26 +15,19 @@ from rich.table import Table as RichTable
 from rich.text import Text
 from rich.tree import Tree as RichTree
 
+from holdfast.report import blocks
 from holdfast.report.blocks import (
-    Aside,
+    FIGURES,
     Banner,
     Block,
     Branch,
-    CommandLine,
+    Cell,
     Document,
     Facts,
-    Heading,
-    Illustration,
-    Illustrations,
     Phrase,
-    Points,
-    Prose,
-    Row,
-    Tree,
-    Warnings,
-    is_empty,
+    Table,
+    stacked,
 )
-from holdfast.report.tables import Cell, Table
 
 WIDTH = 100
 BAR = 24
@@ -46,10 +39,7 @@ MARKS = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
 ROLES = {"strong": "bold", "quiet": "dim", "good": "green", "bad": "bold red"}
 TONES = {"good": "bold black on green", "bad": "bold white on red", "open": "bold black on yellow"}
 
-Shown = Banner | CommandLine | Facts | Heading | Points | Prose | Table | Tree | Warnings
-"""What has a place on a terminal."""
-
-APART = (Banner, CommandLine, Facts, Heading, Warnings)
+APART = (Banner, blocks.CommandLine, Facts, blocks.Heading, blocks.Warnings)
 
 
 def terminal(document: Document) -> str:
@@ -74,7 +64,7 @@ def print_document(console: Console, document: Document) -> None:
         console.print()
         console.print(Text(plain(document.title), style="bold"), Text(source, style="dim"))
     for number, section in enumerate(document.sections):
-        shown = list(_shown(section.blocks))
+        shown = list(stacked(section.blocks, without=(blocks.Aside, *FIGURES)))
         if shown:
             console.print()
             if number:
@@ -86,46 +76,39 @@ def print_document(console: Console, document: Document) -> None:
         console.print(indented(Text(plain(line), style="dim")))
 
 
-def _shown(blocks: Iterable[Block]) -> Iterator[Shown]:
-    """The blocks that have a place here, one below the other."""
-    for block in blocks:
-        if isinstance(block, Row):
-            yield from _shown(block.blocks)
-        elif not (isinstance(block, Aside | Illustration | Illustrations) or is_empty(block)):
-            yield block
-
-
-def _print_blocks(console: Console, blocks: Sequence[Shown]) -> None:
-    for before, block in zip([None, *blocks], blocks, strict=False):
+def _print_blocks(console: Console, shown: Sequence[Block]) -> None:
+    for before, block in zip([None, *shown], shown, strict=False):
         if before is not None and _parted(before, block):
             console.print()
         for part in _rendered(block, console.width - 2):
             console.print(part if isinstance(block, Banner) else indented(part))
-        if isinstance(block, CommandLine):  # to be copied, so it is not broken over lines
+        if isinstance(block, blocks.CommandLine):  # to be copied, so it is not broken over lines
             console.print(Text(f"  {plain(block.line)}"), soft_wrap=True)
 
 
-def _parted(before: Shown, block: Shown) -> bool:
+def _parted(before: Block, block: Block) -> bool:
     """Whether an empty line stands between two blocks."""
-    if isinstance(before, Heading) or (isinstance(before, Banner) and isinstance(block, Banner)):
+    if isinstance(before, blocks.Heading) or (isinstance(before, Banner) and isinstance(block, Banner)):
         return False
-    return isinstance(before, Banner | Warnings) or isinstance(block, APART)
+    return isinstance(before, Banner | blocks.Warnings) or isinstance(block, APART)
 
 
-def _rendered(block: Shown, room: int) -> Iterator[RenderableType]:
+def _rendered(block: Block, room: int) -> Iterator[RenderableType]:
     match block:
         case Banner():
             yield _banner(block)
-        case Prose():
-            yield from (_text(part) for part in _paragraphs(block.text))
-        case Points():
+        case blocks.Prose(text=str(text)):
+            yield from map(_text, text.split("\n\n"))
+        case blocks.Prose():
+            yield _text(block.text)
+        case blocks.Points():
             listed = RichTable.grid(padding=(0, 1))
             for item in block.items:
                 listed.add_row("•", _text(item))
             yield listed
         case Facts():
             yield _facts(block, room)
-        case Warnings():
+        case blocks.Warnings():
             yield from (Text(f"warning: {plain(item)}", style="yellow") for item in block.items)
         case Table():
             if block.title:
@@ -133,11 +116,11 @@ def _rendered(block: Shown, room: int) -> Iterator[RenderableType]:
             yield from rich_tables(block, room)
             if block.note:
                 yield Text(plain(block.note), style="dim")
-        case Tree():
+        case blocks.Tree():
             yield from (_tree(branch) for branch in block.branches)
-        case CommandLine():
+        case blocks.CommandLine():
             yield Text(f"{plain(block.words)}:")
-        case Heading():
+        case blocks.Heading():
             yield Text(plain(block.text), style="bold")
 
 
@@ -145,10 +128,6 @@ def _text(phrase: Phrase) -> Text:
     if isinstance(phrase, str):
         return Text(plain(phrase))
     return Text.assemble(*((plain(span.text), ROLES.get(span.role, "")) for span in phrase))
-
-
-def _paragraphs(phrase: Phrase) -> Sequence[Phrase]:
-    return phrase.split("\n\n") if isinstance(phrase, str) else (phrase,)
 
 
 def _banner(banner: Banner) -> RichTable:
@@ -190,13 +169,9 @@ def _tree(branch: Branch) -> RichTree:
 
 
 def rich_tables(table: Table, room: int) -> Iterator[RichTable]:
-    """A table for the terminal, numbers to the right, words folded; what is too wide goes on in another.
+    """A table for so many columns, numbers to the right, words folded; what is too wide goes on in another.
 
     Each part begins with the column that names the rows, and no number is cut.
-
-    Args:
-        table: to show.
-        room: columns of the terminal.
     """
     kinds, columns = zip(*_columns(table), strict=True)
     styles = [MARKS.get(mark, "") for _, mark in table.marked()]

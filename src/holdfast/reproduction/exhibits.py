@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from holdfast.report.tables import Cell, Column, Table, Value, signed, words
+from holdfast.numerals import signed
+from holdfast.report.blocks import Cell, Column, Table, Value, words
 from holdfast.reproduction.claims import READINGS, CaseTable, Published
 from holdfast.reproduction.corpus import Corpus, Correlation
 from holdfast.reproduction.evidence import REFERENCE, Evidence

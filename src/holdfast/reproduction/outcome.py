@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from holdfast.report.blocks import Banner, Block, CommandLine, Document, Illustration, Points, Prose, Section
-from holdfast.report.tables import Column, Table, listed, words
+from holdfast.numerals import listed
+from holdfast.report.blocks import (
+    Banner,
+    Block,
+    Column,
+    CommandLine,
+    Document,
+    Illustration,
+    Points,
+    Prose,
+    Section,
+    Table,
+    words,
+)
 from holdfast.report.terminal import terminal
 from holdfast.reproduction import Reproduction, exhibits
 from holdfast.reproduction.exhibits import minus, published_rho, published_text

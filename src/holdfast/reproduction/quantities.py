@@ -20,7 +20,7 @@ import numpy.typing as npt
 from holdfast.comparison.findings import Channels, combined, intervals_disjoint
 from holdfast.errors import LimitError
 from holdfast.learn.trajectory import SMOOTHING, crossing, smoothed
-from holdfast.report.tables import listed
+from holdfast.numerals import listed
 from holdfast.reproduction import instance
 from holdfast.reproduction.evidence import REFERENCE, Evidence, Readings, case_label
 from holdfast.reproduction.rounding import Number

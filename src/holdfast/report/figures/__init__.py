@@ -1,15 +1,14 @@
 """The figures of a report, in print quality; they show the numbers that are given and compute none."""
 
-from holdfast.report.figures.automaton import automata, automaton, illegible
+from holdfast.report.figures.automaton import automata, illegible
 from holdfast.report.figures.operation import dominance_box, trajectories
-from holdfast.report.figures.output import save, svg_document, svg_text
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
 from holdfast.report.figures.shells import decomposition, shell_profile
-from holdfast.report.figures.topology import topology, topology_difference
+from holdfast.report.figures.style import save, svg_document, svg_text
+from holdfast.report.figures.topologies import topology, topology_difference
 
 __all__ = [
     "automata",
-    "automaton",
     "decomposition",
     "dominance_box",
     "fingerprint_multiples",

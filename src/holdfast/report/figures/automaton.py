@@ -17,16 +17,14 @@ from string import ascii_lowercase
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.bezier import BezierSegment
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.patches import Circle, FancyArrowPatch
-from matplotlib.path import Path
-from matplotlib.textpath import text_to_path
+from matplotlib.patches import Circle
 
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.report.figures.style import COLUMN, GRID, INK, MUTED, PAGE, PAPER, in_house_style, shortened
+from holdfast.report.figures import style
+from holdfast.report.figures.style import COLUMN, GRID, INK, MUTED, PAGE, PAPER, Curve, arrow, in_house_style
 from holdfast.report.terminal import plain
 
 MOST_STATES, MOST_EDGES, MOST_GUARDS = 12, 40, len(ascii_lowercase)
@@ -57,20 +55,33 @@ NOWHERE = np.zeros((0, 2))
 Arc = tuple[int, int]
 """An edge: the states that it leads from and to."""
 
-Curve = npt.NDArray[np.float64]
-"""The control points of a line, parabola or cubic, shape (2, 2), (3, 2) or (4, 2)."""
-
-
-@in_house_style
-def automaton(automaton: SafetyAutomaton, label: str) -> Figure:
-    """One automaton under its label, or the reason why it is not drawn (see :func:`illegible`)."""
-    return _figure([(automaton, label)])
+_width = partial(style.measured, size=FONT)
 
 
 @in_house_style
 def automata(panels: Sequence[tuple[SafetyAutomaton, str]]) -> Figure:
-    """Several automata, each under its label, side by side where the page is wide enough."""
-    return _figure(panels)
+    """Automata, each under its label, side by side where the page is wide enough.
+
+    One that is not drawn has the reason in its place (see :func:`illegible`).
+    """
+    rows: list[list[Panel]] = []
+    for panel in (_panel(*each) for each in panels):
+        if rows and sum(p.width + GAP for p in rows[-1]) + panel.width <= PAGE:
+            rows[-1].append(panel)
+        else:
+            rows.append([panel])
+    heights = [max(p.above for p in row) + max(p.below for p in row) for row in rows]
+    width = max([sum(p.width + GAP for p in row) - GAP for row in rows])
+    height = sum(heights) + GAP / 2 * (len(rows) - 1) + 2 * MARGIN
+    figure, axes = style.canvas((0.0, -height), (width, 0.0))
+    top = -MARGIN
+    for row, tall in zip(rows, heights, strict=True):
+        left = 0.0
+        for panel in row:
+            _draw(axes, panel, left, top - max(p.above for p in row), top)
+            left += panel.width + GAP
+        top -= tall + GAP / 2
+    return figure
 
 
 def illegible(automaton: SafetyAutomaton) -> str | None:
@@ -132,27 +143,28 @@ class Panel:
 def _panel(automaton: SafetyAutomaton, label: str) -> Panel:
     reason = illegible(automaton)
     if reason is not None:
-        return Panel(_lines(label, TITLED * (COLUMN - 2 * MARGIN), 3), (("", f"not drawn: {reason}"),))
+        return Panel(_lines(label, TITLED * (COLUMN - 2 * MARGIN)), (("", f"not drawn: {reason}"),))
     n = automaton.n_states
-    names = tuple(shortened(name, 12 if n <= 6 else 7 if n <= 8 else 4) for name in automaton.states)
-    radius = min(
-        max(0.17, max(map(_measured, names)) / 2 + 0.05), (PAGE - 2 * MARGIN - ENTRY) / (2 * n) - 0.12
-    )
-    guards = {(q, t): _guard_text(str(guard)) for q, t, guard in automaton.edges()}
+    names = tuple(style.shortened(name, 12 if n <= 6 else 7 if n <= 8 else 4) for name in automaton.states)
+    radius = min(max(0.17, max(map(_width, names)) / 2 + 0.05), (PAGE - 2 * MARGIN - ENTRY) / (2 * n) - 0.12)
+    guards = {(q, t): ANY if str(guard) == "true" else plain(str(guard)) for q, t, guard in automaton.edges()}
     widest = (PAGE - 2 * MARGIN - ENTRY - 2 * radius) / max(1, n - 1)
     room = min(1.3, widest - 2 * radius - 0.24)
-    written = {text for text in guards.values() if text == ANY or _measured(text) <= room}
-    longest = max(map(_measured, written), default=0.0)
+    written = {text for text in guards.values() if text == ANY or _width(text) <= room}
+    longest = max(map(_width, written), default=0.0)
     pitch = min(widest, max(2 * radius + 0.6, 2 * radius + 0.24 + longest))
-    letters = _letters(guards, written)
+    # A letter for each guard that is not written out, none that is itself a guard in the picture.
+    free = iter(letter for letter in ascii_lowercase if letter not in written)
+    letters = {text: next(free) for text in dict.fromkeys(guards.values()) if text not in written}
     x = [0.0] * n
     for place, q in enumerate(_order(automaton)):
         x[q] = place * pitch
     marks = {edge: letters.get(text, text) for edge, text in guards.items()}
     width = max(ENTRY + 2 * radius + pitch * (n - 1) + 2 * MARGIN, COLUMN * 0.7)
-    key = [line for text, letter in letters.items() for line in _explained(letter, text, width)]
+    lines = {letter: _lines(text, width - 2 * MARGIN - KEY) for text, letter in letters.items()}
+    key = [("" if i else letter, line) for letter, own in lines.items() for i, line in enumerate(own)]
     return Panel(
-        title=_lines(label, TITLED * (width - 2 * MARGIN), 3),
+        title=_lines(label, TITLED * (width - 2 * MARGIN)),
         key=(*key, *(((ANY, "any letter"),) if ANY in written else ())),
         names=names,
         shaded=tuple(not accepting for accepting in automaton.accepting),
@@ -162,21 +174,6 @@ def _panel(automaton: SafetyAutomaton, label: str) -> Panel:
         lanes=_lanes([edge for edge in marks if abs(x[edge[0]] - x[edge[1]]) > 1.5 * pitch], x),
         width=width,
     )
-
-
-def _guard_text(text: str) -> str:
-    return ANY if text == "true" else plain(text)
-
-
-def _letters(guards: Mapping[Arc, str], written: set[str]) -> dict[str, str]:
-    """A letter for each guard that is not written out, none that is itself a guard in the picture."""
-    free = iter(letter for letter in ascii_lowercase if letter not in written)
-    return {text: next(free) for text in dict.fromkeys(guards.values()) if text not in written}
-
-
-def _explained(letter: str, text: str, width: float) -> Iterator[tuple[str, str]]:
-    lines = _lines(text, width - 2 * MARGIN - KEY, 3)
-    yield from zip((letter, *[""] * (len(lines) - 1)), lines, strict=True)
 
 
 def _order(automaton: SafetyAutomaton) -> list[int]:
@@ -204,21 +201,14 @@ def _lanes(edges: Sequence[Arc], x: Sequence[float]) -> dict[Arc, int]:
     return found
 
 
-def _measured(text: str) -> float:
-    """The width of a text in inches."""
-    font = FontProperties(family="sans-serif", size=FONT)
-    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
-    return float(width) / 72
-
-
-def _lines(text: str, width: float, most: int = 2) -> tuple[str, ...]:
-    """A text over a few lines of so many inches, cut where it is longer."""
+def _lines(text: str, width: float) -> tuple[str, ...]:
+    """A text over up to three lines of so many inches, cut where it is longer."""
     safe = plain(text)
-    measured = _measured(safe)
-    if measured <= width:
+    whole = _width(safe)
+    if whole <= width:
         return (safe,)
-    per_line = max(8, int(len(safe) * width / measured))
-    return tuple(textwrap.wrap(safe, per_line, max_lines=most, placeholder=" …"))
+    per_line = max(8, int(len(safe) * width / whole))
+    return tuple(textwrap.wrap(safe, per_line, max_lines=3, placeholder=" …"))
 
 
 # -- curves -----------------------------------------------------------------------------------------
@@ -249,28 +239,20 @@ def _rim(panel: Panel, q: int, degrees: float) -> tuple[float, float]:
     return panel.x[q] + panel.radius * float(np.cos(angle)), panel.radius * float(np.sin(angle))
 
 
-def _points(curve: Curve, at: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Points of a curve, shape (n, 2), by de Casteljau's rule."""
-    found = np.repeat(curve[:, None, :], len(at), axis=1)
-    while len(found) > 1:
-        found = found[:-1] * (1 - at)[None, :, None] + found[1:] * at[None, :, None]
-    return np.asarray(found[0])
-
-
 def _places(panel: Panel, curves: Mapping[Arc, Curve]) -> Iterator[tuple[str, float, float]]:
     """Each mark and its centre: above the middle of its edge, or below it, or aside where others pass."""
     steps = np.linspace(0.0, 1.0, 65)
-    dots = {arc: _points(curves[arc], steps) for arc in panel.lanes}
+    dots = {arc: BezierSegment(curves[arc])(steps) for arc in panel.lanes}
     taken: list[tuple[Curve, Curve]] = []
     for arc, curve in curves.items():
         if arc in panel.lanes:
-            half = np.array([_measured(panel.marks[arc]) / 2 + SPACE, LINE / 2])
+            half = np.array([_width(panel.marks[arc]) / 2 + SPACE, LINE / 2])
             others = np.concatenate([NOWHERE, *(found for other, found in dots.items() if other != arc)])
-            spots = _points(curve, SPOTS) - np.array([0.0, SPACE + LINE / 2])
+            spots = BezierSegment(curve)(SPOTS) - np.array([0.0, SPACE + LINE / 2])
             x, y = min(spots, key=partial(_crowded, half=half, others=others, taken=tuple(taken)))
             taken.append((np.array([x, y]), half))
         else:
-            x, y = _points(curve, SPOTS[:1])[0]
+            x, y = BezierSegment(curve)(SPOTS[0])
             back = len(curve) == 3 and panel.x[arc[0]] > panel.x[arc[1]]
             y += -SPACE - LINE / 2 if back else SPACE + LINE / 2
         yield panel.marks[arc], float(x), float(y)
@@ -285,49 +267,23 @@ def _crowded(spot: Curve, half: Curve, others: Curve, taken: Sequence[tuple[Curv
 # -- drawing ----------------------------------------------------------------------------------------
 
 
-def _figure(given: Sequence[tuple[SafetyAutomaton, str]]) -> Figure:
-    rows: list[list[Panel]] = []
-    for panel in (_panel(*each) for each in given):
-        if rows and sum(p.width + GAP for p in rows[-1]) + panel.width <= PAGE:
-            rows[-1].append(panel)
-        else:
-            rows.append([panel])
-    heights = [max(p.above for p in row) + max(p.below for p in row) for row in rows]
-    width = max([sum(p.width + GAP for p in row) - GAP for row in rows])
-    height = sum(heights) + GAP / 2 * (len(rows) - 1) + 2 * MARGIN
-    figure = Figure(figsize=(width, height))
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_axis_off()
-    axes.set_xlim(0.0, width)
-    axes.set_ylim(-height, 0.0)
-    top = -MARGIN
-    for row, tall in zip(rows, heights, strict=True):
-        left = 0.0
-        for panel in row:
-            _draw(axes, panel, left, top - max(p.above for p in row), top)
-            left += panel.width + GAP
-        top -= tall + GAP / 2
-    return figure
-
-
 def _draw(axes: Axes, panel: Panel, left: float, row: float, top: float) -> None:
     """A panel with its row of states at one height and its title at the top."""
     for i, line in enumerate(panel.title):
         axes.text(left + MARGIN, top - LINE * i, line, va="top", fontsize=FONT + 0.5, fontweight="bold")
     depth = row - panel.below + LINE * len(panel.key)
+    indent = KEY if panel.x else 0.0
     for i, (sign, line) in enumerate(panel.key):
-        axes.text(
-            left + MARGIN, depth - LINE * i, sign, va="top", fontsize=FONT, fontstyle=_slant(panel, sign)
-        )
-        indent = KEY if panel.x else 0.0
-        axes.text(left + MARGIN + indent, depth - LINE * i, line, va="top", fontsize=FONT)
+        y, slant = depth - LINE * i, _slant(panel, sign)
+        axes.text(left + MARGIN, y, sign, va="top", fontsize=FONT, fontstyle=slant)
+        axes.text(left + MARGIN + indent, y, line, va="top", fontsize=FONT)
     if not panel.x:
         return
     x, edge = left + MARGIN + ENTRY + panel.radius, left + MARGIN
-    _arrow(axes, np.array([(edge, row), (edge + ENTRY, row)]), INK)
+    arrow(axes, np.array([(edge, row), (edge + ENTRY, row)]), INK)
     curves = {arc: _curve(panel, arc) for arc in panel.marks}
     for curve in curves.values():
-        _arrow(axes, curve + np.array([x, row]), MUTED)
+        arrow(axes, curve + np.array([x, row]), MUTED)
     for mark, along, up in _places(panel, curves):
         slant = _slant(panel, mark)
         axes.text(x + along, row + up, mark, ha="center", va="center", fontsize=FONT, fontstyle=slant)
@@ -340,26 +296,10 @@ def _slant(panel: Panel, sign: str) -> Literal["italic", "normal"]:
     return "italic" if sign != ANY and any(sign == letter for letter, _ in panel.key) else "normal"
 
 
-def _arrow(axes: Axes, curve: Curve, colour: str) -> None:
-    code = {2: Path.LINETO, 3: Path.CURVE3, 4: Path.CURVE4}[len(curve)]
-    axes.add_artist(
-        FancyArrowPatch(
-            path=Path(curve, [Path.MOVETO, *[code] * (len(curve) - 1)]),
-            arrowstyle="-|>,head_length=0.42,head_width=0.17",
-            mutation_scale=11.0,
-            shrinkA=0,
-            shrinkB=0,
-            color=colour,
-            linewidth=0.9,
-            zorder=2,
-        )
-    )
-
-
 def _state(axes: Axes, place: tuple[float, float], radius: float, name: str, violating: bool) -> None:
     fill = GRID if violating else PAPER
     axes.add_patch(Circle(place, radius, facecolor=fill, edgecolor=INK, linewidth=0.9, zorder=3))
     if not violating:
         axes.add_patch(Circle(place, radius - 0.03, facecolor="none", edgecolor=INK, linewidth=0.6, zorder=3))
-    size = FONT * min(1.0, (2 * radius - 0.08) / max(_measured(name), 0.01))
+    size = FONT * min(1.0, (2 * radius - 0.08) / max(_width(name), 0.01))
     axes.text(*place, name, ha="center", va="center", fontsize=size, zorder=4)

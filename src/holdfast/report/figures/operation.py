@@ -16,21 +16,8 @@ from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError
 from holdfast.learn.trajectory import SMOOTHING, smoothed
 from holdfast.learn.trajectory import crossing as crossing_of
-from holdfast.report.figures.style import (
-    COLUMN,
-    GRID,
-    INK,
-    MUTED,
-    PAGE,
-    PAPER,
-    Series,
-    in_house_style,
-    legend_below,
-    no_data,
-    series,
-    shortened,
-    wrapped,
-)
+from holdfast.report.figures import style
+from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
 WINDOW = 200
 """Final episodes that DDR is read from (tab:hyperparams)."""
@@ -40,6 +27,8 @@ STEPS = 600
 
 Runs = npt.NDArray[np.float64]
 
+_BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 7}
+_DOTTED: dict[str, Any] = {"color": INK, "lw": 0.9, "ls": (0, (1, 1.5)), "zorder": 2.5}
 _EVEN: dict[str, Any] = {"color": MUTED, "lw": 0.8, "ls": (0, (4, 3)), "zorder": 0.6}
 _EXACT: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 5.0, "mew": 1.0}
 _MEAN: dict[str, Any] = {"ls": "", "marker": "_", "color": INK, "ms": 11.0, "mew": 1.6}
@@ -49,13 +38,11 @@ _MEAN: dict[str, Any] = {"ls": "", "marker": "_", "color": INK, "ms": 11.0, "mew
 def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Figure:
     """A box for each design with every seed as a point, the mean, its 95 % interval, and DDR* where known.
 
-    Args:
-        entries: the designs, with mean, interval and DDR*.
-        per_seed: DDR of each seed, by label; a design without has no box.
+    ``per_seed`` has DDR of each seed, by label; a design without has no box.
     """
     if not entries:
-        return no_data("no design to draw")
-    width = min(PAGE, max(COLUMN, 1.0 + 1.3 * len(entries)))
+        return style.no_data("no design to draw")
+    width = min(style.PAGE, max(style.COLUMN, 1.0 + 1.3 * len(entries)))
     figure = Figure(figsize=(width, 3.0), layout="constrained")
     axes = figure.add_subplot()
     axes.axhline(0.5, **_EVEN)
@@ -73,7 +60,7 @@ def dominance_box(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[floa
     axes.set_ylim(0, 1)
     axes.set_ylabel("defender dominance, DDR")
     axes.grid(axis="y")
-    legend_below(figure, list(_box_key(entries, per_seed)), columns=5 if width == PAGE else 2)
+    style.legend_below(figure, list(_box_key(entries, per_seed)), columns=5 if width == style.PAGE else 2)
     return figure
 
 
@@ -81,28 +68,20 @@ def _names(axes: Axes, entries: Sequence[Entry]) -> None:
     """The designs under their boxes, on a slant where there are many."""
     n = len(entries)
     if n > 8:
-        names = [shortened(entry.label, 18) for entry in entries]
+        names = [style.shortened(entry.label, 18) for entry in entries]
         axes.set_xticks(range(n), names, rotation=35, ha="right", rotation_mode="anchor")
     else:
-        axes.set_xticks(range(n), [wrapped(entry.label, 100 // n, lines=2) for entry in entries])
+        axes.set_xticks(range(n), [style.wrapped(entry.label, 100 // n, lines=2) for entry in entries])
 
 
 def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
     """Box and whiskers on the left of the place, the seeds on its right, in order and side by side."""
     line: dict[str, Any] = {"color": look.colour, "lw": 1.0}
     if len(values) > 1:
-        axes.boxplot(
-            [list(values)],
-            positions=[i - 0.18],
-            widths=0.18,
-            whis=(0, 100),
-            manage_ticks=False,
-            patch_artist=True,
-            boxprops={"facecolor": look.colour, "alpha": 0.35, "edgecolor": look.colour},
-            medianprops=line,
-            whiskerprops=line,
-            capprops=line,
-        )
+        looks: dict[str, Any] = dict.fromkeys(("medianprops", "whiskerprops", "capprops"), line)
+        looks["boxprops"] = {"facecolor": look.colour, "alpha": 0.35, "edgecolor": look.colour}
+        place: dict[str, Any] = {"positions": [i - 0.18], "widths": 0.18, "manage_ticks": False}
+        axes.boxplot([list(values)], whis=(0, 100), patch_artist=True, **place, **looks)
     spread = np.linspace(0.1, 0.3, len(values)) if len(values) > 1 else [0.2]
     mark: dict[str, Any] = {"marker": look.marker, "ms": 3.6, "mec": PAPER, "mew": 0.4}
     axes.plot(i + np.asarray(spread), values, ls="", color=look.colour, zorder=3, label="_seeds", **mark)
@@ -121,17 +100,11 @@ def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
         # The number goes above, unless DDR* is there.
         above = exact is None or not ddr.mean < exact < ddr.mean + 0.15
         end = max(ddr.mean, ddr.high or 0) if above else min(ddr.mean, ddr.low or 1)
-        place: dict[str, Any] = (
-            {"va": "bottom", "xytext": (0, 6)} if above else {"va": "top", "xytext": (0, -6)}
-        )
-        number: dict[str, Any] = {"ha": "center", "fontsize": 7, "fontweight": "bold"}
-        axes.annotate(f"{ddr.mean:.3f}", (i, end), textcoords="offset points", **place, **number)
+        text: dict[str, Any] = {"ha": "center", "va": "bottom" if above else "top", "fontweight": "bold"}
+        axes.annotate(f"{ddr.mean:.3f}", (i, end), (0, 6 if above else -6), **_BESIDE, **text)
     if exact is not None:
-        level = [exact] * 2
-        axes.plot(
-            [i - 0.37, i + 0.32], level, color=INK, lw=0.7, ls=(0, (1, 1.5)), zorder=2.5, label="_level"
-        )
-        axes.plot([i - 0.37], level[:1], zorder=4, label="_exact", **_EXACT)
+        axes.plot([i - 0.37, i + 0.32], [exact] * 2, **(_DOTTED | {"lw": 0.7}), label="_level")
+        axes.plot([i - 0.37], [exact], zorder=4, label="_exact", **_EXACT)
 
 
 def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Iterator[Any]:
@@ -172,8 +145,8 @@ def trajectories(
     """
     drawn = {label: np.atleast_2d(runs) for label, runs in means.items() if np.size(runs)}
     if not drawn:
-        return no_data("no trajectory to draw")
-    figure = Figure(figsize=(PAGE, 3.3), layout="constrained")
+        return style.no_data("no trajectory to draw")
+    figure = Figure(figsize=(style.PAGE, 3.3), layout="constrained")
     axes = figure.add_subplot()
     order = list(labels or means)
     longest = max(runs.shape[1] for runs in drawn.values())
@@ -184,7 +157,7 @@ def trajectories(
     for label, runs in drawn.items():
         look = series(order.index(label) if label in order else len(order))
         _curve(axes, runs, look, longest)
-        handles.append(look.line(shortened(label, 28), ls="-"))
+        handles.append(look.line(style.shortened(label, 28), ls="-"))
     if crossing is not None:
         _mark_crossing(axes, drawn, crossing)
     axes.set_xlim(0, longest)
@@ -203,8 +176,8 @@ def trajectories(
 def _window(axes: Axes, longest: int, window: int) -> None:
     start = max(longest - window, 0)
     axes.axvspan(start, longest, facecolor=GRID, alpha=0.6, lw=0, zorder=0.4)
-    text: dict[str, Any] = {"fontsize": 7, "color": MUTED, "textcoords": "offset points"}
-    axes.annotate(f"last {longest - start:,}: DDR", (longest, 1), (0, 2), ha="right", va="bottom", **text)
+    text: dict[str, Any] = {"color": MUTED, "ha": "right", "va": "bottom", **_BESIDE}
+    axes.annotate(f"last {longest - start:,}: DDR", (longest, 1), (0, 2), **text)
 
 
 def _curve(axes: Axes, runs: Runs, look: Series, longest: int) -> None:
@@ -233,19 +206,18 @@ def _envelope(smooth: Runs) -> tuple[Runs, Runs, Runs]:
 
 
 def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str]) -> None:
-    missing = next((label for label in pair if label not in drawn), None)
-    if missing is not None:
-        raise InputError(f'there is no trajectory of "{missing}" that could cross another')
+    for label in pair:
+        if label not in drawn:
+            raise InputError(f'there is no trajectory of "{label}" that could cross another')
     one, other = (drawn[label].mean(axis=0) for label in pair)
     at = crossing_of(one, other)
     if at is None:
         return
-    axes.axvline(at, color=INK, lw=0.9, ls=(0, (1, 1.5)), zorder=2.5, label="_crossing")
+    axes.axvline(at, **_DOTTED, label="_crossing")
     level = float(smoothed(one)[at - 1])
     axes.plot([at], [level], ls="", marker="o", ms=8, mfc="none", mec=INK, mew=0.9, zorder=4)
     left = at > len(one) / 2
-    below, above = (shortened(label, 22) for label in pair)
-    axes.annotate(
-        f"{below} stays below\n{above} after episode {at:,}", (at, 0.02), (-4 if left else 4, 0),
-        textcoords="offset points", ha="right" if left else "left", va="bottom", fontsize=7,
-    )  # fmt: skip
+    below, above = (style.shortened(label, 22) for label in pair)
+    said = f"{below} stays below\n{above} after episode {at:,}"
+    place: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", **_BESIDE}
+    axes.annotate(said, (at, 0.02), (-4 if left else 4, 0), **place)

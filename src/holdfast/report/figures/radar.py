@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -18,30 +19,23 @@ from matplotlib.patches import Circle, Polygon
 from holdfast import axes as table
 from holdfast.axes import Axis
 from holdfast.comparison.findings import Entry
-from holdfast.report.figures.style import (
-    COLUMN,
-    GRID,
-    INK,
-    MUTED,
-    PAGE,
-    PAPER,
-    Series,
-    in_house_style,
-    legend_below,
-    no_data,
-    series,
-    shortened,
-)
+from holdfast.numerals import number
+from holdfast.report.figures import style
+from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
 MISSING: Any = (0, (1.5, 2.5))
 """The dashes of an axis that was not read."""
 OUTLINE: Any = (0, (4, 1.5))
+ASIDE: dict[int, Any] = {-1: "right", 0: "center", 1: "left"}
+"""How text is aligned on the left of the radar, in its middle and on its right."""
+
+_DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 4.2, "mew": 0.9}
 
 
 @in_house_style
 def fingerprint_radar(entry: Entry) -> Figure:
     """The fingerprint of one design, with its readings."""
-    width, height = COLUMN, 2.95
+    width, height = style.COLUMN, 2.95
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     _web(axes, [entry], (width, height - 0.35), radius=0.9)
@@ -49,7 +43,7 @@ def fingerprint_radar(entry: Entry) -> Figure:
     for axis in sides():
         _reading(axes, axis, entry, words=True)
     _circle_names(axes)
-    legend_below(figure, _key([entry]), columns=3)
+    style.legend_below(figure, _key([entry]), columns=3)
     return figure
 
 
@@ -57,12 +51,12 @@ def fingerprint_radar(entry: Entry) -> Figure:
 def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
     """One small radar for each design, all on the same scale; the first is outlined in all the others."""
     if not entries:
-        return no_data("no design to draw")
+        return style.no_data("no design to draw")
     columns = n_columns(len(entries))
     rows = math.ceil(len(entries) / columns)
     width, radius = (2.3, 0.68) if columns <= 3 else (1.75, 0.45)
     height = 2 * radius + 0.84
-    figure = Figure(figsize=(max(width * columns, COLUMN), height * rows + 0.25), layout="constrained")
+    figure = Figure(figsize=(max(width * columns, style.COLUMN), height * rows + 0.25), layout="constrained")
     # Two columns of the grid to a panel, so that a last row that is not full can stand in the middle.
     grid = figure.add_gridspec(rows, 2 * columns)
     for i, entry in enumerate(entries):
@@ -75,8 +69,8 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
         _shape(axes, entry, series(i))
         for axis in sides():
             _reading(axes, axis, entry, words=False)
-        axes.set_title(shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
-    legend_below(figure, _key(entries), columns=4)
+        axes.set_title(style.shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
+    style.legend_below(figure, _key(entries), columns=4)
     return figure
 
 
@@ -84,8 +78,8 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
 def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
     """All fingerprints on one radar, without DDR* and intervals, which would hide each other."""
     if not entries:
-        return no_data("no design to draw")
-    figure = Figure(figsize=(0.8 * PAGE, 0.52 * PAGE), layout="constrained")
+        return style.no_data("no design to draw")
+    figure = Figure(figsize=(0.8 * style.PAGE, 0.52 * style.PAGE), layout="constrained")
     axes = figure.add_subplot()
     _web(axes, entries, (2.4, 2.4), radius=1.0)
     handles = []
@@ -93,12 +87,11 @@ def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
         look = series(i)
         _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
         _vertices(axes, entry, look, 5.0)
-        handles.append(look.line(shortened(entry.label, 28)))
+        handles.append(look.line(style.shortened(entry.label, 28)))
     for axis in sides():
         x, y = _bearing(axis)
-        ha = "center" if y else "left" if x > 0 else "right"
         va = "center" if x else "bottom" if y > 0 else "top"
-        axes.text(1.06 * x, 1.06 * y, axis.label, ha=ha, va=va, fontweight="bold")
+        axes.text(1.06 * x, 1.06 * y, axis.label, ha=ASIDE[x], va=va, fontweight="bold")
     _circle_names(axes)
     if any(_missing([entry]) for entry in entries):
         handles.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading for some"))
@@ -119,21 +112,13 @@ def n_columns(n_panels: int) -> int:
 
 
 def _web(axes: Axes, entries: Sequence[Entry], size: tuple[float, float], radius: float) -> None:
-    """The rim, the circles and the four axes; an axis that some entry was not read on is dashed.
-
-    Args:
-        axes: to draw on.
-        entries: shown there.
-        size: of the axes, and
-        radius: of the rim, in inches.
-    """
+    """Rim, circles and axes, sizes in inches; an axis that some entry was not read on is dashed."""
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set_xlim(-size[0] / (2 * radius), size[0] / (2 * radius))
     axes.set_ylim(-size[1] / (2 * radius), size[1] / (2 * radius))
-    for share in (0.25, 0.5, 0.75):
-        axes.add_patch(Circle((0, 0), share, fill=False, edgecolor=GRID, lw=0.6, zorder=0.5))
-    axes.add_patch(Circle((0, 0), 1.0, fill=False, edgecolor=MUTED, lw=0.8, zorder=0.5))
+    for share, colour, width in ((0.25, GRID, 0.6), (0.5, GRID, 0.6), (0.75, GRID, 0.6), (1.0, MUTED, 0.8)):
+        axes.add_patch(Circle((0, 0), share, fill=False, edgecolor=colour, lw=width, zorder=0.5))
     missing = _missing(entries)
     for axis in sides():
         x, y = _bearing(axis)
@@ -160,9 +145,18 @@ def _circle_names(axes: Axes) -> None:
         axes.text(at, at, f"{radius:g}", fontsize=6.5, color=MUTED, ha="left", va="bottom")
 
 
+def _points(entry: Entry) -> list[tuple[float, float] | None]:
+    """The vertices of a design, clockwise from the top; None where there is no reading."""
+    found: list[tuple[float, float] | None] = []
+    for axis in sides():
+        (x, y), reading = _bearing(axis), axis.read(entry.analysis)
+        found.append(None if reading is None else (reading * x, reading * y))
+    return found
+
+
 def _shape(axes: Axes, entry: Entry, look: Series) -> None:
     """Polygon, vertices and DDR* of one design."""
-    points = [_point(axis, entry) for axis in sides()]
+    points = _points(entry)
     closed = [point for point in points if point is not None]
     if len(closed) == len(points):
         axes.add_patch(Polygon(closed, facecolor=look.colour, alpha=0.2, lw=0))
@@ -173,56 +167,39 @@ def _shape(axes: Axes, entry: Entry, look: Series) -> None:
         axes.plot([-exact], [0], **_DIAMOND, zorder=5, label="_exact")
 
 
-_DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 4.2, "mew": 0.9}
-
-
 def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
     """The sides between readings that are next to each other and both there."""
-    points = [_point(axis, entry) for axis in sides()]
+    points = _points(entry)
+    ring = [*points, points[0]]
+    lines = [ring] if None not in ring else [pair for pair in pairwise(ring) if None not in pair]
     line = {"label": "_side", "solid_joinstyle": "round", "solid_capstyle": "round", **line}
-    if None not in points:
-        xs, ys = zip(*(point for point in [*points, points[0]] if point is not None), strict=True)
-        axes.plot(xs, ys, **line)
-        return
-    for one, other in zip(points, [*points[1:], points[0]], strict=True):
-        if one is not None and other is not None:
-            axes.plot([one[0], other[0]], [one[1], other[1]], **line)
+    for run in lines:
+        axes.plot(*zip(*(point for point in run if point is not None), strict=True), **line)
 
 
 def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
-    known = [point for axis in sides() if (point := _point(axis, entry)) is not None]
+    known = [point for point in _points(entry) if point is not None]
     xs, ys = [x for x, _ in known], [y for _, y in known]
     mark: dict[str, Any] = {"marker": look.marker, "ms": size, "mec": PAPER, "mew": 0.6}
     axes.plot(xs, ys, ls="", color=look.colour, zorder=4, label="_readings", **mark)
 
 
-def _point(axis: Axis, entry: Entry) -> tuple[float, float] | None:
-    x, y = _bearing(axis)
-    reading = axis.read(entry.analysis)
-    return None if reading is None else (reading * x, reading * y)
-
-
 def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
-    """Name and value of an axis, outside the rim."""
+    """Name and value of an axis, and a note, outside the rim, by their points above the end of the axis."""
     x, y = _bearing(axis)
-    short = axis.label, _value(axis.read(entry.analysis), 3), ""
+    short = axis.label, number(axis.read(entry.analysis), 3), ""
     name, value, note = _in_words(axis, entry) if words else short
     small, large = (7.0, 8.0) if words else (6.5, 7.5)
-    ha = "center" if y else "left" if x > 0 else "right"
-    faint: dict[str, Any] = {"fontsize": small, "color": MUTED, "ha": ha, "textcoords": "offset points"}
-    strong: dict[str, Any] = faint | {"fontsize": large, "color": INK, "fontweight": "bold"}
-    if y > 0:
-        axes.annotate(value, (0, 1), (0, 3), va="bottom", **strong)
-        axes.annotate(name, (0, 1), (0, 5 + large), va="bottom", **faint)
-        axes.annotate(note, (0, 1), (0, 7 + small + large), va="bottom", **faint)
-    elif y < 0:
-        axes.annotate(name, (0, -1), (0, -3), va="top", **faint)
-        axes.annotate(value, (0, -1), (0, -5 - small), va="top", **strong)
-        axes.annotate(note, (0, -1), (0, -8 - small - large), va="top", **faint)
-    else:
-        axes.annotate(name, (x, 0), (4 * x, 1), va="bottom", **faint)
-        axes.annotate(value, (x, 0), (4 * x, -1), va="top", **strong)
-        axes.annotate(note, (x, 0), (4 * x, -3 - large), va="top", **faint)
+    faint: dict[str, Any] = {"fontsize": small, "color": MUTED}
+    strong: dict[str, Any] = {"fontsize": large, "color": INK, "fontweight": "bold"}
+    rows: dict[int, tuple[tuple[str, dict[str, Any], float], ...]] = {
+        1: ((value, strong, 3), (name, faint, 5 + large), (note, faint, 7 + small + large)),
+        0: ((name, faint, 1), (value, strong, -1), (note, faint, -3 - large)),
+        -1: ((name, faint, -3), (value, strong, -5 - small), (note, faint, -8 - small - large)),
+    }
+    for text, font, up in rows[y]:
+        place: dict[str, Any] = {"ha": ASIDE[x], "va": "bottom" if up > 0 else "top", **font}
+        axes.annotate(text, (x, y), (4 * x, up), textcoords="offset points", **place)
 
 
 def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
@@ -235,21 +212,17 @@ def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
         note = f"{bounds[0]:.3f}–{bounds[1]:.3f}"
     # On the left there is no room for a long line.
     name = axis.name.replace(" ", "\n") if _bearing(axis)[0] < 0 else axis.name
-    return name, f"{axis.label} {_value(reading, axis.digits)}", note
-
-
-def _value(reading: float | None, digits: int) -> str:
-    return "–" if reading is None else f"{reading:.{digits}f}"
+    return name, f"{axis.label} {number(reading, axis.digits)}", note
 
 
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
-    found = []
-    if any(entry.reading("ddr_exact") is not None for entry in entries):
-        found.append(Line2D([], [], **_DIAMOND, label="DDR*, solved"))
-    if len(entries) > 1:
-        label = f"outline of {shortened(entries[0].label, 22)}"
-        found.append(Line2D([], [], color=MUTED, lw=0.8, ls=OUTLINE, label=label))
-    if _missing(entries):
-        found.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading"))
-    return found
+    first = style.shortened(entries[0].label, 22)
+    solved = any(entry.reading("ddr_exact") is not None for entry in entries)
+    thin: dict[str, Any] = {"color": MUTED, "lw": 0.8}
+    keys: tuple[tuple[object, dict[str, Any]], ...] = (
+        (solved, _DIAMOND | {"label": "DDR*, solved"}),
+        (len(entries) > 1, thin | {"ls": OUTLINE, "label": f"outline of {first}"}),
+        (_missing(entries), thin | {"ls": MISSING, "label": "no reading"}),
+    )
+    return [Line2D([], [], **look) for occurs, look in keys if occurs]

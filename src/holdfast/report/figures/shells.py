@@ -16,21 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from holdfast.axes import percent
 from holdfast.comparison.findings import Entry
-from holdfast.report.figures.style import (
-    COLUMN,
-    MUTED,
-    ON_DARK,
-    ON_LIGHT,
-    PAGE,
-    PAPER,
-    in_house_style,
-    no_data,
-    series,
-    shortened,
-)
-from holdfast.report.tables import count, power_of_ten
+from holdfast.numerals import count, percent, power_of_ten
+from holdfast.report.figures import style
+from holdfast.report.figures.style import ON_DARK, ON_LIGHT, PAPER, in_house_style, series
 
 CLASSES = (
     ("#a6cbe3", ON_LIGHT, ""),
@@ -52,13 +41,13 @@ NARROW = 0.075
 def decomposition(entries: Sequence[Entry]) -> Figure:
     """Stacked bars: W and the shells as shares of the |V| − |U| positions that do not violate yet."""
     if not entries:
-        return no_data("no design to draw")
-    figure = Figure(figsize=(PAGE, 0.85 + 0.34 * len(entries)), layout="constrained")
+        return style.no_data("no design to draw")
+    figure = Figure(figsize=(style.PAGE, 0.85 + 0.34 * len(entries)), layout="constrained")
     axes = figure.add_subplot()
     depth = max(len(entry.analysis.shells) for entry in entries)
     for row, entry in enumerate(entries):
         _bar(axes, row, entry, depth)
-    axes.set_yticks(range(len(entries)), [shortened(entry.label, 22) for entry in entries])
+    axes.set_yticks(range(len(entries)), [style.shortened(entry.label, 22) for entry in entries])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(entries) - 0.5, -0.5)
@@ -102,7 +91,7 @@ def class_sizes(entry: Entry, depth: int) -> list[int]:
 def _bar(axes: Axes, row: int, entry: Entry, depth: int) -> None:
     n_open = entry.analysis.positions - entry.analysis.unsafe
     if not n_open:
-        axes.text(0.01, row, "every position violates already", va="center", color=MUTED)
+        axes.text(0.01, row, "every position violates already", va="center", color=style.MUTED)
         return
     left, beside = 0.0, []
     for i, size in enumerate(class_sizes(entry, depth)):
@@ -146,9 +135,11 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
     """|Sh_k| by rank k, on a logarithmic scale; a design that loses nothing has no line."""
     depth = max((len(entry.analysis.shells) for entry in entries), default=0)
     if not depth:
-        return no_data("no position outside the violation is lost")
+        return style.no_data("no position outside the violation is lost")
     alone = len(entries) == 1
-    figure = Figure(figsize=(COLUMN if alone else 0.85 * PAGE, 2.6 if alone else 2.9), layout="constrained")
+    figure = Figure(
+        figsize=(style.COLUMN if alone else 0.85 * style.PAGE, 2.6 if alone else 2.9), layout="constrained"
+    )
     axes = figure.add_subplot()
     # Few ranks leave room to stand the designs side by side, so that equal sizes do not hide each other.
     step = 0.3 / len(entries) if depth <= 12 else 0.0
@@ -156,16 +147,12 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
         look, own = series(i), entry.analysis.shells
         ranks = [k + step * (i - (len(entries) - 1) / 2) for k in range(1, len(own) + 1)]
         powers = [math.log10(size) if size else math.nan for size in own]
-        line = look.line(shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
+        line = look.line(style.shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
         line.set_data(ranks, powers)
         axes.add_line(line)
-        if alone and depth <= 8:
-            for k, size in enumerate(own):
-                rises = k + 1 < depth and own[k + 1] > size
-                axes.annotate(
-                    count(size, DIGITS), (ranks[k], powers[k]), (5, -9 if rises else 4),
-                    textcoords="offset points", fontsize=7,
-                )  # fmt: skip
+        for k, size in enumerate(own if alone and depth <= 8 else ()):
+            at, off = (ranks[k], powers[k]), (5, -9 if k + 1 < depth and own[k + 1] > size else 4)
+            axes.annotate(count(size, DIGITS), at, off, textcoords="offset points", fontsize=7)
     _logarithmic(axes, [size for entry in entries for size in entry.analysis.shells if size])
     room = max(0.5, 0.02 * depth)
     axes.set_xlim(1 - room, depth + room)

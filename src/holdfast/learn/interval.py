@@ -89,15 +89,6 @@ def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderD
     return DefenderDominance(mean, mean - half, mean + half, per_seed)
 
 
-def student_probability(t: float, df: int) -> float:
-    """P(|T| ≤ t) for Student's distribution with ``df`` degrees of freedom.
-
-    >>> round(student_probability(2.262157, 9), 6)
-    0.95
-    """
-    return _central(math.atan(t / math.sqrt(df)), df)
-
-
 def student_quantile(level: float, df: int) -> float:
     """The t with P(|T| ≤ t) = ``level``.
 

@@ -2,7 +2,7 @@
 
 A run is one seed. Runs share the arena, which they do not write to, and nothing else, so that they may go in
 parallel threads (the kernels hold no lock) and their results do not depend on how many there are. Where the
-arena is discovered as play goes (:mod:`holdfast.learn.discovery`) the runs go one after another, and each
+arena is discovered as play goes (:mod:`holdfast.learn.grounds`) the runs go one after another, and each
 starts from what the earlier ones have discovered.
 
 A table has a row for each state that play can reach and a column for each action, the defender's first.
@@ -10,10 +10,11 @@ A table has a row for each state that play can reach and a column for each actio
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from threading import Event, Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +22,17 @@ import numpy.typing as npt
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.discovery import Discovery
-from holdfast.learn.grounds import advance, finished_table, ground_of, new_run, pieces, rule_of
-from holdfast.learn.training_kernels import Run
+from holdfast.learn.grounds import Discovery, Ground, ground_of
+from holdfast.learn.training_kernels import LearningRule, Run
 from holdfast.logic.expressions import Player
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]
+
+MOVES_BETWEEN_CALLS = 200_000
+MOVES_OF_DISCOVERY = 2_000
+"""After about so many moves a run looks up, reports, and may be stopped: some dozens of milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,10 @@ def train(
     episodes: dict[int, int] = {}
     n_episodes = protocol.episodes * len(protocol.seed_numbers)
 
-    def rows(start: int) -> Floats:
-        return np.full((ground.n_states - start, ground.width), float(protocol.q_initial))
-
     def one(seed: int) -> None:
-        run = new_run(seed, protocol.episodes, protocol.epsilon, rows(0))
-        for done in pieces(ground, protocol.episodes, protocol.steps):
-            run = advance(kernels.train, ground, rule, run, done, rows, stop)
+        run = new_run(seed, protocol, ground)
+        for done in _pauses(ground, protocol):
+            run = _advance(ground, rule, run, done, protocol, stop)
             if stop.is_set():
                 return
             with lock:
@@ -124,8 +125,71 @@ def train(
         protocol,
         seeds,
         np.array([finished[seed].means for seed in seeds]).reshape(len(seeds), protocol.episodes),
-        tuple(finished_table(finished[seed], ground, rows) for seed in seeds) if tables else (),
+        tuple(_table(finished[seed].table, ground, protocol) for seed in seeds) if tables else (),
     )
+
+
+def rule_of(protocol: Protocol, initial: int, p: float) -> LearningRule:
+    """The protocol as the kernels read it."""
+    return LearningRule(
+        initial=initial,
+        steps=protocol.steps,
+        alpha=float(protocol.alpha),
+        gamma=float(protocol.gamma),
+        epsilon_min=float(protocol.epsilon_min),
+        decay=protocol.decay,
+        p=p,
+    )
+
+
+def new_run(seed: int, protocol: Protocol, ground: Ground) -> Run:
+    """A run before its first move; its words are those of ``RandomState(seed)``."""
+    state: Any = np.random.RandomState(seed).get_state()
+    registers = np.zeros(kernels.N_REGISTERS, dtype=np.int64)
+    registers[kernels.MOVE] = -1
+    return Run(
+        table=np.full(ground.n_states * ground.width, float(protocol.q_initial)),
+        words=np.append(state[1], state[2]).astype(np.int64),
+        registers=registers,
+        levels=np.array([float(protocol.epsilon), 0.0]),
+        means=np.zeros(protocol.episodes),
+    )
+
+
+def _pauses(ground: Ground, protocol: Protocol) -> Iterator[int]:
+    """The episodes at which a run looks up; the last is the end."""
+    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, Discovery) else MOVES_BETWEEN_CALLS
+    size = max(1, n_moves // protocol.steps)
+    yield from range(size, protocol.episodes, size)
+    yield protocol.episodes
+
+
+def _advance(
+    ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol, stop: Event
+) -> Run:
+    """Go on to episode ``until``, filling in what the kernel finds unknown; or until ``stop`` is set."""
+    while not stop.is_set():
+        number = kernels.train(ground.view, rule, run, until)
+        if number == kernels.DONE:
+            break
+        ground.resolve(int(run.registers[kernels.POSITION]), int(number))
+        run = run._replace(table=_grown(run.table, ground, protocol))
+    return run
+
+
+def _grown(table: Floats, ground: Ground, protocol: Protocol) -> Floats:
+    """The table with room for all states of the ground; it grows by halves, by entries that are fresh."""
+    n_entries = ground.n_states * ground.width
+    if n_entries <= len(table):
+        return table
+    longer = np.full(max(n_entries, 3 * len(table) // 2), float(protocol.q_initial))
+    longer[: len(table)] = table
+    return longer
+
+
+def _table(entries: Floats, ground: Ground, protocol: Protocol) -> Floats:
+    """What a run learned, a row for each state of the ground; shape (n_states, width)."""
+    return _grown(entries, ground, protocol)[: ground.n_states * ground.width].reshape(-1, ground.width)
 
 
 def _in_threads(one: Callable[[int], None], seeds: tuple[int, ...], jobs: int, stop: Event) -> None:

@@ -88,7 +88,7 @@ def measured(arena: ShieldedArena, machine: dict[str, Any]) -> dict[str, Any]:
     """Seconds for an episode of 1,000 moves, on one thread and on all, and the memory traffic it implies."""
     protocol = Protocol(steps=TIMED)
     started = time.perf_counter()
-    n_distinct = len(merged_arena(arena, arena.mu, resets=True).successor)
+    n_distinct = len(merged_arena(arena, resets=True).successor)
     laid_out = time.perf_counter() - started
 
     def seconds(epsilon: float, jobs: int | None) -> float:

@@ -1,9 +1,9 @@
-"""DDR* by backward induction, and the discounted value by value iteration; see :mod:`holdfast.exact`."""
+"""DDR* by backward induction; see :mod:`holdfast.exact`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,6 @@ from holdfast.exact.merged_arena import (
 )
 from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
 from holdfast.protocol import Protocol, reset_chance
-
-PRECISION, MAX_SWEEPS, SWEEPS_BETWEEN_CHECKS = 1e-10, 200_000, 16
 
 
 @dataclass(frozen=True)
@@ -50,33 +48,6 @@ class ExactDominance:
     opening: int | None
     n_positions: int
     n_moves: int
-
-
-@dataclass(frozen=True)
-class DiscountedValue:
-    """What the learners' tables aim at: the value at v₀ of Σ γᵗ·(2μ − 1), to the defender.
-
-    Attributes:
-        value: at v₀.
-        error: how far it can be from the true value, by the residual and by rounding.
-        gamma: γ.
-        residual: the largest change in the last sweep.
-        n_sweeps: how many there were.
-        actions: the action at each position that is best by these values (the least of those that are equally
-            good), −1 where the adversary is out of moves; shape (n_positions,).
-    """
-
-    value: float
-    error: float
-    gamma: float
-    residual: float
-    n_sweeps: int
-    actions: Numbers = field(repr=False)
-
-    @property
-    def mean(self) -> float:
-        """The same on the scale of μ: the discounted mean of μ, in [0, 1]."""
-        return (1 + (1 - self.gamma) * self.value) / 2
 
 
 def exact_dominance(
@@ -111,9 +82,9 @@ def exact_dominance(
     protocol = protocol or Protocol()
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
     merged, p = episode_arena(arena, protocol, budget)
-    trembling = checked(Chances(p, epsilon, 1.0))
+    trembling = checked(Chances(p, epsilon))
     with crew(arena.n_positions, budget) as share:
-        value, target = episode_value(arena, merged, Chances(p, 0.0, 1.0), protocol.steps, share)
+        value, target = episode_value(arena, merged, Chances(p, 0.0), protocol.steps, share)
         tremble = episode_value(arena, merged, trembling, protocol.steps, share)[0] if epsilon else value
     moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
     openings = arena.action[moves][arena.successor[moves] == target].tolist()
@@ -140,7 +111,7 @@ def optimal_actions(
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
     merged, p = episode_arena(arena, protocol, budget)
-    rule = checked(Chances(p, epsilon, 1.0))
+    rule = checked(Chances(p, epsilon))
     actions = np.empty((protocol.steps, arena.n_positions), np.int32)
     vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
@@ -148,44 +119,6 @@ def optimal_actions(
             row[:] = best_actions(arena, merged, vectors[0])
             vectors = swept(merged, rule, vectors, BOTH, 1, share)
     return actions
-
-
-def discounted_value(
-    arena: ShieldedArena,
-    protocol: Protocol | None = None,
-    *,
-    precision: float = PRECISION,
-    max_sweeps: int = MAX_SWEEPS,
-    budget: Budget = UNLIMITED,
-) -> DiscountedValue:
-    """The stationary value at the protocol's γ, as the learners see it, with greedy policies of both sides.
-
-    Iterates until :attr:`DiscountedValue.error` would be at most ``precision`` but for rounding, or up to
-    ``max_sweeps``; the error says which.
-
-    Raises:
-        InputError, LimitError: as :func:`exact_dominance`.
-    """
-    protocol = protocol or Protocol()
-    gamma = float(protocol.gamma)
-    merged = merged_arena(arena, arena.reward, resets=False, budget=budget)
-    vectors, rule = fresh_vectors(merged, both=True), Chances(0.0, 0.0, gamma)
-    n_sweeps, residual, reach = 0, 0.0, gamma / (1 - gamma)
-    with crew(arena.n_positions, budget) as share:
-        while not n_sweeps or (reach * residual > precision and n_sweeps < max_sweeps):
-            n = max(1, min(SWEEPS_BETWEEN_CHECKS, max_sweeps - n_sweeps))
-            vectors = swept(merged, rule, vectors, BOTH, n, share)
-            n_sweeps += n
-            residual = float(np.abs(vectors[0] - vectors[1]).max())
-            if residual <= np.finfo(float).eps * np.abs(vectors[0]).max():
-                break
-    actions = best_actions(arena, merged, vectors[0])
-    v, (first, last) = arena.initial, arena.first[arena.initial : arena.initial + 2]
-    after = arena.successor[first + arena.safe(v).index(actions[v])] if last > first else v
-    rounding = 4 * np.finfo(float).eps * float(np.abs(vectors[0]).max()) / (1 - gamma)
-    return DiscountedValue(
-        float(vectors[0][after]), float(reach * residual + rounding), gamma, residual, n_sweeps, actions
-    )
 
 
 # -- shared with the other questions ----------------------------------------------------------------
@@ -201,7 +134,7 @@ def checked(rule: Chances) -> Chances:
 def episode_arena(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[MergedArena, float]:
     """The arena with its moves merged, on which μ counts; and p."""
     p = reset_chance(protocol, arena.configuration.game)
-    return merged_arena(arena, arena.mu, resets=p > 0, budget=budget), p
+    return merged_arena(arena, resets=p > 0, budget=budget), p
 
 
 def episode_value(

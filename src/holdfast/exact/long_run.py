@@ -99,7 +99,7 @@ def _half_way(merged: MergedArena, p: float, potential: Floats, after: Floats, s
     from holdfast.exact import sweep_kernels as kernels
 
     values = _before_resets(merged, p, potential)
-    sweep(merged, Chances(p, 0.0, 1.0), kernels.NOBODY, values, after, BOTH, share)
+    sweep(merged, Chances(p, 0.0), kernels.NOBODY, values, after, BOTH, share)
     after += potential
     after *= 0.5
 

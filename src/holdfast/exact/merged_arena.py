@@ -39,7 +39,7 @@ class MergedArena(NamedTuple):
     """How many safe actions lead to each."""
     mover: npt.NDArray[np.int8]
     gain: Floats
-    """What each move made from v counts: μ(v), or a reward."""
+    """μ(v), which each move made from v counts."""
     reset_from: Numbers
     reset_to: Numbers
     """The positions in which a reset can happen, and where it leads."""
@@ -48,23 +48,14 @@ class MergedArena(NamedTuple):
 
 
 class Chances(NamedTuple):
-    """Chance of a reset, chance of a tremble, and what the future counts for."""
+    """Chance of a reset, and chance of a tremble."""
 
     p: float
     epsilon: float
-    discount: float
 
 
-def merged_arena(
-    arena: ShieldedArena, gain: Floats, *, resets: bool, budget: Budget = UNLIMITED
-) -> MergedArena:
-    """Lay the arrays out.
-
-    Args:
-        arena: enumerated to the end.
-        gain: by state; shape (n_states,).
-        resets: whether they happen at all.
-        budget: memory for what is held beside the arena.
+def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMITED) -> MergedArena:
+    """Lay the arrays out; ``resets`` says whether they happen at all.
 
     Raises:
         LimitError: past the memory, with the size it would have needed; or for an arena that was met on
@@ -93,7 +84,7 @@ def merged_arena(
         successor,
         closed_times,
         arena.mover.copy(),
-        gain[arena.state],
+        arena.mu[arena.state],
         reset_from,
         arena.reset[reset_from],
         np.array([*spans, (0, n)], dtype=np.int64),

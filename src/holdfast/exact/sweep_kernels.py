@@ -167,7 +167,7 @@ def fill(
                 total += times[move] * before[successor[move]]
                 n += times[move]
             value = (1.0 - rule.epsilon) * value + rule.epsilon * (total / n)
-        after[v] = gain[v] + rule.discount * value
+        after[v] = gain[v] + value
 
 
 @njit(cache=True, nogil=True)

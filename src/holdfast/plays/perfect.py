@@ -61,7 +61,7 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
     vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in values[1:]:
-            vectors = swept(merged, Chances(p, 0.0, 1.0), vectors, BOTH, 1, share)
+            vectors = swept(merged, Chances(p, 0.0), vectors, BOTH, 1, share)
             row[:] = vectors[0]
     values.setflags(write=False)
     return Perfect(arena, values)

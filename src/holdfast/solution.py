@@ -21,8 +21,8 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.product import Configuration, Position
 
 if TYPE_CHECKING:
-    from holdfast.engines.array_regions import ArrayRegions
-    from holdfast.engines.diagram_regions import DiagramRegions
+    from holdfast.engines.explicit import ArrayRegions
+    from holdfast.engines.symbolic import DiagramRegions
 
 Answer = TypeVar("Answer")
 

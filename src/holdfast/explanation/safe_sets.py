@@ -19,10 +19,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.diagram_regions import DiagramRegions
-from holdfast.engines.moves import MoveGroup, can_enter
-from holdfast.engines.product_diagrams import ProductDiagrams, Sets
+from holdfast.engines.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter
 from holdfast.engines.quotient import classify_moves
+from holdfast.engines.symbolic import DiagramRegions
 from holdfast.errors import LimitError
 from holdfast.logic.diagrams import Diagram, OutOfNodes
 from holdfast.logic.expressions import Expression, Player, after_move

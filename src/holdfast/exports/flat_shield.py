@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.letters import mask_sets
+from holdfast.engines.product_diagrams import mask_sets
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.engines.symbolic import empty_diagrams

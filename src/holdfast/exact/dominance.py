@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
@@ -17,7 +15,6 @@ from holdfast.exact.merged_arena import (
     Numbers,
     check_size,
     merged_arena,
-    named,
     resting,
 )
 from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
@@ -84,11 +81,11 @@ def exact_dominance(
     merged, p = episode_arena(arena, protocol, budget)
     trembling = checked(Chances(p, epsilon))
     with crew(arena.n_positions, budget) as share:
-        value, target = episode_value(arena, merged, Chances(p, 0.0), protocol.steps, share)
+        value, after = episode_value(arena, merged, Chances(p, 0.0), protocol.steps, share)
         tremble = episode_value(arena, merged, trembling, protocol.steps, share)[0] if epsilon else value
-    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
-    openings = arena.action[moves][arena.successor[moves] == target].tolist()
-    opening = openings[0] if openings else None
+    worth = dict(zip(arena.safe(arena.initial), after, strict=True))
+    choose = min if arena.mover[arena.initial] else max
+    opening = choose(worth, key=worth.__getitem__) if worth else None
     return ExactDominance(
         value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(merged.successor)
     )
@@ -108,6 +105,8 @@ def optimal_actions(
     Raises:
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
+    from holdfast.exact import sweep_kernels as kernels
+
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
     merged, p = episode_arena(arena, protocol, budget)
@@ -116,7 +115,7 @@ def optimal_actions(
     vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in reversed(actions):
-            row[:] = best_actions(arena, merged, vectors[0])
+            kernels.best_actions((arena.first, arena.action, arena.successor), arena.mover, vectors[0], row)
             vectors = swept(merged, rule, vectors, BOTH, 1, share)
     return actions
 
@@ -144,8 +143,8 @@ def episode_value(
     steps: int,
     share: Share,
     policies: list[Numbers] | None = None,
-) -> tuple[float, int]:
-    """(The mean of μ over an episode, where its first move leads from v₀).
+) -> tuple[float, list[float]]:
+    """(The mean of μ over an episode, W of where each safe action at v₀ would lead).
 
     Turns alternate, so with k moves to go play is at a position of one known side and the other's need not be
     computed: half the work, and in place. A play that rests breaks the alternation: then both are swept.
@@ -153,36 +152,15 @@ def episode_value(
     Args:
         policies: what the players do not choose: one policy, or one for each move.
     """
-    from holdfast.exact import sweep_kernels as kernels
-
     both = resting(arena)
     vectors = fresh_vectors(merged, both=both)
     side = BOTH if both else int(arena.mover[arena.initial]) ^ (steps - 1) % 2
-    target = -1
-    for n, policy in _stretches(steps, policies):
-        if policy is None:
-            place = kernels.best_place(merged, vectors[0], arena.initial)
-            target = int(merged.successor[merged.first[arena.initial] + place])
-        vectors = swept(merged, rule, vectors, side, n, share, policy)
-        side = next_side(side) if n % 2 else side
-    return float(vectors[0][arena.initial]) / steps, target
-
-
-def _stretches(steps: int, policies: list[Numbers] | None) -> Iterator[tuple[int, Numbers | None]]:
-    """Backwards, how many moves follow the same policy; the first move of an episode is kept apart."""
-    if policies is not None and len(policies) > 1:
-        yield from ((1, policy) for policy in reversed(policies))
-        return
-    policy = policies[0] if policies else None
-    if steps > 1:
-        yield steps - 1, policy
-    yield 1, policy
-
-
-def best_actions(arena: ShieldedArena, merged: MergedArena, values: npt.NDArray[np.float64]) -> Numbers:
-    """The least best action at each position, given W of the next; −1 where there is none."""
-    from holdfast.exact import sweep_kernels as kernels
-
-    found = np.empty(arena.n_positions, np.int32)
-    kernels.best_places(merged, values, found)
-    return named(arena, merged, found)
+    if policies is None or len(policies) == 1:
+        vectors = swept(merged, rule, vectors, side, steps, share, policies[0] if policies else None)
+    else:
+        for policy in reversed(policies):
+            vectors = swept(merged, rule, vectors, side, 1, share, policy)
+            side = next_side(side)
+    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
+    # The last sweep wrote the first vector, or the mover's own part of it: what it read is still there.
+    return float(vectors[0][arena.initial]) / steps, vectors[1][arena.successor[moves]].tolist()

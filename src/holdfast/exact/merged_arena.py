@@ -133,12 +133,3 @@ def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, si
         )
     found[other] = -1
     return found
-
-
-def named(arena: ShieldedArena, merged: MergedArena, found: Numbers) -> Numbers:
-    """Places in rows as actions; −1 where the adversary is out of moves."""
-    from holdfast.exact import sweep_kernels as kernels
-
-    actions = np.empty(arena.n_positions, np.int32)
-    kernels.actions_of((arena.first, arena.action, arena.successor), merged, found, actions)
-    return actions

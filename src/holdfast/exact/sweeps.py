@@ -41,20 +41,14 @@ BOTH = -1
 @contextmanager
 def crew(n_positions: int, budget: Budget) -> Iterator[Share]:
     """Threads for as long as a question takes; a share of the work is a tick of the budget."""
-    jobs = budget.workers
-    if jobs == 1 or n_positions < PARALLEL_FROM:
-
-        def alone(work: Work, low: int, high: int) -> int:
-            budget.tick("perfect play")
-            return work(low, high) or 0
-
-        yield alone
-        return
+    jobs = budget.workers if n_positions >= PARALLEL_FROM else 1
     n_parts = jobs * PARTS_PER_THREAD
     with ThreadPoolExecutor(jobs) as pool:
 
         def share(work: Work, low: int, high: int) -> int:
             budget.tick("perfect play")
+            if jobs == 1:
+                return work(low, high) or 0
             cuts = [low + (high - low) * i // n_parts for i in range(n_parts + 1)]
             return sum(n or 0 for n in pool.map(work, cuts[:-1], cuts[1:]))
 

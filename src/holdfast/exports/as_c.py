@@ -15,8 +15,8 @@ from importlib.resources import files
 from itertools import accumulate, chain
 
 from holdfast.engines.product_tables import TURNS
+from holdfast.exports.as_data import header, wrapped
 from holdfast.exports.flat_shield import UNAVAILABLE, FlatShield
-from holdfast.exports.wording import header, wrapped
 from holdfast.logic.expressions import Player
 
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "int32_t": 4}
@@ -81,7 +81,7 @@ class _Tables:
         self.n_bytes += BYTES[kind] * len(listed)
 
 
-def render(shield: FlatShield) -> str:
+def render_c(shield: FlatShield) -> str:
     """The text of the C file, in ASCII."""
     code = files("holdfast.exports").joinpath("lookup.c").read_text("ascii")
     parts = (

@@ -82,18 +82,18 @@ class FlatShield:
     sha256: str | None
     variables: tuple[Variable, ...]
     actions: Mapping[Player, tuple[str, ...]]
-    initial: Position
     clauses: Mapping[Player, tuple[ShieldClause, ...]]
+    initial: Position
     sink: int
     tests: tuple[Test, ...]
     n_answers: int
-    nodes: tuple[int, ...]
-    n_nodes: int
     winning: Mapping[Player, tuple[int, ...]]
     moves: Mapping[Player, tuple[int, ...]]
     effects: tuple[tuple[tuple[int, int], ...], ...]
     readings: Mapping[Player, tuple[int, ...]]
     steps: tuple[tuple[int, ...], ...]
+    nodes: tuple[int, ...]
+    n_nodes: int
 
 
 def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:

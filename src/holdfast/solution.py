@@ -159,17 +159,3 @@ def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
         LimitError: past the budget.
     """
     return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
-
-
-def witness(
-    solution: Solution, settled: dict[Position, int] | None, budget: Budget = UNLIMITED
-) -> dict[str, Any]:
-    """What proves the verdict, in the form that the engine has it: see :mod:`holdfast.engines.witness`.
-
-    Args:
-        settled: where s₀ violates φ_A, the positions that decide it, with their ranks.
-
-    Raises:
-        LimitError: where it is larger than a certificate may be.
-    """
-    return solution.regions.witness(settled, budget)

@@ -1,4 +1,4 @@
-"""Shortest plays in a shielded arena, and the part of it that play reaches without resets."""
+"""A part of a shielded arena in canonical numbers, and shortest plays in it."""
 
 from __future__ import annotations
 
@@ -34,23 +34,42 @@ def distances(arena: ShieldedArena) -> tuple[Array, Array]:
 
 def without_resets(arena: ShieldedArena) -> ShieldedArena:
     """The same arena where no reset happens: R. The numbering stays canonical."""
-    kept = np.flatnonzero(distances(arena)[0] >= 0)
-    states, state = np.unique(arena.state[kept], return_inverse=True)
-    moves, sizes = _moves_of(arena, kept), np.diff(arena.first)[kept]
+    return taken(replace(arena, reset=np.full_like(arena.reset, -1)), distances(arena)[0] >= 0)
+
+
+def taken(arena: ShieldedArena, kept: Array) -> ShieldedArena:
+    """The part of an arena that some positions, given by a mask, make up, numbered canonically.
+
+    No move or reset may lead out of it.
+    """
+    states = np.unique(arena.state[kept])
+    states = states[np.lexsort(arena.codes[states].T[::-1])]
+    state = _places(states, arena.n_states)[arena.state]
+    order = np.flatnonzero(kept)
+    order = order[np.lexsort((state[order], arena.block[order], arena.mover[order]))]
+    number = np.append(_places(order, arena.n_positions), -1)
+    moves, sizes = _moves_of(arena, order), np.diff(arena.first)[order]
     return replace(
         arena,
-        initial=int(np.searchsorted(kept, arena.initial)),
-        mover=arena.mover[kept],
-        state=state.astype(np.int32),
-        block=arena.block[kept],
+        initial=int(number[arena.initial]),
+        mover=arena.mover[order],
+        state=state[order].astype(np.int32),
+        block=arena.block[order],
         first=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         action=arena.action[moves],
-        successor=np.searchsorted(kept, arena.successor[moves]).astype(np.int32),
-        reset=np.full(len(kept), -1, dtype=np.int32),
+        successor=number[arena.successor[moves]].astype(np.int32),
+        reset=number[arena.reset[order]].astype(np.int32),
         codes=arena.codes[states],
         mu=arena.mu[states],
         reward=arena.reward[states],
     )
+
+
+def _places(order: Array, n: int) -> Array:
+    """The place of each number below n in an order; −1 for those that it leaves out."""
+    places = np.full(n, -1)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def _moves_of(arena: ShieldedArena, positions: Array) -> Array:

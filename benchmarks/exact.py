@@ -22,7 +22,7 @@ from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance, exploitability, long_run
-from holdfast.exact.merged_arena import merged_arena
+from holdfast.exact.sweeps import merged_arena
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 

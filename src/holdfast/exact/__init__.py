@@ -32,8 +32,13 @@ position.
 References: Shapley, *Stochastic games* (1953); Puterman, *Markov Decision Processes* (1994), ch. 6, 8 and 9.
 """
 
-from holdfast.exact.dominance import ExactDominance, exact_dominance, optimal_actions
-from holdfast.exact.exploit import Exploitability, exploitability
+from holdfast.exact.dominance import (
+    ExactDominance,
+    Exploitability,
+    exact_dominance,
+    exploitability,
+    optimal_actions,
+)
 from holdfast.exact.long_run import LongRun, long_run
 
 __all__ = [

@@ -1,24 +1,34 @@
-"""DDR* by backward induction; see :mod:`holdfast.exact`."""
+"""DDR* by backward induction, and how far two fixed policies are from it; see :mod:`holdfast.exact`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.merged_arena import (
+from holdfast.exact.sweeps import (
+    BOTH,
     Chances,
     MergedArena,
     Numbers,
+    Share,
     check_size,
+    crew,
+    fresh_vectors,
     merged_arena,
+    next_side,
+    places,
     resting,
+    swept,
 )
-from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
 from holdfast.protocol import Protocol, reset_chance
+
+EVEN = 1e-4
+"""Gaps that differ by no more, in the last digit that is usually shown, are called equal."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +128,94 @@ def optimal_actions(
             kernels.best_actions((arena.first, arena.action, arena.successor), arena.mover, vectors[0], row)
             vectors = swept(merged, rule, vectors, BOTH, 1, share)
     return actions
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """What the policies of both players are worth over an episode, each against a perfect opponent.
+
+    Attributes:
+        guaranteed: mean of μ that the fixed defender keeps against the best admissible adversary.
+        conceded: mean of μ that the fixed adversary leaves to the best defender.
+        played: mean of μ when the two fixed policies meet.
+        value: DDR*, both perfect; ``guaranteed`` ≤ ``value`` ≤ ``conceded``.
+        epsilon: chance of a tremble in all four.
+        steps: T.
+    """
+
+    guaranteed: float
+    conceded: float
+    played: float
+    value: float
+    epsilon: float
+    steps: int
+
+    @property
+    def defender_gap(self) -> float:
+        """What the defender's policy loses to a perfect adversary; never negative."""
+        return self.value - self.guaranteed
+
+    @property
+    def adversary_gap(self) -> float:
+        """What the adversary's policy leaves to a perfect defender; never negative."""
+        return self.conceded - self.value
+
+    @property
+    def shortchanged(self) -> str:
+        """See :func:`shortchanged`."""
+        return shortchanged(self.defender_gap, self.adversary_gap)
+
+
+def shortchanged(defender_gap: float, adversary_gap: float) -> str:
+    """The side further from perfect play: "defender", "adversary", or "neither" if they are even."""
+    if abs(defender_gap - adversary_gap) <= EVEN:
+        return "neither"
+    return "defender" if defender_gap > adversary_gap else "adversary"
+
+
+def exploitability(
+    arena: ShieldedArena,
+    actions: npt.ArrayLike,
+    protocol: Protocol | None = None,
+    *,
+    epsilon: float = 0.0,
+    budget: Budget = UNLIMITED,
+) -> Exploitability:
+    """Best responses to the policies of both players over the episode of the protocol.
+
+    Args:
+        arena: enumerated to the end.
+        actions: of both players, one for each position, as :func:`~holdfast.learn.policy.greedy_actions`
+            gives them; or a row of them for each of the T moves. At a position at rest anything may stand.
+        protocol: for T and p; the paper's by default.
+        epsilon: chance with which every move of either player is drawn uniformly from Safe(v) instead.
+        budget: memory beside the arena, time, and threads. The result does not depend on these.
+
+    Raises:
+        InputError: for actions that are not safe or do not fit the arena; and as
+            :func:`~holdfast.exact.exact_dominance`.
+        LimitError: as :func:`~holdfast.exact.exact_dominance`.
+    """
+    protocol = protocol or Protocol()
+    rows = np.asarray(actions)
+    rows = rows[np.newaxis] if rows.ndim == 1 else rows
+    if rows.ndim != 2 or len(rows) not in (1, protocol.steps):
+        raise InputError(
+            f"the actions have shape {np.shape(actions)}; expected one for each of {arena.n_positions:,} "
+            f"positions, or {protocol.steps:,} rows of them, one for each move"
+        )
+    check_size(arena, budget, more=12 * rows.size)
+    merged, p = episode_arena(arena, protocol, budget)
+    rule = checked(Chances(p, epsilon))
+    defender, adversary = ([places(arena, merged, row, side) for row in rows] for side in (0, 1))
+    both = [np.maximum(one, other) for one, other in zip(defender, adversary, strict=True)]
+
+    with crew(arena.n_positions, budget) as share:
+        found = [
+            episode_value(arena, merged, rule, protocol.steps, share, policies)[0]
+            for policies in (defender, adversary, both, None)
+        ]
+    return Exploitability(found[0], found[1], found[2], found[3], epsilon, protocol.steps)
 
 
 # -- shared with the other questions ----------------------------------------------------------------

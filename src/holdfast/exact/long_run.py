@@ -10,8 +10,7 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.merged_arena import Chances, Floats, MergedArena
-from holdfast.exact.sweeps import BOTH, Share, crew, sweep
+from holdfast.exact.sweeps import BOTH, Chances, Floats, MergedArena, Share, crew, sweep
 from holdfast.protocol import Protocol
 
 PRECISION, MAX_SWEEPS, FIRST_CHECK = 1e-6, 20_000, 64

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.exact.merged_arena import Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.exact.sweeps import Chances, Floats, Ints, MergedArena, Numbers
 
 Rows = tuple[Ints, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""

@@ -27,7 +27,7 @@ class GreedyBracket:
     Attributes:
         guaranteed: mean of μ that the defender's policy keeps against the best admissible adversary.
         conceded: mean of μ that the adversary's policy leaves to the best defender.
-        shortchanged: the side further from perfect play; see :func:`holdfast.exact.exploit.shortchanged`.
+        shortchanged: the side further from perfect play; see :func:`holdfast.exact.dominance.shortchanged`.
     """
 
     guaranteed: float

@@ -15,8 +15,7 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.merged_arena import Chances
-from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
+from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.protocol import Protocol

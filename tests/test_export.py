@@ -720,7 +720,7 @@ def test_limits_and_bad_usage(tmp_path):
     assert holdfast(tmp_path / "none.yaml", "--format", "c").returncode == 2
     done = holdfast(PAPER, "--format", "c", "--json")
     assert done.returncode == 2
-    assert "--json needs --output" in done.stderr
+    assert "--json needs --output" in json.loads(done.stdout)["error"]
 
 
 def test_a_named_clause_is_exported_with_its_formula():

@@ -29,13 +29,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Reach:
-    """The shielded-reachable set R in numbers.
-
-    Attributes:
-        n_positions: |R|.
-        n_defender: |R ∩ V_D|.
-        n_permitted: Σ |Safe(v)| over R ∩ V_D.
-    """
+    """The shielded-reachable set R in numbers: |R|, |R ∩ V_D|, and Σ |Safe(v)| over R ∩ V_D."""
 
     n_positions: int
     n_defender: int
@@ -73,8 +67,6 @@ class Solution:
     """A solved configuration.
 
     Attributes:
-        configuration: what was solved.
-        engine: the name of the engine that solved it.
         shells: |Sh_1|, …, |Sh_kmax|, exact.
         regions: the engine's own representation of Attr* and W.
     """

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
 N_ORDERS = 2
-NOTHING_KNOWN: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -194,18 +193,21 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     if game.tables is not None:
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
-    known = NOTHING_KNOWN
+    known: dict[str, object] = {}
     for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
+        known = {"shells": [], "initial_rank": None, "defensible": None}
         try:
-            return _solve(configuration, order, n_nodes, budget)
-        except _MemoryLimitError as stop:
+            return _solve(configuration, order, n_nodes, budget, known)
+        except LimitError as stop:
+            stop.known = known
+            raise
+        except OutOfNodes:
             budget.tick("out of nodes: trying another order of the variables")
-            known = stop.known
     error = LimitError(
         f"the decision diagrams need more than {n_nodes:,} nodes, "
         f"all that {budget.memory / 2**30:.3g} GiB hold"
     )
-    error.known = dict(known)
+    error.known = known
     raise error
 
 
@@ -215,50 +217,42 @@ def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> 
     return Diagrams(order, min(MAX_NODES, budget.memory // BYTES_PER_NODE), CACHE)
 
 
-class _MemoryLimitError(LimitError):
-    """The nodes ran out in one order of the variables; another may fit."""
-
-
-def _stopped(stop: Exception, known: dict[str, object]) -> LimitError:
-    error = stop if isinstance(stop, LimitError) else _MemoryLimitError("out of nodes")
-    error.known = dict(known)
-    return error
-
-
 def _solve(
-    configuration: Configuration, order: tuple[Variable, ...], n_nodes: int, budget: Budget
+    configuration: Configuration,
+    order: tuple[Variable, ...],
+    n_nodes: int,
+    budget: Budget,
+    known: dict[str, object],
 ) -> Solution:
-    try:
-        product = ProductDiagrams.build(
-            configuration, order, n_nodes, partial(budget.tick, "translating the moves")
-        )
-    except (LimitError, OutOfNodes) as stop:
-        raise _stopped(stop, NOTHING_KNOWN) from None
+    """The fixpoint in one order of the variables; what it proves on the way is noted in ``known``."""
+    product = ProductDiagrams.build(
+        configuration, order, n_nodes, partial(budget.tick, "translating the moves")
+    )
     d = product.diagrams
     attractor: Sets = {player: [d.false] * product.blocks.n_blocks for player in Player}
     newest: Sets | None = None
     layers: list[Sets] = []
     shells: list[int] = []
+    regions = DiagramRegions(product, ())
     while True:
-        try:
-            tick = partial(budget.tick, f"rank {len(shells) + 1}")
-            found = d.tidied(partial(product.attracted, attractor, newest, tick))
-            newest = {
-                p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
-            }
-            grown = {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
-            absorbed = sum(
-                d.count(states) * product.blocks.multiplicity(block)
-                for player in Player
-                for block, states in enumerate(newest[player])
-            )
-        except (LimitError, OutOfNodes) as stop:
-            known = known_so_far(configuration, shells, DiagramRegions(product, tuple(layers)))
-            raise _stopped(stop, known) from None
+        tick = partial(budget.tick, f"rank {len(shells) + 1}")
+        found = d.tidied(partial(product.attracted, attractor, newest, tick))
+        newest = {
+            p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
+        }
+        grown = {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
+        absorbed = sum(
+            d.count(states) * product.blocks.multiplicity(block)
+            for player in Player
+            for block, states in enumerate(newest[player])
+        )
         if not absorbed:
-            break
+            return Solution(configuration, "symbolic", tuple(shells), regions)
         attractor = grown
         layers.append(attractor)
         shells.append(absorbed)
+        regions = DiagramRegions(product, tuple(layers))
+        known["shells"] = list(shells)
+        if known["initial_rank"] is None:
+            known |= known_so_far(configuration, shells, regions)
         budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
-    return Solution(configuration, "symbolic", tuple(shells), DiagramRegions(product, tuple(layers)))

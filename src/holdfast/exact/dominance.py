@@ -64,13 +64,10 @@ def exact_dominance(
     epsilon: float | None = None,
     budget: Budget = UNLIMITED,
 ) -> ExactDominance:
-    """DDR* of an arena: O(T·m) time for m distinct moves, one or two vectors.
+    """DDR* of an arena enumerated to the end: O(T·m) time for m distinct moves, one or two vectors.
 
-    Args:
-        arena: enumerated to the end.
-        protocol: for T and p; the paper's by default.
-        epsilon: of the trembling version; the protocol's least exploration by default.
-        budget: memory beside the arena, time, and threads. The result does not depend on these.
+    T and p are those of the protocol, the paper's by default; ``epsilon`` of the trembling version is its
+    least exploration by default. The memory of the budget is what may be held beside the arena.
 
     >>> from holdfast.arena import shielded_arena
     >>> from holdfast.engines import solve
@@ -115,7 +112,7 @@ def optimal_actions(
     Raises:
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
@@ -184,17 +181,13 @@ def exploitability(
     """Best responses to the policies of both players over the episode of the protocol.
 
     Args:
-        arena: enumerated to the end.
         actions: of both players, one for each position, as :func:`~holdfast.learn.policy.greedy_actions`
             gives them; or a row of them for each of the T moves. At a position at rest anything may stand.
-        protocol: for T and p; the paper's by default.
         epsilon: chance with which every move of either player is drawn uniformly from Safe(v) instead.
-        budget: memory beside the arena, time, and threads. The result does not depend on these.
 
     Raises:
-        InputError: for actions that are not safe or do not fit the arena; and as
-            :func:`~holdfast.exact.exact_dominance`.
-        LimitError: as :func:`~holdfast.exact.exact_dominance`.
+        InputError: for actions that are not safe or do not fit the arena; and as :func:`exact_dominance`.
+        LimitError: as :func:`exact_dominance`.
     """
     protocol = protocol or Protocol()
     rows = np.asarray(actions)

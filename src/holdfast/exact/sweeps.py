@@ -96,7 +96,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
             f"the arena was met on the way: its {arena.n_positions:,} positions have moves that no play has "
             "made, so it has no exact value; enumerate it with shielded_arena"
         )
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     n = arena.n_positions
     merged, times = np.empty(arena.n_moves, np.int32), np.empty(arena.n_moves, np.int32)
@@ -143,7 +143,7 @@ def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, si
     Raises:
         InputError: for an action that is not in Safe(v), naming the position.
     """
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     chosen, found = np.asarray(actions), np.empty(arena.n_positions, np.int32)
     if chosen.shape != (arena.n_positions,):
@@ -200,7 +200,7 @@ def swept(
     policy: Numbers | None = None,
 ) -> Vectors:
     """Some sweeps further, the first of ``side`` and then by turns; the newest values come first."""
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     policy = kernels.NOBODY if policy is None else policy
     before, after, spare = vectors
@@ -228,7 +228,7 @@ def sweep(
     share: Share,
 ) -> None:
     """U of the positions of one side, or of :data:`BOTH`, from W of their successors."""
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     low, high = merged.spans[side].tolist()
     share(lambda low, high: kernels.fill(merged, rule, policy, before, after, (side, low, high)), low, high)

@@ -97,11 +97,7 @@ class FlatShield:
 
 
 def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:
-    """Write the shield of a solution out; the same for both engines.
-
-    Args:
-        solution: of either engine, defensible or not.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
+    """Write the shield of a solution, defensible or not, out; the same for both engines.
 
     Raises:
         LimitError: when the table or the diagrams grow too large.

@@ -44,13 +44,7 @@ class Test(NamedTuple):
 
 
 class LookupTable:
-    """Nodes shared by all functions that are added.
-
-    Args:
-        diagrams: where the conditions live, with the order of the variables.
-        variables: the order of the codes in a state, and so of the tests.
-        budget: time and memory; see :mod:`holdfast.budget`.
-    """
+    """Nodes shared by all functions that are added; ``variables`` is the order of codes in a state."""
 
     def __init__(self, diagrams: Diagrams, variables: Sequence[Variable], budget: Budget) -> None:
         """Lay out the tests."""

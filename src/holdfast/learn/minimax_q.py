@@ -78,8 +78,6 @@ def train(
     :attr:`Training.unfinished` lists the others.
 
     Args:
-        where: a solved configuration, or its arena.
-        protocol: the paper's by default.
         budget: memory for arena and tables (:func:`~holdfast.learn.grounds.table_bytes`), time, and how many
             runs may go at once; its watcher is called from the threads of the runs, never from two at once.
         tables: whether to keep what the seeds learned.

@@ -16,7 +16,8 @@ composed into it; the adversary joins its actions by ∨, the defender by ∧.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product as cartesian
 
@@ -27,7 +28,7 @@ from holdfast.engines.quotient import Blocks, ClauseAtoms, MoveClass, Side, clas
 from holdfast.errors import LimitError
 from holdfast.game import Action
 from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.diagrams import Assignments, Diagram, Diagrams
+from holdfast.logic.diagrams import Assignments, Diagram, Diagrams, OutOfNodes
 from holdfast.logic.expressions import Player, Variable
 from holdfast.product import Configuration
 
@@ -40,6 +41,15 @@ Sets = dict[Player, list[Diagram]]
 Edges = dict[int | None, Diagram]
 """The successor valuations that lead from a block to each block, and under None those that lead to an
 unsafe position through an admissible move."""
+
+
+@contextmanager
+def within_memory(what: str) -> Iterator[None]:
+    """Turn the want of nodes into a limit that says what outgrew them."""
+    try:
+        yield
+    except OutOfNodes:
+        raise LimitError(f"{what} outgrew the memory for decision diagrams") from None
 
 
 @dataclass(frozen=True)

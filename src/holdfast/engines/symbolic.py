@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.chaining import count_permitted, reachable_sets
 from holdfast.engines.ordering import variable_orders
-from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets
+from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
 from holdfast.engines.quotient import classify_moves
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
@@ -95,10 +95,8 @@ class DiagramRegions:
         if block is None or (turn is Player.ADVERSARY and self.product.blocks.is_sink(block)):
             return ()
         if (turn, block) not in self._safe:
-            try:
+            with within_memory("the shield"):
                 self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
-            except OutOfNodes:
-                raise LimitError("the shield outgrew the memory for decision diagrams") from None
         return tuple(np.flatnonzero(self._safe[turn, block].members(position.state)).tolist())
 
     def _safe_sets(self, turn: Player, block: int) -> FlatDiagrams:
@@ -121,20 +119,16 @@ class DiagramRegions:
             LimitError: past the budget.
         """
         if not self._reached:
-            try:
+            with within_memory("safe play"):
                 self._reached.append(reachable_sets(self.product, self.winning(), budget))
-            except OutOfNodes:
-                raise LimitError("safe play outgrew the memory for decision diagrams") from None
         return self._reached[0]
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R in numbers; |Safe| is counted action by action."""
         seen, d = self.reached(budget), self.product.diagrams
-        try:
+        with within_memory("safe play"):
             n_permitted = count_permitted(self.product, seen[Player.DEFENDER], self.winning(), budget)
             counts = {player: sum(map(d.count, seen[player])) for player in Player}
-        except OutOfNodes:
-            raise LimitError("safe play outgrew the memory for decision diagrams") from None
         return Reach(sum(counts.values()), counts[Player.DEFENDER], n_permitted)
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:

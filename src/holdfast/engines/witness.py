@@ -14,9 +14,10 @@ import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.budget import Budget
+from holdfast.engines.product_diagrams import within_memory
 from holdfast.engines.quotient import Blocks, classify_moves
 from holdfast.errors import LimitError
-from holdfast.logic.diagrams import Diagram, Diagrams, OutOfNodes, children_first
+from holdfast.logic.diagrams import Diagram, Diagrams, children_first
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, preimage
 
@@ -129,7 +130,7 @@ def diagram_witness(
         LimitError: where the diagrams have too many nodes.
     """
     horizon = regions.rank(regions.product.configuration.initial)
-    try:
+    with within_memory("the certificate"):
         levels = _levels(regions, horizon) if settled is None else _points(regions, settled)
         levels = {plane: sets for plane, sets in levels.items() if sets and sets[-1].satisfiable()}
         roots = [states for sets in levels.values() for states in sets]
@@ -140,8 +141,6 @@ def diagram_witness(
             witness["moves"] = [[list(levels).index(plane), name] for plane, name in moves]
             roots += moves.values()
         return {**witness, "dddmp": dddmp(regions.product.diagrams, roots)}
-    except OutOfNodes:
-        raise LimitError("the certificate outgrew the memory for decision diagrams") from None
 
 
 def _levels(regions: DiagramRegions, horizon: int | None) -> Levels:

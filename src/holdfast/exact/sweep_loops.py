@@ -17,13 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.exact.sweeps import Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.exact.sweeps import BOTH, Chances, Floats, Ints, MergedArena, Numbers
 
 Rows = tuple[Ints, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""
-
-BOTH = -1
-"""In place of a side: sweep the positions of both players."""
 
 NOBODY = np.zeros(0, dtype=np.int32)
 """In place of a policy: both players choose."""
@@ -145,15 +142,6 @@ def fill(
 
 
 @njit(cache=True, nogil=True)
-def sweep(
-    merged: MergedArena, rule: Chances, policy: Numbers, before: Floats, after: Floats, side: int
-) -> None:
-    """Fill the positions of one side, or of :data:`BOTH`."""
-    low, high = merged.spans[side]
-    fill(merged, rule, policy, before, after, (side, low, high))
-
-
-@njit(cache=True, nogil=True)
 def let_reset(merged: MergedArena, p: float, values: Floats, spare: Floats, side: int) -> None:
     """From U to W, in place; a reset keeps the turn, so that one side can go alone."""
     for i in range(len(merged.reset_from)):
@@ -180,7 +168,8 @@ def induct(
     """
     before, after, spare = vectors
     for _ in range(n_sweeps):
-        sweep(merged, rule, policy, before, after, side)
+        low, high = merged.spans[side]
+        fill(merged, rule, policy, before, after, (side, low, high))
         let_reset(merged, rule.p, after, spare, side)
         before, after = after, before
         if side != BOTH:

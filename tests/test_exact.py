@@ -29,8 +29,7 @@ from holdfast.exact import (
 )
 from holdfast.game import Reset
 from holdfast.learn import grounds
-from holdfast.learn.minimax_q import train
-from holdfast.learn.policy import greedy_actions, greedy_policies
+from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.expressions import Member, Number, Player
 from holdfast.product import configure
 from holdfast.protocol import Protocol, reset_chance

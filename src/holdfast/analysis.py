@@ -203,7 +203,7 @@ def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBrac
     """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
     from holdfast.exact.dominance import exploitability, shortchanged
     from holdfast.learn.interval import GreedyBracket
-    from holdfast.learn.policy import greedy_actions, greedy_policies
+    from holdfast.learn.minimax_q import greedy_actions, greedy_policies
 
     found = [
         exploitability(

@@ -49,8 +49,8 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
 
 def _enumerated(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
     from holdfast.arena.expansion import walked_arena
+    from holdfast.arena.form import without_resets
     from holdfast.arena.listing import listed_arena
-    from holdfast.arena.paths import without_resets
     from holdfast.resets import Resets
 
     larger: ShieldedArena | None = None if resets else solution.known(WITH_RESETS)

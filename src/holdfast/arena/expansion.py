@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena.form import ShieldedArena, dominance
-from holdfast.arena.paths import taken
+from holdfast.arena.form import ShieldedArena, dominance, taken
 from holdfast.budget import Budget, size_in_words
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks

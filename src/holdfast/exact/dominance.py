@@ -181,7 +181,7 @@ def exploitability(
     """Best responses to the policies of both players over the episode of the protocol.
 
     Args:
-        actions: of both players, one for each position, as :func:`~holdfast.learn.policy.greedy_actions`
+        actions: of both players, one for each position, as :func:`~holdfast.learn.minimax_q.greedy_actions`
             gives them; or a row of them for each of the T moves. At a position at rest anything may stand.
         epsilon: chance with which every move of either player is drawn uniformly from Safe(v) instead.
 

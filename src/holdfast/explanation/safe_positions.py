@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, shielded_arena
-from holdfast.arena.paths import distances
+from holdfast.arena.form import distances
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.explicit import ArrayRegions
 from holdfast.engines.product_tables import TURNS

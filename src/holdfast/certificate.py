@@ -21,7 +21,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.files import write_whole
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
-from holdfast.solution import Solution
+from holdfast.solution import Solution, witness
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
@@ -53,7 +53,7 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
             "text": text,
         },
         "verdict": "defensible" if solution.defensible else "not defensible",
-        "witness": solution.regions.witness(_settled(configuration), budget),
+        "witness": witness(solution, _settled(configuration), budget),
     }
     raw = sealed(body)
     n_values = sum(map(raw.count, (b"[", b"{", b",")))

@@ -151,3 +151,14 @@ def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
         LimitError: past the budget.
     """
     return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
+
+
+def witness(solution: Solution, settled: dict[Position, int] | None, budget: Budget) -> dict[str, Any]:
+    """What proves the verdict, as the engine has it (:mod:`holdfast.engines.witness`).
+
+    Where s₀ violates φ_A, ``settled`` are the positions that decide it, with their ranks.
+
+    Raises:
+        LimitError: where it is larger than a certificate may be.
+    """
+    return solution.regions.witness(settled, budget)

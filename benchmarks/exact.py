@@ -22,7 +22,7 @@ from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance, exploitability, long_run
-from holdfast.exact.merged_arena import merged_arena
+from holdfast.exact.sweeps import merged_arena
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 
@@ -88,7 +88,7 @@ def measured(arena: ShieldedArena, machine: dict[str, Any]) -> dict[str, Any]:
     """Seconds for an episode of 1,000 moves, on one thread and on all, and the memory traffic it implies."""
     protocol = Protocol(steps=TIMED)
     started = time.perf_counter()
-    n_distinct = len(merged_arena(arena, arena.mu, resets=True).successor)
+    n_distinct = len(merged_arena(arena, resets=True).successor)
     laid_out = time.perf_counter() - started
 
     def seconds(epsilon: float, jobs: int | None) -> float:

@@ -21,7 +21,7 @@ from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.minimax_q import train
+from holdfast.learn.minimax_q import new_run, rule_of, train
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
 
@@ -83,11 +83,10 @@ def twelve_hosts() -> dict[str, Any]:
 def shares(arena: ShieldedArena, protocol: Protocol) -> dict[str, float]:
     """Fractions of a run's time: random numbers, table look-ups, the rest."""
     ground = grounds.Enumerated(arena)
-    rule = grounds.rule_of(protocol, arena.initial, 0.1)
+    rule = rule_of(protocol, arena.initial, 0.1)
 
     def fresh() -> kernels.Run:
-        table = np.full((arena.n_states, ground.width), protocol.q_initial)
-        return grounds.new_run(1, protocol.episodes, protocol.epsilon, table)
+        return new_run(1, protocol, ground)
 
     moves = np.zeros((protocol.episodes, protocol.steps), dtype=np.int32)
     unknown = ground.view._replace(successor=np.full_like(ground.view.successor, -1))

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.arena import ShieldedArena, expansion, shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import diagram_regions, solve
+from holdfast.engines import solve, symbolic
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance
 from holdfast.game import Reset
@@ -163,7 +163,7 @@ def test_walking_and_searching_agree(monkeypatch):
             continue
         solution = solve(configuration, "symbolic")
         assert_same(shielded_arena(solution), arena)
-        monkeypatch.setattr(diagram_regions, "MAX_LISTED", 0)
+        monkeypatch.setattr(symbolic, "MAX_LISTED", 0)
         assert_same(shielded_arena(solve(configuration, "symbolic")), arena)
         monkeypatch.undo()
 
@@ -269,7 +269,7 @@ def test_limits_and_indefensible(monkeypatch):
     solution, listed = (solve(load(ROOT / "scenarios" / "paper.yaml"), e) for e in ("symbolic", "explicit"))
     with pytest.raises(LimitError, match=r"positions and [\d,]+ safe moves.*the limit is 97.7 KiB"):
         shielded_arena(listed, Budget(100_000))
-    monkeypatch.setattr(diagram_regions, "MAX_LISTED", 0)
+    monkeypatch.setattr(symbolic, "MAX_LISTED", 0)
     monkeypatch.setattr(expansion, "MAX_WALKED", 50)
     with pytest.raises(LimitError, match="more than 50 positions"):
         shielded_arena(solution)

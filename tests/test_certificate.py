@@ -15,8 +15,7 @@ from oxidd.util import DDDMPFile
 
 import holdfast.checker.container
 import holdfast.checker.diagram_space
-import holdfast.engines.array_witness
-import holdfast.engines.diagram_witness
+import holdfast.engines.witness
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from holdfast.array_games import from_arrays
 from holdfast.certificate import MAX_BYTES, MAX_VALUES, certify
@@ -112,22 +111,22 @@ def test_what_has_no_certificate():
 
 
 @pytest.mark.parametrize(
-    ("engine", "module", "name"),
-    [("explicit", "array_witness", "MAX_CELLS"), ("symbolic", "diagram_witness", "MAX_NODES")],
+    ("engine", "name"),
+    [("explicit", "MAX_CELLS"), ("symbolic", "MAX_NODES")],
 )
-def test_a_witness_past_the_limit_is_refused(engine, module, name, monkeypatch):
+def test_a_witness_past_the_limit_is_refused(engine, name, monkeypatch):
     """Should say how large it is and what to do; the limits are those of the checker."""
     text = PAPER.read_text("utf-8")
     solution = solved(text, None, engine)
-    monkeypatch.setattr(getattr(holdfast.engines, module), name, 100)
+    monkeypatch.setattr(holdfast.engines.witness, name, 100)
     with pytest.raises(LimitError, match="100"):
         certify(solution)
 
 
 def test_writer_and_checker_have_the_same_limits():
     """Should never write what the checker will not read."""
-    assert holdfast.engines.array_witness.MAX_CELLS == holdfast.checker.container.MAX_CELLS
-    assert holdfast.engines.diagram_witness.MAX_NODES == holdfast.checker.diagram_space.MAX_NODES
+    assert holdfast.engines.witness.MAX_CELLS == holdfast.checker.container.MAX_CELLS
+    assert holdfast.engines.witness.MAX_NODES == holdfast.checker.diagram_space.MAX_NODES
     assert MAX_BYTES == holdfast.checker.container.MAX_BYTES
     assert MAX_VALUES == holdfast.checker.container.MAX_VALUES
 

@@ -21,7 +21,6 @@ from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import (
-    discounted_value,
     exact_dominance,
     exploitability,
     long_run,
@@ -30,8 +29,7 @@ from holdfast.exact import (
 )
 from holdfast.game import Reset
 from holdfast.learn import grounds
-from holdfast.learn.minimax_q import train
-from holdfast.learn.policy import greedy_actions, greedy_policies, play
+from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.expressions import Member, Number, Player
 from holdfast.product import configure
 from holdfast.protocol import Protocol, reset_chance
@@ -272,44 +270,19 @@ def test_long_run_stopped_early():
         long_run(arena_of("4"), precision=0)
 
 
-def test_discounted_value():
-    """Should be the fixed point of the learners' update, which no reset enters."""
-    for _, arena in some_arenas(0, 150):
-        gamma = 0.8
-        found = discounted_value(arena, Protocol(gamma=gamma))
-        reward, worth = arena.reward[arena.state], np.zeros(arena.n_positions)
-        rest = np.diff(arena.first) == 0
-        for _ in range(150):
-            q = reward[arena.successor] + gamma * worth[arena.successor]
-            worth = np.array(
-                [
-                    reward[v] / (1 - gamma)
-                    if rest[v]
-                    else (max if arena.mover[v] == 0 else min)(q[arena.first[v] : arena.first[v + 1]])
-                    for v in range(arena.n_positions)
-                ]
-            )
-        assert abs(found.value - worth[arena.initial]) <= found.error + 1e-9
-        assert found.error < 1e-9 and 0 <= found.mean <= 1
-        for v in np.flatnonzero(~rest):
-            move = arena.first[v] + arena.safe(v).index(found.actions[v])
-            assert q[move] == pytest.approx(worth[v], abs=1e-9)
-        assert (found.actions[rest] == -1).all()
-
-
-def test_discounted_value_in_closed_form():
-    """Should be a geometric sum where nothing can be chosen, and the next reward where γ = 0."""
-    game = from_arrays([[1], [0]], [[1], [0]], dominance=[0.75, 0.25])
-    arena = shielded_arena(solve(configure(game)))
-    for gamma in (0.0, 0.5, 0.95, 0.999):
-        found = discounted_value(arena, Protocol(gamma=gamma))
-        assert found.value == pytest.approx(-0.5 / (1 + gamma), abs=found.error)
-        assert found.error < 1e-9
-    stopped = discounted_value(arena, Protocol(gamma=0.999), max_sweeps=16)
-    assert stopped.n_sweeps == 16 and abs(stopped.value + 0.5 / 1.999) <= stopped.error
-
-
 # -- exploitability -------------------------------------------------------------------------------------
+
+
+def played_mean(arena, chosen, protocol, seed):
+    """The mean of μ over one episode in which both players do what was chosen, move by move."""
+    rng, v, total = random.Random(seed), arena.initial, 0.0
+    p = reset_chance(protocol, arena.configuration.game)
+    for _ in range(protocol.steps):
+        if arena.reset[v] >= 0 and rng.random() < p:
+            v = int(arena.reset[v])
+        total += arena.mu[arena.state[v]]
+        v = int(arena.successor[arena.first[v] + arena.safe(v).index(chosen[v])])
+    return total / protocol.steps
 
 
 @pytest.mark.parametrize("number", VARIANTS)
@@ -317,8 +290,8 @@ def test_learned_policies_bracket_the_value(number):
     """Should enclose DDR* and what the policies play, and agree with episodes of play."""
     protocol = Protocol(episodes=60, window=10, seeds=1)
     training = train(arena_of(number), protocol)
-    policies = greedy_policies(training, 1)
-    found = exploitability(arena_of(number), greedy_actions(arena_of(number), policies), protocol)
+    chosen = greedy_actions(arena_of(number), greedy_policies(training, 1))
+    found = exploitability(arena_of(number), chosen, protocol)
     assert found.guaranteed <= found.value <= found.conceded
     assert found.guaranteed <= found.played <= found.conceded
     assert found.defender_gap >= 0 and found.adversary_gap >= 0
@@ -326,8 +299,8 @@ def test_learned_policies_bracket_the_value(number):
     gaps = {"defender": found.defender_gap, "adversary": found.adversary_gap}
     even = abs(found.defender_gap - found.adversary_gap) <= 1e-4
     assert found.shortchanged == ("neither" if even else max(gaps, key=gaps.get))
-    means = play(arena_of(number), policies, protocol, seed=1, episodes=300)
-    assert abs(means.mean() - found.played) <= 5 * means.std() / math.sqrt(300) + 1e-9
+    means = [played_mean(arena_of(number), chosen, protocol, seed) for seed in range(60)]
+    assert abs(np.mean(means) - found.played) <= 5 * np.std(means) / math.sqrt(60) + 1e-9
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
@@ -410,13 +383,11 @@ def test_any_number_of_threads(monkeypatch):
     chosen = [arena.safe(v)[-1] for v in range(arena.n_positions)]
 
     def everything(jobs):
-        discounted = discounted_value(arena, protocol, budget=Budget(jobs=jobs))
         return (
             exact_dominance(arena, protocol, budget=Budget(jobs=jobs)),
             exploitability(arena, chosen, protocol, budget=Budget(jobs=jobs)),
             long_run(arena, protocol, budget=Budget(jobs=jobs)),
-            replace(discounted, actions=None),
-            discounted.actions.tobytes(),
+            optimal_actions(arena, protocol, budget=Budget(jobs=jobs)).tobytes(),
         )
 
     alone = everything(None)
@@ -433,7 +404,7 @@ def test_jit_and_plain_python_agree():
         "protocol = Protocol(steps=12)\n"
         "for arena in (arena_of('3'), small(8)[1], small(9)[1]):\n"
         "    print(exact_dominance(arena, protocol), long_run(arena, max_sweeps=20))\n"
-        "    print(discounted_value(arena, max_sweeps=20).actions.sum(), discounted_value(arena, max_sweeps=20))\n"
+        "    print(optimal_actions(arena, protocol).tobytes().hex())\n"
         "    print(exploitability(arena, optimal_actions(arena, protocol)[0], protocol, epsilon=0.25))\n"
     )
 
@@ -453,7 +424,7 @@ def test_numba_is_not_imported_beforehand():
 def test_limits_say_what_is_needed():
     """Should be undecided, with positions and bytes, before anything is allocated."""
     arena = arena_of("1")
-    for question in (exact_dominance, long_run, discounted_value, optimal_actions):
+    for question in (exact_dominance, long_run, optimal_actions):
         with pytest.raises(LimitError, match=r"1,906 positions with 28,982 safe moves need [\d,]+ bytes"):
             question(arena, budget=Budget(100_000))
     with pytest.raises(LimitError, match="undecided: exact values of 1,906 positions"):

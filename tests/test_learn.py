@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
@@ -22,15 +23,8 @@ from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.interval import defender_dominance, student_probability, student_quantile
-from holdfast.learn.minimax_q import train
-from holdfast.learn.policy import (
-    greedy_actions,
-    greedy_policies,
-    load_policies,
-    play,
-    save_policies,
-)
+from holdfast.learn.interval import _central, defender_dominance, student_quantile
+from holdfast.learn.minimax_q import greedy_actions, greedy_policies, new_run, train
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import configure
@@ -102,12 +96,11 @@ def test_random_games_against_the_twin():
 
 
 def test_jit_and_plain_python_agree():
-    """Should give the same numbers with NUMBA_DISABLE_JIT=1, for training and for play."""
+    """Should give the same numbers with NUMBA_DISABLE_JIT=1."""
     script = (
         "from test_learn import *\n"
         "training = train(arena_of('4'), SHORT)\n"
         "print(training.means.tobytes().hex(), training.tables[1].tobytes().hex()[:4000])\n"
-        "print(play(arena_of('4'), greedy_policies(training, 1), SHORT, epsilon=0.2).tobytes().hex())\n"
     )
 
     compiled, plain = compiled_and_plain(script)
@@ -121,7 +114,7 @@ def test_stream_is_numpys():
     """Should draw the doubles and choices of RandomState, through many renewals of its words."""
     for seed in (0, 1, 7, 2**32 - 1):
         rng = np.random.RandomState(seed)
-        words = grounds.new_run(seed, 1, 0.5, np.zeros(1)).words
+        words = new_run(seed, SHORT, grounds.Enumerated(arena_of("1"))).words
         sizes = [*np.random.RandomState(99).randint(1, 60, size=3000).tolist(), 1, 2, 64, 65, 2**20]
         for n in sizes:
             assert kernels.uniform(words) == rng.random_sample()
@@ -184,14 +177,11 @@ def test_discovered_arena_gives_the_same_run(number, monkeypatch):
     order = [rows[tuple(row)] for row in met.arena.codes.tolist()]
     for one, other in zip(met.tables, known.tables, strict=True):
         assert np.array_equal(one, other[order])
-    policies = greedy_policies(met, 2)
-    solution = solve(arena_of(number).configuration, "symbolic")
-    shown = play(solution, policies, protocol, 3, episodes=4, epsilon=0.5)
-    assert np.array_equal(
-        shown, play(arena_of(number), greedy_policies(known, 2), protocol, 3, episodes=4, epsilon=0.5)
-    )
+    for v, action in enumerate(greedy_actions(met.arena, greedy_policies(met, 2)).tolist()):
+        same = known.arena.number(met.arena.position(v))
+        assert greedy_actions(known.arena, greedy_policies(known, 2))[same] == action
     with pytest.raises(LimitError, match="give the solution instead"):
-        play(met.arena, policies, protocol, 3, episodes=50, epsilon=0.9)
+        train(met.arena, replace(protocol, seeds=(99,)))
 
 
 def test_twelve_hosts():
@@ -219,8 +209,8 @@ def test_tables_are_bounded():
 # -- policies -------------------------------------------------------------------------------------------
 
 
-def test_policies_are_saved_and_played(tmp_path):
-    """Should be the greedy choice within Safe(v), survive a file, and play without learning."""
+def test_policies_are_greedy():
+    """Should choose the first maximiser of Q within Safe(v), and what is fresh where Q is not known."""
     training = train(arena_of("5"), Protocol(episodes=300, window=20, seeds=1))
     arena, policies = training.arena, greedy_policies(training, 1)
     chosen = greedy_actions(arena, policies)
@@ -228,44 +218,11 @@ def test_policies_are_saved_and_played(tmp_path):
     for v in range(arena.n_positions):
         values = {a: q[int(arena.mover[v])][arena.state[v], a] for a in arena.safe(v)}
         assert chosen[v] == next(a for a in arena.safe(v) if values[a] == max(values.values()))
-    before = policies.table.copy()
-    shown = play(arena, policies, training.protocol, seed=4)
-    assert shown.shape == (20,) and np.array_equal(before, policies.table)
-    save_policies(policies, tmp_path / "policies.npz")
-    again = load_policies(tmp_path / "policies.npz")
-    assert np.array_equal(again.table, policies.table) and again.q_initial == 5.0
-    assert np.array_equal(play(arena, again, training.protocol, seed=4), shown)
-
-
-def test_policies_play_literally():
-    """Should follow the greedy actions, move by move."""
-    training = train(arena_of("1"), SHORT)
-    arena, p = training.arena, 0.1
-    chosen = greedy_actions(arena, greedy_policies(training, 1))
-    rng, v, total = np.random.RandomState(9), arena.initial, 0.0
-    for _ in range(SHORT.steps):
-        if arena.reset[v] >= 0 and rng.random_sample() < p:
-            v = int(arena.reset[v])
-        total += arena.mu[arena.state[v]]
-        safe = arena.safe(v)
-        action = int(rng.choice(safe)) if rng.random_sample() < 0.3 else int(chosen[v])
-        v = int(arena.successor[arena.first[v] + safe.index(action)])
-    found = play(arena, greedy_policies(training, 1), SHORT, 9, episodes=1, epsilon=0.3)
-    assert found.tolist() == [total / SHORT.steps]
-
-
-def test_foreign_policies_are_refused(tmp_path):
-    """Should say what does not fit."""
-    training = train(arena_of("1"), SHORT)
-    other = shielded_arena(solve(configure(network_game(["A", "B"], [("A", "B")], "A"), ["G (B != Z)"])))
-    with pytest.raises(InputError, match="5 variables and 40 actions; this one has 2 and 16"):
-        play(other, greedy_policies(training, 1))
+    assert policies.q_initial == 5.0
+    unknown = replace(policies, codes=policies.codes[:0], table=policies.table[:0])
+    assert greedy_actions(arena, unknown).tolist() == [arena.safe(v)[0] for v in range(arena.n_positions)]
     with pytest.raises(InputError, match="no table of seed 9"):
         greedy_policies(training, 9)
-    (tmp_path / "text.npz").write_text("no policies")
-    for name in ("text.npz", "missing.npz"):
-        with pytest.raises(InputError, match="does not hold policies"):
-            load_policies(tmp_path / name)
 
 
 # -- protocols and intervals ----------------------------------------------------------------------------
@@ -343,7 +300,8 @@ def test_student_quantiles(df, t95, t99):
     """Should be those of the printed tables."""
     assert round(student_quantile(0.95, df), 4) == pytest.approx(t95, abs=1e-4)
     assert round(student_quantile(0.99, df), 4) == pytest.approx(t99, abs=1e-4)
-    assert student_probability(student_quantile(0.95, df), df) == pytest.approx(0.95, abs=1e-14)
+    theta = math.atan(student_quantile(0.95, df) / math.sqrt(df))
+    assert _central(theta, df) == pytest.approx(0.95, abs=1e-14)
 
 
 def test_interval():

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -54,14 +56,20 @@ def run(body: str, *args: str, **options) -> subprocess.CompletedProcess[str]:
     )
 
 
-def start(body: str, *args: str, **options) -> subprocess.Popen[str]:
-    """The same, met when it has begun to solve."""
-    command = [*program(READY + body), *args]
-    process = subprocess.Popen(
-        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
-    )
-    assert process.stderr is not None and process.stderr.readline() == "ready\n"
-    return process
+@pytest.fixture
+def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """The same, met when it has begun to solve; what a failed test leaves running is ended with it."""
+    with ExitStack() as started:
+
+        def begin(body: str, *args: str) -> subprocess.Popen[str]:
+            command = [*program(READY + body), *args]
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            process = started.enter_context(subprocess.Popen(command, cwd=ROOT, text=True, **pipes))
+            started.callback(process.kill)
+            assert process.stderr is not None and process.stderr.readline() == "ready\n"
+            return process
+
+        yield begin
 
 
 def has_ended(pid: int) -> bool:
@@ -142,7 +150,7 @@ def test_exit_codes_and_signals_pass_through():
 
 @linux
 @pytest.mark.parametrize("limits", [[], ["--timeout", "1000"]])
-def test_an_interruption_stops_with_and_without_limits(limits):
+def test_an_interruption_stops_with_and_without_limits(start, limits):
     """Should exit with 130 and say so once, whoever was interrupted."""
     process = start("import time\n    while True: time.sleep(0.01)", "explain", PAPER, *limits)
     process.send_signal(signal.SIGINT)
@@ -202,7 +210,7 @@ def test_a_terminal_is_left_as_it_was(tmp_path):
 
 
 @linux
-def test_a_request_to_end_ends_the_command_too():
+def test_a_request_to_end_ends_the_command_too(start):
     """Should end by the signal it was sent, even inside C, and leave no process."""
     process = start(BLOCKED, "explain", PAPER, "--timeout", "1000")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -213,7 +221,7 @@ def test_a_request_to_end_ends_the_command_too():
 
 
 @linux
-def test_a_killed_parent_takes_its_child_with_it():
+def test_a_killed_parent_takes_its_child_with_it(start):
     """Should leave nothing running that nobody watches."""
     process = start(BLOCKED, "explain", PAPER, "--timeout", "1000")
     (child,) = map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())

@@ -20,8 +20,7 @@ from holdfast.engines import solve
 from holdfast.errors import InputError
 from holdfast.exact import exact_dominance, optimal_actions
 from holdfast.game import Reset
-from holdfast.learn.minimax_q import train
-from holdfast.learn.policy import greedy_actions, greedy_policies
+from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol

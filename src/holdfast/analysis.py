@@ -186,9 +186,9 @@ def _within(ddr: DefenderDominance) -> DefenderDominance:
 
 def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBracket:
     """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
-    from holdfast.exact.exploit import exploitability, shortchanged
+    from holdfast.exact.dominance import exploitability, shortchanged
     from holdfast.learn.interval import GreedyBracket
-    from holdfast.learn.policy import greedy_actions, greedy_policies
+    from holdfast.learn.minimax_q import greedy_actions, greedy_policies
 
     arena = trained.arena
     policies = (greedy_actions(arena, greedy_policies(trained, seed)) for seed in trained.seeds)

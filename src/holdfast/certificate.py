@@ -34,13 +34,6 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
-    raw = _certificate(solution, budget)
-    if path is not None:
-        write_whole(path, raw, "the certificate")
-    return raw
-
-
-def _certificate(solution: Solution, budget: Budget) -> bytes:
     from importlib.metadata import version
 
     configuration, text = solution.configuration, solution.configuration.text
@@ -69,6 +62,8 @@ def _certificate(solution: Solution, budget: Budget) -> bytes:
             f"the certificate would have {len(raw):,} bytes and {n_values:,} values; "
             f"at most {MAX_BYTES:,} and {MAX_VALUES:,} can be checked"
         )
+    if path is not None:
+        write_whole(path, raw, "the certificate")
     return raw
 
 

@@ -11,12 +11,8 @@ from holdfast.errors import InputError
 def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
     """Write beside the place and move into it, so that an interruption leaves no half file.
 
-    Links are followed; a pipe or a device is written to, not replaced.
-
-    Args:
-        path: the place.
-        data: the contents; text becomes UTF-8.
-        what: the thing that is written, for the message.
+    Links are followed; a pipe or a device is written to, not replaced. Text becomes UTF-8.
+    ``what`` names what is written, for the message.
 
     Raises:
         InputError: where that is not possible.

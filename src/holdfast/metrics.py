@@ -58,7 +58,7 @@ def static_reading(solution: Solution, latitude: bool = True, budget: Budget = U
     """WIN, STP and, unless ``latitude`` is off, R and SLT.
 
     Raises:
-        LimitError: when R outgrows the engine's memory, or the progress callback raises it.
+        LimitError: when R outgrows the engine's memory, or past the budget.
     """
     reach = reachable(solution, budget) if latitude else None
     win = winning_fraction(solution)

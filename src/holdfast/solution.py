@@ -21,21 +21,15 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.product import Configuration, Position
 
 if TYPE_CHECKING:
-    from holdfast.engines.array_regions import ArrayRegions
-    from holdfast.engines.diagram_regions import DiagramRegions
+    from holdfast.engines.explicit import ArrayRegions
+    from holdfast.engines.symbolic import DiagramRegions
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Reach:
-    """The shielded-reachable set R in numbers.
-
-    Attributes:
-        n_positions: |R|.
-        n_defender: |R ∩ V_D|.
-        n_permitted: Σ |Safe(v)| over R ∩ V_D.
-    """
+    """The shielded-reachable set R in numbers: |R|, |R ∩ V_D|, and Σ |Safe(v)| over R ∩ V_D."""
 
     n_positions: int
     n_defender: int
@@ -73,8 +67,6 @@ class Solution:
     """A solved configuration.
 
     Attributes:
-        configuration: what was solved.
-        engine: the name of the engine that solved it.
         shells: |Sh_1|, …, |Sh_kmax|, exact.
         regions: the engine's own representation of Attr* and W.
     """
@@ -161,13 +153,10 @@ def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
     return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
 
 
-def witness(
-    solution: Solution, settled: dict[Position, int] | None, budget: Budget = UNLIMITED
-) -> dict[str, Any]:
-    """What proves the verdict, in the form that the engine has it: see :mod:`holdfast.engines.witness`.
+def witness(solution: Solution, settled: dict[Position, int] | None, budget: Budget) -> dict[str, Any]:
+    """What proves the verdict, as the engine has it (:mod:`holdfast.engines.witness`).
 
-    Args:
-        settled: where s₀ violates φ_A, the positions that decide it, with their ranks.
+    Where s₀ violates φ_A, ``settled`` are the positions that decide it, with their ranks.
 
     Raises:
         LimitError: where it is larger than a certificate may be.

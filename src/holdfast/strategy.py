@@ -47,11 +47,8 @@ def winning_strategy(
 ) -> Strategy:
     """Follow a winning strategy from a lost v₀; the defender's longest resistance is followed first.
 
-    Args:
-        solved: the solved game.
-        max_followed: positions that are followed at most.
-        progress: called for each of them; a LimitError that it raises cuts what is left.
-        brief: whether to look for one that is told briefly, at the price of weighing every best move.
+    Past ``max_followed`` positions, or past the budget, what is left is cut. A ``brief`` one is looked for at
+    the price of weighing every best move.
     """
     found, stopped = Strategy(), ""
     chosen: dict[Position, int] = {}

@@ -25,12 +25,7 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
     """The shielded arena of a solved, defensible configuration, enumerated once and kept.
 
     A game whose positions can be listed is searched breadth first on arrays; any other is walked position by
-    position.
-
-    Args:
-        solution: of the configuration.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
-        resets: whether engagement resets happen; without them the positions are R.
+    position. Without ``resets`` the positions are R.
 
     >>> from holdfast.engines import solve
     >>> from holdfast.models.network import network_game
@@ -54,8 +49,8 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
 
 def _enumerated(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
     from holdfast.arena.expansion import walked_arena
+    from holdfast.arena.form import without_resets
     from holdfast.arena.listing import listed_arena
-    from holdfast.arena.paths import without_resets
     from holdfast.resets import Resets
 
     larger: ShieldedArena | None = None if resets else solution.known(WITH_RESETS)

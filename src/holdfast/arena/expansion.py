@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena.form import ShieldedArena, dominance
+from holdfast.arena.form import ShieldedArena, dominance, taken
 from holdfast.budget import Budget, size_in_words
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks
@@ -101,15 +101,10 @@ class Expansion:
             number_after |= dict.fromkeys(alike, self.visit(target))
         self.successor[moves] = [number_after[action] for action in actions]
 
-    def codes(self, start: int = 0) -> npt.NDArray[np.int32]:
-        """The states met, from number ``start`` on, a row of codes each."""
-        rows = list(self.states)[start:]
-        return np.array(rows, dtype=np.int32).reshape(len(rows), len(self.configuration.game.variables))
-
     def arena(self) -> ShieldedArena:
         """What has been visited, numbered in order of discovery."""
         n, m = len(self.positions), self.n_moves
-        codes = self.codes()
+        codes = np.array(list(self.states), dtype=np.int32).reshape(len(self.states), -1)
         return ShieldedArena(
             self.configuration,
             0,
@@ -183,41 +178,8 @@ def walked_arena(solution: Solution, resets: Resets | None, budget: Budget) -> S
                 f"the shielded arena has more than {MAX_WALKED:,} positions, the limit where each has to be "
                 "asked of the solution"
             )
-    return _canonical(expansion.arena())
-
-
-def _canonical(arena: ShieldedArena) -> ShieldedArena:
-    """The same arena, numbered by turn, block and state."""
-    order_of_states = np.lexsort(arena.codes.T[::-1])
-    state = _inverse(order_of_states)[arena.state]
-    order = np.lexsort((state, arena.block, arena.mover))
-    number = _inverse(order)
-    sizes = np.diff(arena.first)[order]
-    first = np.concatenate(([0], np.cumsum(sizes)))
-    moves = np.repeat(arena.first[order] - first[:-1], sizes) + np.arange(first[-1])
-    reset = arena.reset[order]
-    codes = arena.codes[order_of_states]
-    return ShieldedArena(
-        arena.configuration,
-        int(number[arena.initial]),
-        arena.mover[order],
-        state[order].astype(np.int32),
-        arena.block[order],
-        first.astype(np.int64),
-        arena.action[moves],
-        number[arena.successor[moves]].astype(np.int32),
-        np.where(reset < 0, -1, number[reset]).astype(np.int32),
-        codes,
-        arena.mu[order_of_states],
-        arena.reward[order_of_states],
-    )
-
-
-def _inverse(order: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The place of each number in an order."""
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
-    return places
+    arena = expansion.arena()
+    return taken(arena, np.full(arena.n_positions, True))
 
 
 def grown(column: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:

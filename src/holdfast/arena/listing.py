@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena, dominance
 from holdfast.budget import Budget, size_in_words
-from holdfast.engines.array_regions import ArrayRegions
+from holdfast.engines.explicit import ArrayRegions
 from holdfast.engines.product_tables import TURNS, ProductTables, valuation_grid
 from holdfast.errors import LimitError
 from holdfast.game import GameStructure

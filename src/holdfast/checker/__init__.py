@@ -68,10 +68,6 @@ Plane = tuple[Player, tuple[int, ...]]
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
     """Check a certificate, given as a file or as its bytes.
 
-    Args:
-        source: a path, or the contents.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
-
     Raises:
         InputError: for what is not a whole, unaltered certificate.
         LimitError: where it is too large to be checked.

@@ -30,7 +30,8 @@ from holdfast import axes
 from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, findings, to_object
+from holdfast.comparison import findings
+from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, to_object
 from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean

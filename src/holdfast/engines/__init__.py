@@ -15,11 +15,8 @@ ENGINES = ("auto", "explicit", "symbolic")
 def solve(configuration: Configuration, engine: str = "auto", budget: Budget = UNLIMITED) -> Solution:
     """Solve a configuration: certificate, shells, ranks.
 
-    Args:
-        configuration: what to solve.
-        engine: ``explicit`` (arrays), ``symbolic`` (decision diagrams), or ``auto``: symbolic for
-            factored games, explicit for tabulated ones.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
+    The engine is ``explicit`` (arrays), ``symbolic`` (decision diagrams), or ``auto``: symbolic for factored
+    games, explicit for tabulated ones.
 
     Raises:
         InputError: for an unknown engine, or a tabulated game with the symbolic engine.

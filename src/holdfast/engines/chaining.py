@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
-from holdfast.engines.moves import MoveGroup, Piece, image
+from holdfast.engines.product_diagrams import MoveGroup, Piece, image
 from holdfast.logic.diagrams import Diagram
 from holdfast.logic.expressions import Player
 

@@ -4,26 +4,176 @@ Since predecessors (:mod:`holdfast.engines.product_diagrams`) distribute over un
 looks at the last shell only, and the defender's is skipped where no move leads into it.
 
 Where the diagrams outgrow their nodes, the next variable order is tried (:mod:`holdfast.engines.ordering`).
+
+*Safe(v).* The states of a block in which an action is safe are one diagram, the predecessor of W under it,
+and Safe(v) is one walk down each of them. The sets of a block are built and flattened when first needed.
+
+*Arrays.* The rank of a position is the number of the first iteration that contains it, so the ranks of all
+positions come from evaluating the diagrams over all valuations: nothing is solved a second time.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.diagram_regions import DiagramRegions
+from holdfast.engines.chaining import count_permitted, reachable_sets
 from holdfast.engines.ordering import variable_orders
-from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets
+from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
+from holdfast.engines.quotient import classify_moves
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.expressions import Player, Variable
-from holdfast.product import Configuration
-from holdfast.solution import Solution, known_so_far
+from holdfast.product import Configuration, Position, preimage
+from holdfast.solution import Reach, Solution, known_so_far
+
+if TYPE_CHECKING:
+    from holdfast.engines.explicit import ArrayRegions
+    from holdfast.engines.flat import FlatDiagrams
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
 N_ORDERS = 2
-NOTHING_KNOWN: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
+MAX_LISTED = 150_000_000
+"""Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
+
+
+@dataclass(frozen=True)
+class DiagramRegions:
+    """The attractor after each iteration, for each turn and block; and the game as diagrams."""
+
+    product: ProductDiagrams
+    layers: tuple[Sets, ...] = field(repr=False)
+    _safe: dict[tuple[Player, int], FlatDiagrams] = field(default_factory=dict, init=False, repr=False)
+    _reached: list[Sets] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def listable(self) -> bool:
+        """Whether its positions can be listed in a second or two."""
+        return self._n_gathers <= MAX_LISTED
+
+    @property
+    def _n_gathers(self) -> int:
+        game = self._configuration.game
+        n_actions = sum(len(game.actions[player]) for player in Player)
+        return game.n_valuations * n_actions * self.product.blocks.n_blocks
+
+    @property
+    def _configuration(self) -> Configuration:
+        return self.product.configuration
+
+    def rank(self, position: Position) -> int | None:
+        """rank(v), or None when v is winning."""
+        block = self.product.blocks.number(position)
+        if block is None:
+            return 0
+        if not self.layers:
+            return None
+        bits = self.product.diagrams.point(self._configuration.game.codes(position.state))
+        if not self.layers[-1][position.turn][block].eval(bits):
+            return None
+        return next(k for k, layer in enumerate(self.layers, 1) if layer[position.turn][block].eval(bits))
+
+    def winning(self) -> Sets:
+        """W by turn and block."""
+        d, n_blocks = self.product.diagrams, self.product.blocks.n_blocks
+        if not self.layers:
+            return {player: [d.valid] * n_blocks for player in Player}
+        return {player: [d.valid & ~lost for lost in self.layers[-1][player]] for player in Player}
+
+    def safe_actions(self, position: Position) -> tuple[int, ...]:
+        """Safe(v), ascending; empty outside W.
+
+        Raises:
+            LimitError: when the sets of its block outgrow the memory.
+        """
+        import numpy as np
+
+        block, turn = self.product.blocks.number(position), position.turn
+        if block is None or (turn is Player.ADVERSARY and self.product.blocks.is_sink(block)):
+            return ()
+        if (turn, block) not in self._safe:
+            with within_memory("the shield"):
+                self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
+        return tuple(np.flatnonzero(self._safe[turn, block].members(position.state)).tolist())
+
+    def _safe_sets(self, turn: Player, block: int) -> FlatDiagrams:
+        """For each action, the winning states of a block in which it is safe."""
+        from holdfast.engines.flat import flatten
+
+        winning, game, diagrams = self.winning(), self._configuration.game, self.product.diagrams
+        kinds, targets = classify_moves(self._configuration)[1][turn], winning[turn.opponent]
+        goals = {kind: self.product.goal(kind, block, targets, unsafe=False) for kind in set(kinds)}
+        sets = [
+            winning[turn][block] & preimage(diagrams, action, goals[kind])
+            for action, kind in zip(game.actions[turn], kinds, strict=True)
+        ]
+        return flatten(diagrams, game.variables, sets)
+
+    def reached(self, budget: Budget = UNLIMITED) -> Sets:
+        """R by turn and block, by chaining; found once.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        if not self._reached:
+            with within_memory("safe play"):
+                self._reached.append(reachable_sets(self.product, self.winning(), budget))
+        return self._reached[0]
+
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
+        """R in numbers; |Safe| is counted action by action."""
+        seen, d = self.reached(budget), self.product.diagrams
+        with within_memory("safe play"):
+            n_permitted = count_permitted(self.product, seen[Player.DEFENDER], self.winning(), budget)
+            counts = {player: sum(map(d.count, seen[player])) for player in Player}
+        return Reach(sum(counts.values()), counts[Player.DEFENDER], n_permitted)
+
+    def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
+        """The rank of every position, read off the diagrams.
+
+        Raises:
+            LimitError: for a game with too many positions to list, or past the budget.
+        """
+        import numpy as np
+
+        from holdfast.engines.explicit import ArrayRegions
+        from holdfast.engines.flat import flatten
+        from holdfast.engines.product_tables import TURNS, ProductTables
+
+        if not self.listable:
+            raise LimitError(f"{self._configuration.n_positions:,} positions are too many to list")
+        tables = ProductTables.build(self._configuration, budget)
+        game, n_blocks = self._configuration.game, tables.blocks.n_blocks
+        ranks = np.full((2, n_blocks, tables.n), -1, dtype=np.int32)
+        for t, turn in enumerate(TURNS):
+            for block in range(n_blocks):
+                sets = [layer[turn][block] for layer in self.layers]
+                flat = flatten(self.product.diagrams, game.variables, sets)
+                own, root, lost = ranks[t, block], 0, np.zeros(0, dtype=bool)
+                # From the last layer down: each that still contains a position lowers its rank.
+                for k in reversed(range(len(sets))):
+                    budget.tick(f"listing the ranks: {turn}, block {block + 1} of {n_blocks}")
+                    if not sets[k].satisfiable():
+                        break
+                    if int(flat.roots[k]) != root:
+                        root = int(flat.roots[k])
+                        lost = flat.over_all_states(root, game.shape)
+                    own[lost] = k + 1
+        ranks.setflags(write=False)
+        return ArrayRegions(tables, ranks)
+
+    def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
+        """Itself."""
+        return self
+
+    def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Diagrams; see :mod:`holdfast.engines.witness`."""
+        from holdfast.engines.witness import diagram_witness
+
+        return diagram_witness(self, settled, budget)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
@@ -37,18 +187,21 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     if game.tables is not None:
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
-    known = NOTHING_KNOWN
+    known: dict[str, object] = {}
     for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
+        known = {"shells": [], "initial_rank": None, "defensible": None}
         try:
-            return _solve(configuration, order, n_nodes, budget)
-        except _MemoryLimitError as stop:
+            return _solve(configuration, order, n_nodes, budget, known)
+        except LimitError as stop:
+            stop.known = known
+            raise
+        except OutOfNodes:
             budget.tick("out of nodes: trying another order of the variables")
-            known = stop.known
     error = LimitError(
         f"the decision diagrams need more than {n_nodes:,} nodes, "
         f"all that {budget.memory / 2**30:.3g} GiB hold"
     )
-    error.known = dict(known)
+    error.known = known
     raise error
 
 
@@ -58,50 +211,42 @@ def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> 
     return Diagrams(order, min(MAX_NODES, budget.memory // BYTES_PER_NODE), CACHE)
 
 
-class _MemoryLimitError(LimitError):
-    """The nodes ran out in one order of the variables; another may fit."""
-
-
-def _stopped(stop: Exception, known: dict[str, object]) -> LimitError:
-    error = stop if isinstance(stop, LimitError) else _MemoryLimitError("out of nodes")
-    error.known = dict(known)
-    return error
-
-
 def _solve(
-    configuration: Configuration, order: tuple[Variable, ...], n_nodes: int, budget: Budget
+    configuration: Configuration,
+    order: tuple[Variable, ...],
+    n_nodes: int,
+    budget: Budget,
+    known: dict[str, object],
 ) -> Solution:
-    try:
-        product = ProductDiagrams.build(
-            configuration, order, n_nodes, partial(budget.tick, "translating the moves")
-        )
-    except (LimitError, OutOfNodes) as stop:
-        raise _stopped(stop, NOTHING_KNOWN) from None
+    """The fixpoint in one order of the variables; what it proves on the way is noted in ``known``."""
+    product = ProductDiagrams.build(
+        configuration, order, n_nodes, partial(budget.tick, "translating the moves")
+    )
     d = product.diagrams
     attractor: Sets = {player: [d.false] * product.blocks.n_blocks for player in Player}
     newest: Sets | None = None
     layers: list[Sets] = []
     shells: list[int] = []
+    regions = DiagramRegions(product, ())
     while True:
-        try:
-            tick = partial(budget.tick, f"rank {len(shells) + 1}")
-            found = d.tidied(partial(product.attracted, attractor, newest, tick))
-            newest = {
-                p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
-            }
-            grown = {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
-            absorbed = sum(
-                d.count(states) * product.blocks.multiplicity(block)
-                for player in Player
-                for block, states in enumerate(newest[player])
-            )
-        except (LimitError, OutOfNodes) as stop:
-            known = known_so_far(configuration, shells, DiagramRegions(product, tuple(layers)))
-            raise _stopped(stop, known) from None
+        tick = partial(budget.tick, f"rank {len(shells) + 1}")
+        found = d.tidied(partial(product.attracted, attractor, newest, tick))
+        newest = {
+            p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
+        }
+        grown = {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
+        absorbed = sum(
+            d.count(states) * product.blocks.multiplicity(block)
+            for player in Player
+            for block, states in enumerate(newest[player])
+        )
         if not absorbed:
-            break
+            return Solution(configuration, "symbolic", tuple(shells), regions)
         attractor = grown
         layers.append(attractor)
         shells.append(absorbed)
+        regions = DiagramRegions(product, tuple(layers))
+        known["shells"] = list(shells)
+        if known["initial_rank"] is None:
+            known |= known_so_far(configuration, shells, regions)
         budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
-    return Solution(configuration, "symbolic", tuple(shells), DiagramRegions(product, tuple(layers)))

@@ -11,14 +11,6 @@ with opt = max for the defender and min for the adversary. DDR* = W_T(v₀)/T. A
 (1 − ε)·opt + ε·mean instead of opt. Where the adversary is out of moves play rests: Succ is v itself. Resets
 and trembles are the only chance moves and turns alternate, so perfect play needs no randomisation.
 
-**Discounted.** The learners update towards Rᵢ + γ·(−max Qⱼ) at the position a move leads to, before the reset
-of the next move is drawn. Resets are therefore no part of what their tables aim at, which is the value D of
-
-    D(v) = opt_{a ∈ Safe(v)} (2μ(v') − 1 + γ·D(v')),              v' = Succ(v, a).
-
-The operator is a γ-contraction; it is iterated until the residual r bounds the error by r·γ/(1 − γ). The
-learners' tables know s alone; here positions are told apart.
-
 **Exploitability.** Fix one player's policy and let the other respond perfectly: the same induction with one
 chooser. A fixed defender guarantees at most DDR*, a fixed adversary concedes at least DDR*; the two distances
 say how far each is from perfect play. Rounding is monotone, so they are never negative, not even in doubles.
@@ -41,21 +33,18 @@ References: Shapley, *Stochastic games* (1953); Puterman, *Markov Decision Proce
 """
 
 from holdfast.exact.dominance import (
-    DiscountedValue,
     ExactDominance,
-    discounted_value,
+    Exploitability,
     exact_dominance,
+    exploitability,
     optimal_actions,
 )
-from holdfast.exact.exploit import Exploitability, exploitability
 from holdfast.exact.long_run import LongRun, long_run
 
 __all__ = [
-    "DiscountedValue",
     "ExactDominance",
     "Exploitability",
     "LongRun",
-    "discounted_value",
     "exact_dominance",
     "exploitability",
     "long_run",

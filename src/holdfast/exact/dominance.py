@@ -1,9 +1,8 @@
-"""DDR* by backward induction, and the discounted value by value iteration; see :mod:`holdfast.exact`."""
+"""DDR* by backward induction, and how far two fixed policies are from it; see :mod:`holdfast.exact`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,19 +10,25 @@ import numpy.typing as npt
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.exact.merged_arena import (
+from holdfast.exact.sweeps import (
+    BOTH,
     Chances,
     MergedArena,
     Numbers,
+    Share,
     check_size,
+    crew,
+    fresh_vectors,
     merged_arena,
-    named,
+    next_side,
+    places,
     resting,
+    swept,
 )
-from holdfast.exact.sweeps import BOTH, Share, crew, fresh_vectors, next_side, swept
 from holdfast.protocol import Protocol, reset_chance
 
-PRECISION, MAX_SWEEPS, SWEEPS_BETWEEN_CHECKS = 1e-10, 200_000, 16
+EVEN = 1e-4
+"""Gaps that differ by no more, in the last digit that is usually shown, are called equal."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +57,6 @@ class ExactDominance:
     n_moves: int
 
 
-@dataclass(frozen=True)
-class DiscountedValue:
-    """What the learners' tables aim at: the value at v₀ of Σ γᵗ·(2μ − 1), to the defender.
-
-    Attributes:
-        value: at v₀.
-        error: how far it can be from the true value, by the residual and by rounding.
-        gamma: γ.
-        residual: the largest change in the last sweep.
-        n_sweeps: how many there were.
-        actions: the action at each position that is best by these values (the least of those that are equally
-            good), −1 where the adversary is out of moves; shape (n_positions,).
-    """
-
-    value: float
-    error: float
-    gamma: float
-    residual: float
-    n_sweeps: int
-    actions: Numbers = field(repr=False)
-
-    @property
-    def mean(self) -> float:
-        """The same on the scale of μ: the discounted mean of μ, in [0, 1]."""
-        return (1 + (1 - self.gamma) * self.value) / 2
-
-
 def exact_dominance(
     arena: ShieldedArena,
     protocol: Protocol | None = None,
@@ -86,13 +64,10 @@ def exact_dominance(
     epsilon: float | None = None,
     budget: Budget = UNLIMITED,
 ) -> ExactDominance:
-    """DDR* of an arena: O(T·m) time for m distinct moves, one or two vectors.
+    """DDR* of an arena enumerated to the end: O(T·m) time for m distinct moves, one or two vectors.
 
-    Args:
-        arena: enumerated to the end.
-        protocol: for T and p; the paper's by default.
-        epsilon: of the trembling version; the protocol's least exploration by default.
-        budget: memory beside the arena, time, and threads. The result does not depend on these.
+    T and p are those of the protocol, the paper's by default; ``epsilon`` of the trembling version is its
+    least exploration by default. The memory of the budget is what may be held beside the arena.
 
     >>> from holdfast.arena import shielded_arena
     >>> from holdfast.engines import solve
@@ -111,13 +86,13 @@ def exact_dominance(
     protocol = protocol or Protocol()
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
     merged, p = episode_arena(arena, protocol, budget)
-    trembling = checked(Chances(p, epsilon, 1.0))
+    trembling = checked(Chances(p, epsilon))
     with crew(arena.n_positions, budget) as share:
-        value, target = episode_value(arena, merged, Chances(p, 0.0, 1.0), protocol.steps, share)
+        value, after = episode_value(arena, merged, Chances(p, 0.0), protocol.steps, share)
         tremble = episode_value(arena, merged, trembling, protocol.steps, share)[0] if epsilon else value
-    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
-    openings = arena.action[moves][arena.successor[moves] == target].tolist()
-    opening = openings[0] if openings else None
+    worth = dict(zip(arena.safe(arena.initial), after, strict=True))
+    choose = min if arena.mover[arena.initial] else max
+    opening = choose(worth, key=worth.__getitem__) if worth else None
     return ExactDominance(
         value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(merged.successor)
     )
@@ -137,55 +112,103 @@ def optimal_actions(
     Raises:
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
+    from holdfast.exact import sweep_loops as kernels
+
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
     merged, p = episode_arena(arena, protocol, budget)
-    rule = checked(Chances(p, epsilon, 1.0))
+    rule = checked(Chances(p, epsilon))
     actions = np.empty((protocol.steps, arena.n_positions), np.int32)
     vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in reversed(actions):
-            row[:] = best_actions(arena, merged, vectors[0])
+            kernels.best_actions((arena.first, arena.action, arena.successor), arena.mover, vectors[0], row)
             vectors = swept(merged, rule, vectors, BOTH, 1, share)
     return actions
 
 
-def discounted_value(
+@dataclass(frozen=True)
+class Exploitability:
+    """What the policies of both players are worth over an episode, each against a perfect opponent.
+
+    Attributes:
+        guaranteed: mean of μ that the fixed defender keeps against the best admissible adversary.
+        conceded: mean of μ that the fixed adversary leaves to the best defender.
+        played: mean of μ when the two fixed policies meet.
+        value: DDR*, both perfect; ``guaranteed`` ≤ ``value`` ≤ ``conceded``.
+        epsilon: chance of a tremble in all four.
+        steps: T.
+    """
+
+    guaranteed: float
+    conceded: float
+    played: float
+    value: float
+    epsilon: float
+    steps: int
+
+    @property
+    def defender_gap(self) -> float:
+        """What the defender's policy loses to a perfect adversary; never negative."""
+        return self.value - self.guaranteed
+
+    @property
+    def adversary_gap(self) -> float:
+        """What the adversary's policy leaves to a perfect defender; never negative."""
+        return self.conceded - self.value
+
+    @property
+    def shortchanged(self) -> str:
+        """See :func:`shortchanged`."""
+        return shortchanged(self.defender_gap, self.adversary_gap)
+
+
+def shortchanged(defender_gap: float, adversary_gap: float) -> str:
+    """The side further from perfect play: "defender", "adversary", or "neither" if they are even."""
+    if abs(defender_gap - adversary_gap) <= EVEN:
+        return "neither"
+    return "defender" if defender_gap > adversary_gap else "adversary"
+
+
+def exploitability(
     arena: ShieldedArena,
+    actions: npt.ArrayLike,
     protocol: Protocol | None = None,
     *,
-    precision: float = PRECISION,
-    max_sweeps: int = MAX_SWEEPS,
+    epsilon: float = 0.0,
     budget: Budget = UNLIMITED,
-) -> DiscountedValue:
-    """The stationary value at the protocol's γ, as the learners see it, with greedy policies of both sides.
+) -> Exploitability:
+    """Best responses to the policies of both players over the episode of the protocol.
 
-    Iterates until :attr:`DiscountedValue.error` would be at most ``precision`` but for rounding, or up to
-    ``max_sweeps``; the error says which.
+    Args:
+        actions: of both players, one for each position, as :func:`~holdfast.learn.minimax_q.greedy_actions`
+            gives them; or a row of them for each of the T moves. At a position at rest anything may stand.
+        epsilon: chance with which every move of either player is drawn uniformly from Safe(v) instead.
 
     Raises:
-        InputError, LimitError: as :func:`exact_dominance`.
+        InputError: for actions that are not safe or do not fit the arena; and as :func:`exact_dominance`.
+        LimitError: as :func:`exact_dominance`.
     """
     protocol = protocol or Protocol()
-    gamma = float(protocol.gamma)
-    merged = merged_arena(arena, arena.reward, resets=False, budget=budget)
-    vectors, rule = fresh_vectors(merged, both=True), Chances(0.0, 0.0, gamma)
-    n_sweeps, residual, reach = 0, 0.0, gamma / (1 - gamma)
+    rows = np.asarray(actions)
+    rows = rows[np.newaxis] if rows.ndim == 1 else rows
+    if rows.ndim != 2 or len(rows) not in (1, protocol.steps):
+        raise InputError(
+            f"the actions have shape {np.shape(actions)}; expected one for each of {arena.n_positions:,} "
+            f"positions, or {protocol.steps:,} rows of them, one for each move"
+        )
+    check_size(arena, budget, more=12 * rows.size)
+    merged, p = episode_arena(arena, protocol, budget)
+    rule = checked(Chances(p, epsilon))
+    defender, adversary = ([places(arena, merged, row, side) for row in rows] for side in (0, 1))
+    both = [np.maximum(one, other) for one, other in zip(defender, adversary, strict=True)]
+
     with crew(arena.n_positions, budget) as share:
-        while not n_sweeps or (reach * residual > precision and n_sweeps < max_sweeps):
-            n = max(1, min(SWEEPS_BETWEEN_CHECKS, max_sweeps - n_sweeps))
-            vectors = swept(merged, rule, vectors, BOTH, n, share)
-            n_sweeps += n
-            residual = float(np.abs(vectors[0] - vectors[1]).max())
-            if residual <= np.finfo(float).eps * np.abs(vectors[0]).max():
-                break
-    actions = best_actions(arena, merged, vectors[0])
-    v, (first, last) = arena.initial, arena.first[arena.initial : arena.initial + 2]
-    after = arena.successor[first + arena.safe(v).index(actions[v])] if last > first else v
-    rounding = 4 * np.finfo(float).eps * float(np.abs(vectors[0]).max()) / (1 - gamma)
-    return DiscountedValue(
-        float(vectors[0][after]), float(reach * residual + rounding), gamma, residual, n_sweeps, actions
-    )
+        found = [
+            episode_value(arena, merged, rule, protocol.steps, share, policies)[0]
+            for policies in (defender, adversary, both, None)
+        ]
+    return Exploitability(found[0], found[1], found[2], found[3], epsilon, protocol.steps)
 
 
 # -- shared with the other questions ----------------------------------------------------------------
@@ -201,7 +224,7 @@ def checked(rule: Chances) -> Chances:
 def episode_arena(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[MergedArena, float]:
     """The arena with its moves merged, on which μ counts; and p."""
     p = reset_chance(protocol, arena.configuration.game)
-    return merged_arena(arena, arena.mu, resets=p > 0, budget=budget), p
+    return merged_arena(arena, resets=p > 0, budget=budget), p
 
 
 def episode_value(
@@ -211,8 +234,8 @@ def episode_value(
     steps: int,
     share: Share,
     policies: list[Numbers] | None = None,
-) -> tuple[float, int]:
-    """(The mean of μ over an episode, where its first move leads from v₀).
+) -> tuple[float, list[float]]:
+    """(The mean of μ over an episode, W of where each safe action at v₀ would lead).
 
     Turns alternate, so with k moves to go play is at a position of one known side and the other's need not be
     computed: half the work, and in place. A play that rests breaks the alternation: then both are swept.
@@ -220,36 +243,15 @@ def episode_value(
     Args:
         policies: what the players do not choose: one policy, or one for each move.
     """
-    from holdfast.exact import sweep_kernels as kernels
-
     both = resting(arena)
     vectors = fresh_vectors(merged, both=both)
     side = BOTH if both else int(arena.mover[arena.initial]) ^ (steps - 1) % 2
-    target = -1
-    for n, policy in _stretches(steps, policies):
-        if policy is None:
-            place = kernels.best_place(merged, vectors[0], arena.initial)
-            target = int(merged.successor[merged.first[arena.initial] + place])
-        vectors = swept(merged, rule, vectors, side, n, share, policy)
-        side = next_side(side) if n % 2 else side
-    return float(vectors[0][arena.initial]) / steps, target
-
-
-def _stretches(steps: int, policies: list[Numbers] | None) -> Iterator[tuple[int, Numbers | None]]:
-    """Backwards, how many moves follow the same policy; the first move of an episode is kept apart."""
-    if policies is not None and len(policies) > 1:
-        yield from ((1, policy) for policy in reversed(policies))
-        return
-    policy = policies[0] if policies else None
-    if steps > 1:
-        yield steps - 1, policy
-    yield 1, policy
-
-
-def best_actions(arena: ShieldedArena, merged: MergedArena, values: npt.NDArray[np.float64]) -> Numbers:
-    """The least best action at each position, given W of the next; −1 where there is none."""
-    from holdfast.exact import sweep_kernels as kernels
-
-    found = np.empty(arena.n_positions, np.int32)
-    kernels.best_places(merged, values, found)
-    return named(arena, merged, found)
+    if policies is None or len(policies) == 1:
+        vectors = swept(merged, rule, vectors, side, steps, share, policies[0] if policies else None)
+    else:
+        for policy in reversed(policies):
+            vectors = swept(merged, rule, vectors, side, 1, share, policy)
+            side = next_side(side)
+    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
+    # The last sweep wrote the first vector, or the mover's own part of it: what it read is still there.
+    return float(vectors[0][arena.initial]) / steps, vectors[1][arena.successor[moves]].tolist()

@@ -10,8 +10,7 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.merged_arena import Chances, Floats, MergedArena
-from holdfast.exact.sweeps import BOTH, Share, crew, sweep
+from holdfast.exact.sweeps import BOTH, Chances, Floats, MergedArena, Share, crew, sweep
 from holdfast.protocol import Protocol
 
 PRECISION, MAX_SWEEPS, FIRST_CHECK = 1e-6, 20_000, 64
@@ -60,11 +59,8 @@ def long_run(
     The bounds hold wherever the iteration is stopped, rounding included; only their distance depends on it.
 
     Args:
-        arena: enumerated to the end.
-        protocol: for p; the paper's by default.
         precision: stop when the bounds are this close.
         max_sweeps: or after about so many sweeps.
-        budget: memory beside the arena, time, and threads. The result does not depend on these.
 
     Raises:
         InputError: for a protocol that does not fit the game, or a precision that is not positive.
@@ -96,17 +92,17 @@ def long_run(
 
 def _half_way(merged: MergedArena, p: float, potential: Floats, after: Floats, share: Share) -> None:
     """The mean of U and of what one move makes of it."""
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     values = _before_resets(merged, p, potential)
-    sweep(merged, Chances(p, 0.0, 1.0), kernels.NOBODY, values, after, BOTH, share)
+    sweep(merged, Chances(p, 0.0), kernels.NOBODY, values, after, BOTH, share)
     after += potential
     after *= 0.5
 
 
 def _before_resets(merged: MergedArena, p: float, potential: Floats) -> Floats:
     """W from U."""
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     if not len(merged.reset_from):
         return potential
@@ -123,7 +119,7 @@ def _sustained(
     The claims are those of the greatest fixed point. Where ``patience`` sweeps do not reach it, the least of
     all first claims is one that can be sustained everywhere.
     """
-    from holdfast.exact import sweep_kernels as kernels
+    from holdfast.exact import sweep_loops as kernels
 
     values = _before_resets(merged, p, potential)
     margin = 16 * np.finfo(float).eps * (1 + float(np.abs(potential).max()))

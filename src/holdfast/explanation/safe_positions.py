@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, shielded_arena
-from holdfast.arena.paths import distances
+from holdfast.arena.form import distances
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.array_regions import ArrayRegions
+from holdfast.engines.explicit import ArrayRegions
 from holdfast.engines.product_tables import TURNS
 from holdfast.logic.arrays import number_array
 from holdfast.logic.expressions import Expression, Player

@@ -23,10 +23,9 @@ from fractions import Fraction
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.diagram_regions import DiagramRegions
-from holdfast.engines.moves import MoveGroup, can_enter
-from holdfast.engines.product_diagrams import ProductDiagrams, Sets
+from holdfast.engines.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter
 from holdfast.engines.quotient import classify_moves
+from holdfast.engines.symbolic import DiagramRegions
 from holdfast.errors import LimitError
 from holdfast.explanation.safe_positions import Nearest, Play
 from holdfast.logic.diagrams import Diagram, OutOfNodes

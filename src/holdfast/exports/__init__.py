@@ -12,14 +12,15 @@ True
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
+from holdfast.exports.as_c import render_c, table_bytes
+from holdfast.exports.as_data import render_json, render_python
 from holdfast.exports.flat_shield import FlatShield, flatten_shield
 from holdfast.solution import Solution
 
-FORMATS = ("json", "c", "python")
+RENDERERS = {"json": render_json, "c": render_c, "python": render_python}
+FORMATS = tuple(RENDERERS)
 
 __all__ = ["FORMATS", "FlatShield", "export_shield", "flatten_shield", "render", "size"]
 
@@ -46,14 +47,11 @@ def render(shield: FlatShield, form: str) -> str:
         raise InputError(
             f'unknown format "{form}"; known: {", ".join(FORMATS)}' + did_you_mean(form, FORMATS)
         )
-    text: str = import_module(f"holdfast.exports.as_{form}").render(shield)
-    return text
+    return RENDERERS[form](shield)
 
 
 def size(shield: FlatShield) -> dict[str, int]:
     """How large the shield is: nodes, entries of the array, other tables, and bytes of them all in C."""
-    from holdfast.exports.as_c import table_bytes
-
     return {
         "nodes": shield.n_nodes,
         "entries": len(shield.nodes),

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import accumulate, chain
+from typing import NamedTuple
 
 from holdfast.engines.product_tables import TURNS
+from holdfast.exports.as_data import header, wrapped
 from holdfast.exports.flat_shield import UNAVAILABLE, FlatShield
-from holdfast.exports.wording import header, wrapped
 from holdfast.logic.expressions import Player
 
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "int32_t": 4}
@@ -65,23 +65,24 @@ HF_API const char *hf_action_name(int player, int action);
 """
 
 
-@dataclass
-class _Tables:
-    """Constant arrays, and the bytes that they take."""
+class _Table(NamedTuple):
+    """A constant array, of the narrowest type unless that is given; C has no empty arrays."""
 
-    text: list[str] = field(default_factory=list)
-    n_bytes: int = 0
+    name: str
+    values: Sequence[int]
+    type: str = ""
 
-    def numbers(self, name: str, values: Sequence[int], kind: str | None = None) -> None:
-        """Add an array of the narrowest type; C has no empty arrays, so an empty one gets a zero."""
-        listed = values or [0]
-        kind = kind or _type(max(listed))
-        rows = "\n".join(f"    {line}" for line in wrapped(list(map(str, listed))))
-        self.text.append(f"static const {kind} {name}[{len(listed)}] = {{\n{rows}\n}};\n")
-        self.n_bytes += BYTES[kind] * len(listed)
+    @property
+    def kind(self) -> str:
+        return self.type or _type(max(self.values, default=0))
+
+    @property
+    def text(self) -> str:
+        rows = "\n".join(f"    {line}" for line in wrapped(list(map(str, self.values or [0]))))
+        return f"static const {self.kind} {self.name}[{len(self.values) or 1}] = {{\n{rows}\n}};\n"
 
 
-def render(shield: FlatShield) -> str:
+def render_c(shield: FlatShield) -> str:
     """The text of the C file, in ASCII."""
     code = files("holdfast.exports").joinpath("lookup.c").read_text("ascii")
     parts = (
@@ -91,7 +92,7 @@ def render(shield: FlatShield) -> str:
         "\n".join(_enumerators(shield)),
         PROTOTYPES,
         "#ifndef HF_DECLARATIONS\n",
-        "\n".join(_tables(shield).text),
+        "\n".join(table.text for table in _tables(shield)),
         _start(shield),
         "#ifndef HF_NO_NAMES\n\n" + "\n".join(_names(shield)) + "\n#endif\n",
         code,
@@ -102,7 +103,7 @@ def render(shield: FlatShield) -> str:
 
 def table_bytes(shield: FlatShield) -> int:
     """What the constant tables of the C file take, names left out."""
-    return _tables(shield).n_bytes
+    return sum(BYTES[table.kind] * (len(table.values) or 1) for table in _tables(shield))
 
 
 def _type(largest: int) -> str:
@@ -161,29 +162,27 @@ def _is_cut(shield: FlatShield) -> bool:
     return len(shield.tests) > len(shield.variables)
 
 
-def _tables(shield: FlatShield) -> _Tables:
-    tables = _Tables()
+def _tables(shield: FlatShield) -> Iterator[_Table]:
     clauses = [c for turn in TURNS for c in shield.clauses[turn]]
     n_states = [len(c.states) for c in clauses]
     assigns = list(chain.from_iterable(shield.effects))
     root = _type(shield.n_answers + len(shield.nodes))
     n_values = [len(v.values) for v in shield.variables]
-    tables.numbers("hf_nodes", shield.nodes, root)
+    yield _Table("hf_nodes", shield.nodes, root)
     if _is_cut(shield):
-        tables.numbers("hf_test_variable", [test.variable for test in shield.tests])
-        tables.numbers("hf_test_shift", [test.divisor.bit_length() - 1 for test in shield.tests])
-    tables.numbers("hf_n_values", n_values)
-    tables.numbers("hf_n_states", n_states)
-    tables.numbers("hf_first_state", list(accumulate(n_states, initial=0))[:-1])
-    tables.numbers("hf_winning", [r for turn in TURNS for r in shield.winning[turn]], root)
-    tables.numbers("hf_moves", [r for turn in TURNS for r in shield.moves[turn]], root)
-    tables.numbers("hf_readings", [r for turn in TURNS for r in shield.readings[turn]])
-    tables.numbers("hf_effect_first", list(accumulate(map(len, shield.effects), initial=0)))
-    tables.numbers("hf_effect_variable", [variable for variable, _ in assigns])
-    tables.numbers("hf_effect_root", [reference for _, reference in assigns], root)
-    tables.numbers("hf_steps", [r for row in shield.steps for r in row], root)
-    tables.numbers("hf_offset", [offset for c in clauses for offset in c.offset], "int32_t")
-    return tables
+        yield _Table("hf_test_variable", [test.variable for test in shield.tests])
+        yield _Table("hf_test_shift", [test.divisor.bit_length() - 1 for test in shield.tests])
+    yield _Table("hf_n_values", n_values)
+    yield _Table("hf_n_states", n_states)
+    yield _Table("hf_first_state", list(accumulate(n_states, initial=0))[:-1])
+    yield _Table("hf_winning", [r for turn in TURNS for r in shield.winning[turn]], root)
+    yield _Table("hf_moves", [r for turn in TURNS for r in shield.moves[turn]], root)
+    yield _Table("hf_readings", [r for turn in TURNS for r in shield.readings[turn]])
+    yield _Table("hf_effect_first", list(accumulate(map(len, shield.effects), initial=0)))
+    yield _Table("hf_effect_variable", [variable for variable, _ in assigns])
+    yield _Table("hf_effect_root", [reference for _, reference in assigns], root)
+    yield _Table("hf_steps", [r for row in shield.steps for r in row], root)
+    yield _Table("hf_offset", [offset for c in clauses for offset in c.offset], "int32_t")
 
 
 def _start(shield: FlatShield) -> str:
@@ -206,9 +205,7 @@ def _names(shield: FlatShield) -> Iterator[str]:
             first[own] = len(values)
             values += own
     yield _strings("hf_value_names", values)
-    domains = _Tables()
-    domains.numbers("hf_domain", [first[tuple(map(str, v.values))] for v in shield.variables])
-    yield from domains.text
+    yield _Table("hf_domain", [first[tuple(map(str, v.values))] for v in shield.variables]).text
     yield _strings("hf_action_names", [name for turn in TURNS for name in shield.actions[turn]])
 
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.letters import mask_sets
+from holdfast.engines.product_diagrams import mask_sets
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.engines.symbolic import empty_diagrams
@@ -82,26 +82,22 @@ class FlatShield:
     sha256: str | None
     variables: tuple[Variable, ...]
     actions: Mapping[Player, tuple[str, ...]]
-    initial: Position
     clauses: Mapping[Player, tuple[ShieldClause, ...]]
+    initial: Position
     sink: int
     tests: tuple[Test, ...]
     n_answers: int
-    nodes: tuple[int, ...]
-    n_nodes: int
     winning: Mapping[Player, tuple[int, ...]]
     moves: Mapping[Player, tuple[int, ...]]
     effects: tuple[tuple[tuple[int, int], ...], ...]
     readings: Mapping[Player, tuple[int, ...]]
     steps: tuple[tuple[int, ...], ...]
+    nodes: tuple[int, ...]
+    n_nodes: int
 
 
 def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:
-    """Write the shield of a solution out; the same for both engines.
-
-    Args:
-        solution: of either engine, defensible or not.
-        budget: memory, time and cores; see :mod:`holdfast.budget`.
+    """Write the shield of a solution, defensible or not, out; the same for both engines.
 
     Raises:
         LimitError: when the table or the diagrams grow too large.

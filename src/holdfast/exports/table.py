@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
@@ -35,8 +35,7 @@ Decisions = tuple[tuple[Diagram, ...], tuple[int, ...]]
 """Conditions, and one answer more: that of the first condition that holds, or the last."""
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(NamedTuple):
     """What a node looks at: the digit ``code // divisor % 16`` of a variable, below ``size``."""
 
     variable: int
@@ -45,13 +44,7 @@ class Test:
 
 
 class LookupTable:
-    """Nodes shared by all functions that are added.
-
-    Args:
-        diagrams: where the conditions live, with the order of the variables.
-        variables: the order of the codes in a state, and so of the tests.
-        budget: time and memory; see :mod:`holdfast.budget`.
-    """
+    """Nodes shared by all functions that are added; ``variables`` is the order of codes in a state."""
 
     def __init__(self, diagrams: Diagrams, variables: Sequence[Variable], budget: Budget) -> None:
         """Lay out the tests."""

@@ -1,31 +1,26 @@
-"""Where runs play: an arena enumerated beforehand, or one discovered on the way; and how a run goes on."""
+"""Where runs play: an arena enumerated beforehand, or one discovered on the way.
+
+In an arena that is discovered the successor of a move is worked out when the move is first made; until then
+it is −1, the sign on which a kernel stops. Tables have a row for each state met so far. What is learned does
+not depend on the numbering, so runs may share what earlier runs have discovered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from threading import Event
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, require_defensible, shielded_arena
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.arena.expansion import Expansion, grown
+from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.learn import training_kernels as kernels
-from holdfast.learn.discovery import Discovery
-from holdfast.learn.training_kernels import LearnerView, LearningRule, Run
+from holdfast.game import GameStructure
+from holdfast.learn.training_kernels import LearnerView
 from holdfast.logic.expressions import Player
-from holdfast.protocol import Protocol
+from holdfast.resets import Resets
 from holdfast.solution import Solution, is_listable
 
-Floats = npt.NDArray[np.float64]
-Rows = Callable[[int], Floats]
-"""The rows of a fresh table for the states from this number on."""
-
-MOVES_BETWEEN_CALLS = 200_000
-MOVES_OF_DISCOVERY = 2_000
-"""After about so many moves a run looks up, reports, and may be stopped: some dozens of milliseconds."""
+BYTES_PER_POSITION, BYTES_PER_MOVE = 40, 8
+"""What the columns of a discovery take beside the arena itself."""
 
 
 class Enumerated:
@@ -33,11 +28,10 @@ class Enumerated:
 
     def __init__(self, arena: ShieldedArena) -> None:
         """Lay the arrays out; 8 bytes a move and 36 a position."""
-        actions = arena.configuration.game.actions
         self._arena, self.initial, self.n_states = arena, arena.initial, arena.n_states
-        self.configuration, self.width = arena.configuration, sum(len(actions[player]) for player in Player)
+        self.width = _width(arena.configuration.game)
         row = arena.state.astype(np.int32) * self.width
-        row[arena.mover == 1] += len(actions[Player.DEFENDER])
+        row[arena.mover == 1] += len(arena.configuration.game.actions[Player.DEFENDER])
         reward = arena.reward[arena.state]
         # Copies, since to a compiled kernel an array that is read-only is of another type.
         self.view = LearnerView(
@@ -53,10 +47,6 @@ class Enumerated:
         """The arena itself."""
         return self._arena
 
-    def codes(self, start: int = 0) -> npt.NDArray[np.int32]:
-        """The states from number ``start`` on, a row of codes each."""
-        return self._arena.codes[start:]
-
     def resolve(self, v: int, number: int) -> None:
         """Refuse: only an arena that was discovered and then left unfinished has unknown successors."""
         raise LimitError(
@@ -64,6 +54,70 @@ class Enumerated:
             f"{self._arena.configuration.describe(self._arena.position(v))} yet, so what follows is unknown; "
             "give the solution instead of the arena"
         )
+
+
+class Discovery:
+    """The part of the shielded arena that play has visited, as the kernels read it."""
+
+    initial = 0
+
+    def __init__(self, solution: Solution, budget: Budget, n_tables: int) -> None:
+        """Start with v₀ alone; ``n_tables`` are held at once, and count towards the memory."""
+        self._game = solution.configuration.game
+        self.width = _width(self._game)
+        self._memory, self._n_tables = budget.memory, n_tables
+        self._visited = Expansion(solution, Resets(solution))
+        self._mu, self._gain, self._entry = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int32)
+        self._n_filled = 0
+        self._fill()
+
+    @property
+    def n_states(self) -> int:
+        """How many states have been visited."""
+        return len(self._visited.states)
+
+    @property
+    def view(self) -> LearnerView:
+        """What the kernels read, as far as it is known."""
+        visited = self._visited
+        return LearnerView(visited.first, visited.reset, self._mu, self._gain, self._entry, visited.successor)
+
+    def arena(self) -> ShieldedArena:
+        """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
+        return self._visited.arena()
+
+    def resolve(self, v: int, number: int) -> None:
+        """Fill in the successor of move ``number``, made at position v.
+
+        Raises:
+            LimitError: past the memory, saying how far play came.
+        """
+        self._visited.resolve(v, number)
+        self._fill()
+
+    def _fill(self) -> None:
+        """μ, reward and places in the table for the positions that are new."""
+        visited, n = self._visited, len(self._visited.positions)
+        self._check_size(n)
+        self._mu, self._gain = grown(self._mu, n), grown(self._gain, n)
+        self._entry = grown(self._entry, visited.n_moves)
+        for v in range(self._n_filled, n):
+            position, moves = visited.positions[v], slice(visited.first[v], visited.first[v + 1])
+            mu, defends = self._game.mu(position.state), position.turn is Player.DEFENDER
+            self._mu[v], self._gain[v] = float(mu), float(1 - 2 * mu if defends else 2 * mu - 1)
+            skipped = 0 if defends else len(self._game.actions[Player.DEFENDER])
+            self._entry[moves] = visited.action[moves] + visited.states[position.state] * self.width + skipped
+        self._n_filled = n
+
+    def _check_size(self, n_positions: int) -> None:
+        columns = n_positions * BYTES_PER_POSITION + self._visited.n_moves * BYTES_PER_MOVE
+        tables = self.n_states * self._n_tables * self.width * 8
+        if self._visited.n_bytes + columns + tables > self._memory:
+            raise LimitError(
+                f"play has visited {n_positions:,} positions and {self.n_states:,} states, and what is "
+                f"kept of them has reached the limit of {size_in_words(self._memory)}: train for fewer "
+                "episodes, or allow more memory"
+            )
 
 
 Ground = Enumerated | Discovery
@@ -94,79 +148,10 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = U
 
 def table_bytes(arena: ShieldedArena, n_tables: int = 1) -> int:
     """What ``n_tables`` tables over an arena take, and the kernels' view of it."""
-    actions = arena.configuration.game.actions
-    width = sum(len(actions[player]) for player in Player)
+    width = _width(arena.configuration.game)
     return arena.n_moves * 12 + arena.n_positions * 44 + n_tables * arena.n_states * width * 8
 
 
-def rule_of(protocol: Protocol, initial: int, p: float) -> LearningRule:
-    """The protocol as the kernels read it."""
-    return LearningRule(
-        initial,
-        protocol.steps,
-        float(protocol.alpha),
-        float(protocol.gamma),
-        float(protocol.epsilon_min),
-        protocol.decay,
-        p,
-    )
-
-
-def new_run(seed: int, episodes: int, epsilon: float, table: Floats) -> Run:
-    """A run before its first move; its words are those of ``RandomState(seed)``."""
-    state: Any = np.random.RandomState(seed).get_state()
-    registers = np.zeros(kernels.N_REGISTERS, dtype=np.int64)
-    registers[kernels.MOVE] = -1
-    return Run(
-        table=np.ascontiguousarray(table).reshape(-1),
-        words=np.append(state[1], state[2]).astype(np.int64),
-        registers=registers,
-        levels=np.array([float(epsilon), 0.0]),
-        means=np.zeros(episodes),
-    )
-
-
-def pieces(ground: Ground, episodes: int, steps: int) -> Iterator[int]:
-    """The episodes at which a run looks up; the last is the end."""
-    size = max(1, (MOVES_OF_DISCOVERY if isinstance(ground, Discovery) else MOVES_BETWEEN_CALLS) // steps)
-    yield from range(size, episodes, size)
-    yield episodes
-
-
-def advance(
-    kernel: Callable[[LearnerView, LearningRule, Run, int], int],
-    ground: Ground,
-    rule: LearningRule,
-    run: Run,
-    until: int,
-    rows: Rows,
-    stop: Event,
-) -> Run:
-    """Go on to episode ``until``, filling in what the kernel finds unknown; or until ``stop`` is set."""
-    filled = ground.n_states
-    while not stop.is_set():
-        number = kernel(ground.view, rule, run, until)
-        if number == kernels.DONE:
-            break
-        ground.resolve(int(run.registers[kernels.POSITION]), int(number))
-        if ground.n_states > filled:
-            run = run._replace(table=_filled(run.table, filled * ground.width, rows(filled)))
-            filled = ground.n_states
-    return run
-
-
-def finished_table(run: Run, ground: Ground, rows: Rows) -> Floats:
-    """The table of a run, with a row for every state of the ground; shape (n_states, width)."""
-    table = run.table.reshape(-1, ground.width)
-    return np.concatenate([table, rows(len(table))]) if len(table) < ground.n_states else table
-
-
-def _filled(table: Floats, start: int, rows: Floats) -> Floats:
-    """The table with these rows from entry ``start`` on; it grows by halves."""
-    end = start + rows.size
-    if end > len(table):
-        longer = np.zeros(max(end, 3 * len(table) // 2))
-        longer[:start] = table[:start]
-        table = longer
-    table[start:end] = rows.reshape(-1)
-    return table
+def _width(game: GameStructure) -> int:
+    """|Act_D| + |Act_A|."""
+    return sum(len(game.actions[player]) for player in Player)

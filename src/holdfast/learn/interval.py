@@ -27,7 +27,7 @@ class GreedyBracket:
     Attributes:
         guaranteed: mean of μ that the defender's policy keeps against the best admissible adversary.
         conceded: mean of μ that the adversary's policy leaves to the best defender.
-        shortchanged: the side further from perfect play; see :func:`holdfast.exact.exploit.shortchanged`.
+        shortchanged: the side further from perfect play; see :func:`holdfast.exact.dominance.shortchanged`.
     """
 
     guaranteed: float
@@ -87,15 +87,6 @@ def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderD
     deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in per_seed) / (n - 1))
     half = student_quantile(LEVEL, n - 1) * deviation / math.sqrt(n)
     return DefenderDominance(mean, mean - half, mean + half, per_seed)
-
-
-def student_probability(t: float, df: int) -> float:
-    """P(|T| ≤ t) for Student's distribution with ``df`` degrees of freedom.
-
-    >>> round(student_probability(2.262157, 9), 6)
-    0.95
-    """
-    return _central(math.atan(t / math.sqrt(df)), df)
 
 
 def student_quantile(level: float, df: int) -> float:

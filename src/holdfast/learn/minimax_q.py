@@ -2,7 +2,7 @@
 
 A run is one seed. Runs share the arena, which they do not write to, and nothing else, so that they may go in
 parallel threads (the kernels hold no lock) and their results do not depend on how many there are. Where the
-arena is discovered as play goes (:mod:`holdfast.learn.discovery`) the runs go one after another, and each
+arena is discovered as play goes (:mod:`holdfast.learn.grounds`) the runs go one after another, and each
 starts from what the earlier ones have discovered.
 
 A table has a row for each state that play can reach and a column for each action, the defender's first.
@@ -10,25 +10,30 @@ A table has a row for each state that play can reach and a column for each actio
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from threading import Event, Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.discovery import Discovery
-from holdfast.learn.grounds import advance, finished_table, ground_of, new_run, pieces, rule_of
-from holdfast.learn.training_kernels import Run
+from holdfast.learn.grounds import Discovery, Ground, ground_of
+from holdfast.learn.training_kernels import LearningRule, Run
 from holdfast.logic.expressions import Player
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution
 
 Floats = npt.NDArray[np.float64]
+
+MOVES_BETWEEN_CALLS = 200_000
+MOVES_OF_DISCOVERY = 2_000
+"""After about so many moves a run looks up, reports, and may be stopped: some dozens of milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,6 @@ def train(
     :attr:`Training.unfinished` lists the others.
 
     Args:
-        where: a solved configuration, or its arena.
-        protocol: the paper's by default.
         budget: memory for arena and tables (:func:`~holdfast.learn.grounds.table_bytes`), time, and how many
             runs may go at once; its watcher is called from the threads of the runs, never from two at once.
         tables: whether to keep what the seeds learned.
@@ -98,13 +101,10 @@ def train(
     episodes: dict[int, int] = {}
     n_episodes = protocol.episodes * len(protocol.seed_numbers)
 
-    def rows(start: int) -> Floats:
-        return np.full((ground.n_states - start, ground.width), float(protocol.q_initial))
-
     def one(seed: int) -> None:
-        run = new_run(seed, protocol.episodes, protocol.epsilon, rows(0))
-        for done in pieces(ground, protocol.episodes, protocol.steps):
-            run = advance(kernels.train, ground, rule, run, done, rows, stop)
+        run = new_run(seed, protocol, ground)
+        for done in _pauses(ground, protocol):
+            run = _advance(ground, rule, run, done, protocol, stop)
             if stop.is_set():
                 return
             with lock:
@@ -124,8 +124,71 @@ def train(
         protocol,
         seeds,
         np.array([finished[seed].means for seed in seeds]).reshape(len(seeds), protocol.episodes),
-        tuple(finished_table(finished[seed], ground, rows) for seed in seeds) if tables else (),
+        tuple(_table(finished[seed].table, ground, protocol) for seed in seeds) if tables else (),
     )
+
+
+def rule_of(protocol: Protocol, initial: int, p: float) -> LearningRule:
+    """The protocol as the kernels read it."""
+    return LearningRule(
+        initial=initial,
+        steps=protocol.steps,
+        alpha=float(protocol.alpha),
+        gamma=float(protocol.gamma),
+        epsilon_min=float(protocol.epsilon_min),
+        decay=protocol.decay,
+        p=p,
+    )
+
+
+def new_run(seed: int, protocol: Protocol, ground: Ground) -> Run:
+    """A run before its first move; its words are those of ``RandomState(seed)``."""
+    state: Any = np.random.RandomState(seed).get_state()
+    registers = np.zeros(kernels.N_REGISTERS, dtype=np.int64)
+    registers[kernels.MOVE] = -1
+    return Run(
+        table=np.full(ground.n_states * ground.width, float(protocol.q_initial)),
+        words=np.append(state[1], state[2]).astype(np.int64),
+        registers=registers,
+        levels=np.array([float(protocol.epsilon), 0.0]),
+        means=np.zeros(protocol.episodes),
+    )
+
+
+def _pauses(ground: Ground, protocol: Protocol) -> Iterator[int]:
+    """The episodes at which a run looks up; the last is the end."""
+    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, Discovery) else MOVES_BETWEEN_CALLS
+    size = max(1, n_moves // protocol.steps)
+    yield from range(size, protocol.episodes, size)
+    yield protocol.episodes
+
+
+def _advance(
+    ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol, stop: Event
+) -> Run:
+    """Go on to episode ``until``, filling in what the kernel finds unknown; or until ``stop`` is set."""
+    while not stop.is_set():
+        number = kernels.train(ground.view, rule, run, until)
+        if number == kernels.DONE:
+            break
+        ground.resolve(int(run.registers[kernels.POSITION]), int(number))
+        run = run._replace(table=_grown(run.table, ground, protocol))
+    return run
+
+
+def _grown(table: Floats, ground: Ground, protocol: Protocol) -> Floats:
+    """The table with room for all states of the ground; it grows by halves, by entries that are fresh."""
+    n_entries = ground.n_states * ground.width
+    if n_entries <= len(table):
+        return table
+    longer = np.full(max(n_entries, 3 * len(table) // 2), float(protocol.q_initial))
+    longer[: len(table)] = table
+    return longer
+
+
+def _table(entries: Floats, ground: Ground, protocol: Protocol) -> Floats:
+    """What a run learned, a row for each state of the ground; shape (n_states, width)."""
+    return _grown(entries, ground, protocol)[: ground.n_states * ground.width].reshape(-1, ground.width)
 
 
 def _in_threads(one: Callable[[int], None], seeds: tuple[int, ...], jobs: int, stop: Event) -> None:
@@ -152,3 +215,54 @@ def _in_threads(one: Callable[[int], None], seeds: tuple[int, ...], jobs: int, s
             pool.shutdown(cancel_futures=True)
             if not isinstance(error, KeyboardInterrupt):
                 raise
+
+
+# -- policies ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What a seed learned: Q of both players by state.
+
+    The greedy policy is the first maximiser of Q_i(s, ·) over Safe(v). Since Safe(v) looks at the automata
+    and Q at s alone, it can be played on any arena of the same game.
+
+    Attributes:
+        codes: the states, a row of codes each; shape (n_states, n_variables).
+        table: Q, the defender's columns first; shape (n_states, |Act_D| + |Act_A|).
+        q_initial: Q of any state that is not listed.
+    """
+
+    codes: npt.NDArray[np.int32] = field(repr=False)
+    table: Floats = field(repr=False)
+    q_initial: float
+
+
+def greedy_policies(training: Training, seed: int) -> Policies:
+    """The policies that a seed learned.
+
+    Raises:
+        InputError: when the seed has not finished or its table was not kept.
+    """
+    if seed not in training.seeds or not training.tables:
+        raise InputError(
+            f"there is no table of seed {seed}; there are {len(training.tables)} tables, of the seeds "
+            f"{list(training.seeds if training.tables else ())}"
+        )
+    table = training.tables[training.seeds.index(seed)]
+    return Policies(training.arena.codes, table, training.protocol.q_initial)
+
+
+def greedy_actions(arena: ShieldedArena, policies: Policies) -> npt.NDArray[np.int32]:
+    """The action that the policies choose at each position; −1 where the adversary is out of moves."""
+    known = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(policies.codes))}
+    rows = [known.get(row.tobytes(), -1) for row in np.ascontiguousarray(arena.codes)]
+    table = np.vstack([policies.table, np.full(policies.table.shape[1], policies.q_initial)])[rows]
+    n_defender = len(arena.configuration.game.actions[Player.DEFENDER])
+    chosen = np.full(arena.n_positions, -1, dtype=np.int32)
+    for v in range(arena.n_positions):
+        actions = arena.action[arena.first[v] : arena.first[v + 1]]
+        if len(actions):
+            values = table[arena.state[v], actions + (n_defender if arena.mover[v] else 0)]
+            chosen[v] = actions[int(np.argmax(values))]
+    return chosen

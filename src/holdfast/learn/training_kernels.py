@@ -184,38 +184,3 @@ def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
         registers[MOVE], registers[STEP], run.levels[EPSILON] = -1, 0, epsilon
         step = 0
     return DONE
-
-
-@njit(cache=True, nogil=True)
-def play(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
-    """As :func:`train`, with the table fixed and ε constant: evaluation apart from learning."""
-    table, words, registers = run.table, run.words, run.registers
-    move: int
-    v, move, step = registers[POSITION], registers[MOVE], registers[STEP]
-    epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
-    while registers[EPISODE] < stop:
-        if step == 0 and move < 0:
-            v, total = rule.initial, 0.0
-        while step < rule.steps:
-            if move < 0:
-                if view.reset[v] >= 0 and uniform(words) < rule.p:
-                    v = view.reset[v]
-                total += view.mu[v]
-                move, _ = best_move(view, table, v)
-                if move < 0:
-                    step += 1
-                    continue
-                if uniform(words) < epsilon:
-                    move = view.first[v] + below(view.first[v + 1] - view.first[v], words)
-            after = view.successor[move]
-            if after < 0:
-                registers[POSITION], registers[MOVE], registers[STEP] = v, move, step
-                run.levels[TOTAL] = total
-                return move
-            v, move = after, -1
-            step += 1
-        run.means[registers[EPISODE]] = total / rule.steps
-        registers[EPISODE] += 1
-        registers[MOVE], registers[STEP] = -1, 0
-        step = 0
-    return DONE

@@ -15,8 +15,7 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.merged_arena import Chances
-from holdfast.exact.sweeps import BOTH, crew, fresh_vectors, swept
+from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.protocol import Protocol
@@ -61,7 +60,7 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
     vectors = fresh_vectors(merged, both=True)
     with crew(arena.n_positions, budget) as share:
         for row in values[1:]:
-            vectors = swept(merged, Chances(p, 0.0, 1.0), vectors, BOTH, 1, share)
+            vectors = swept(merged, Chances(p, 0.0), vectors, BOTH, 1, share)
             row[:] = vectors[0]
     values.setflags(write=False)
     return Perfect(arena, values)

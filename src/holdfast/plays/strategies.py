@@ -32,7 +32,7 @@ from holdfast.stepper import Stepper
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
-    from holdfast.learn.policy import Policies
+    from holdfast.learn.minimax_q import Policies
     from holdfast.plays.perfect import Perfect
 
 NOTICEABLE = 5e-4
@@ -101,8 +101,7 @@ def trained(
     where: Solution | ShieldedArena, protocol: Protocol, seed: int, budget: Budget = UNLIMITED
 ) -> Policies:
     """The policies that one seed learns by a protocol; an interruption of the training goes through."""
-    from holdfast.learn.minimax_q import train
-    from holdfast.learn.policy import greedy_policies
+    from holdfast.learn.minimax_q import greedy_policies, train
 
     training = train(where, replace(protocol, seeds=(seed,)), budget=budget)
     if training.unfinished:

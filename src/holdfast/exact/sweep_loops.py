@@ -14,15 +14,13 @@ each position would count references to each, which takes longer than the few lo
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
-from holdfast.exact.merged_arena import Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.exact.sweeps import BOTH, Chances, Floats, Ints, MergedArena, Numbers
 
 Rows = tuple[Ints, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""
-
-BOTH = -1
-"""In place of a side: sweep the positions of both players."""
 
 NOBODY = np.zeros(0, dtype=np.int32)
 """In place of a policy: both players choose."""
@@ -94,34 +92,7 @@ def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) 
     return -1
 
 
-@njit(cache=True, nogil=True)
-def actions_of(arena: Rows, merged: MergedArena, places: Numbers, actions: Numbers) -> None:
-    """The other way round: the least action that leads where the place does; −1 for a position at rest."""
-    first, action, successor = arena
-    for v in range(len(places)):
-        actions[v] = -1
-        if first[v] == first[v + 1]:
-            continue
-        target, move = merged.successor[merged.first[v] + places[v]], first[v]
-        while successor[move] != target:
-            move += 1
-        actions[v] = action[move]
-
-
 # -- backward induction -----------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True)
-def best_place(merged: MergedArena, values: Floats, v: int) -> int:
-    """The first place of row v that is best for its mover."""
-    start = merged.first[v]
-    best, value = start, values[merged.successor[start]]
-    for move in range(start + 1, merged.first[v + 1]):
-        other = values[merged.successor[move]]
-        if (other > value) if merged.mover[v] == 0 else (other < value):
-            best, value = move, other
-    place: int = best - start
-    return place
 
 
 @njit(cache=True, nogil=True)
@@ -167,16 +138,7 @@ def fill(
                 total += times[move] * before[successor[move]]
                 n += times[move]
             value = (1.0 - rule.epsilon) * value + rule.epsilon * (total / n)
-        after[v] = gain[v] + rule.discount * value
-
-
-@njit(cache=True, nogil=True)
-def sweep(
-    merged: MergedArena, rule: Chances, policy: Numbers, before: Floats, after: Floats, side: int
-) -> None:
-    """Fill the positions of one side, or of :data:`BOTH`."""
-    low, high = merged.spans[side]
-    fill(merged, rule, policy, before, after, (side, low, high))
+        after[v] = gain[v] + value
 
 
 @njit(cache=True, nogil=True)
@@ -206,7 +168,8 @@ def induct(
     """
     before, after, spare = vectors
     for _ in range(n_sweeps):
-        sweep(merged, rule, policy, before, after, side)
+        low, high = merged.spans[side]
+        fill(merged, rule, policy, before, after, (side, low, high))
         let_reset(merged, rule.p, after, spare, side)
         before, after = after, before
         if side != BOTH:
@@ -214,10 +177,15 @@ def induct(
 
 
 @njit(cache=True, nogil=True)
-def best_places(merged: MergedArena, values: Floats, places: Numbers) -> None:
-    """The first best place at every position."""
-    for v in range(len(places)):
-        places[v] = best_place(merged, values, v)
+def best_actions(arena: Rows, mover: npt.NDArray[np.int8], values: Floats, actions: Numbers) -> None:
+    """The first best action at every position, given W of the next; −1 where there is none."""
+    first, action, successor = arena
+    for v in range(len(actions)):
+        actions[v], value = -1, 0.0
+        for move in range(first[v], first[v + 1]):
+            other = values[successor[move]]
+            if actions[v] < 0 or ((other > value) if mover[v] == 0 else (other < value)):
+                actions[v], value = action[move], other
 
 
 # -- the long run -----------------------------------------------------------------------------------

@@ -43,12 +43,10 @@ def document(found: Result) -> Document:
             return explanation_document(found)
         case Reproduction():
             from holdfast.report.figures import svg_text
-            from holdfast.reproduction import chapters
-            from holdfast.reproduction.gallery import drawings
+            from holdfast.reproduction import gallery, outcome
 
-            drawn = list(drawings(found.paper, found.evidence))
-            pictures = {drawing.stem: svg_text(drawing.draw(), f"{drawing.stem}-") for drawing in drawn}
-            return chapters.document(found, pictures, drawn)
+            drawn = gallery.drawings(found.paper, found.evidence)
+            return outcome.document(found, {d: svg_text(d.draw(), f"{d.stem}-") for d in drawn})
     raise InputError(
         f"{type(found).__name__} is no result; "
         "expected an analysis, a comparison, an explanation or a reproduction"

@@ -47,7 +47,7 @@ class Model:
     flat: tuple[str, ...] = ()
 
 
-_SHIPPED = ("holdfast.models.network", "holdfast.models.game")
+_SHIPPED = {"network": "holdfast.models.network", "game": "holdfast.models.game"}
 _registered: dict[str, Model] = {}
 
 
@@ -57,12 +57,24 @@ def register(model: Model) -> None:
     Raises:
         InputError: for a key that is taken.
     """
-    if model.key in all_models():
+    if model.key in model_keys():
         raise InputError(f'a model with the key "{model.key}" is known already; choose another key')
     _registered[model.key] = model
 
 
+def model_keys() -> tuple[str, ...]:
+    """The keys of all models, those that Holdfast ships first."""
+    return (*_SHIPPED, *_registered)
+
+
+def model_of(key: str) -> Model:
+    """The model with a key; one that Holdfast ships is imported when it is first asked for."""
+    if key in _registered:
+        return _registered[key]
+    model: Model = import_module(_SHIPPED[key]).MODEL
+    return model
+
+
 def all_models() -> dict[str, Model]:
-    """Every model by its key, those that Holdfast ships first."""
-    shipped = (import_module(module).MODEL for module in _SHIPPED)
-    return {model.key: model for model in shipped} | _registered
+    """Every model by its key."""
+    return {key: model_of(key) for key in model_keys()}

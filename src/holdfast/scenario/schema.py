@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, Tag, WithJsonSchema, create_model, model_validator
 
-from holdfast.models import Model, all_models
+from holdfast.models import Model, all_models, model_keys, model_of
 from holdfast.protocol import Protocol
-from holdfast.source.places import shortened
+from holdfast.source.places import Problem, shortened
 from holdfast.source.shape import (
     Expression,
     FileSection,
@@ -198,35 +198,45 @@ def check_shape(root: Node) -> Model:
             f"version {version.describe()} of the format; this Holdfast reads version {VERSION}: "
             f'write "holdfast: {VERSION}", or use a newer Holdfast'
         )
-    models = all_models()
-    used = [key for key in models if root.get(key) is not None]
+    used = [key for key in model_keys() if root.get(key) is not None]
     if len(used) > 1:  # before all else: what is missing in the one that is too many is no help
         raise root.keys[used[1]].problem(
             f'both "{used[0]}" and "{used[1]}"; a scenario has one of them: remove the other'
         )
-    validate(file_model(), root)
     if not used:
-        known = " or ".join(f'"{key}"' for key in models)
+        validate(file_model(), root)
+        known = " or ".join(f'"{key}"' for key in model_keys())
         raise root.problem(f"a scenario needs {known}; add the system that is to be defended")
-    variants = root.get("variants")
+    model, variants = model_of(used[0]), root.get("variants")
+    try:  # against the one model that is used, which is soon loaded; a mistake is told with all of them
+        validate(_file_model((model,)), root)
+    except Problem:
+        validate(file_model(), root)
+        for name, variant in variants.entries.items() if variants is not None else ():
+            _refuse_others(model, name, variant)
+        raise
     if variants is not None:
         for name, key in variants.keys.items():
-            _check_variant(models, models[used[0]], name, key, variants[name])
-    return models[used[0]]
+            _check_variant(model, name, key, variants[name])
+    return model
 
 
-def _check_variant(models: dict[str, Model], used: Model, name: str, key: Node, variant: Node) -> None:
-    """A variant changes what the base has."""
-    if name == BASE:
-        raise key.problem(f'a variant cannot be called "{BASE}": that is the scenario without changes')
-    for model in models.values():
+def _refuse_others(used: Model, name: str, variant: Node) -> None:
+    """A variant changes what the base has, and not what another model would have."""
+    for model in all_models().values():
         for changed, place in variant.keys.items():
-            if model is not used and changed in (model.key, *model.flat):
+            if model.key != used.key and changed in (model.key, *model.flat):
                 instead = f"{used.flat[1]}, …" if used.flat else f'"{used.key}"'
                 raise place.problem(
                     f'variant "{shortened(name)}": "{changed}" changes {model.called}, but this scenario has '
                     f"{used.called}; use {instead}"
                 )
+
+
+def _check_variant(used: Model, name: str, key: Node, variant: Node) -> None:
+    """A name of its own, and no change that stands twice."""
+    if name == BASE:
+        raise key.problem(f'a variant cannot be called "{BASE}": that is the scenario without changes')
     nested = variant.get(used.key)
     both = set(variant.keys) & set(nested.keys if nested is not None else ())
     twice = next((key for key in used.flat if key in both), None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from holdfast.logic.expressions import Player, Variable
@@ -24,3 +26,8 @@ def vocabulary() -> Vocabulary:
     }
     bare = Vocabulary(variables, actions)
     return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})
+
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and so would all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

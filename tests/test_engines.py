@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from holdfast.engines import chaining, solve
+from holdfast.engines.chaining import components
 from holdfast.engines.ordering import variable_orders
 from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.diagrams import OutOfNodes
@@ -180,3 +181,19 @@ specs: {{defender: ["G (y = a | x <= {low + 1})"]}}
     solution = solve(configuration_of(scenario_from_text(text)), engine)
     assert solution.regions.rank(solution.configuration.initial) == 5  # up, wait, up, wait, flip
     assert list(solution.shells) == list(Product(solution.configuration).shells())
+
+
+def test_components_of_random_graphs():
+    """Should be the classes of mutual reachability, none before one that leads to it."""
+    rng = random.Random(7)
+    for _ in range(300):
+        n = rng.randint(1, 9)
+        graph = {v: rng.sample(range(n), rng.randint(0, min(3, n))) for v in range(n)}
+        reach = {v: {v} for v in graph}
+        for _ in graph:
+            reach = {v: own.union(*(reach[t] for u in own for t in graph[u])) for v, own in reach.items()}
+        found = components(graph)
+        assert sorted(v for part in found for v in part) == list(range(n))
+        for i, part in enumerate(found):
+            assert all(set(part) == {u for u in reach[v] if v in reach[u]} for v in part)
+            assert not any(set(part) & reach[v] for later in found[i + 1 :] for v in later)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,9 +31,11 @@ from holdfast.cli.verify import Certificate, write_certificate
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
+    from holdfast.product import Configuration
     from holdfast.report.background import Background
     from holdfast.report.blocks import Document, Section
     from holdfast.results import Analysis
+    from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
 
     Sections = tuple[Section, ...]
@@ -54,7 +57,6 @@ def check(
     """
     from holdfast.analysis import UNCERTIFIED, analyse
     from holdfast.archive import provenance_of
-    from holdfast.report.background import background
 
     refuse_skipped(minima, no_latitude=no_latitude)
     form.refuse(question.file, certificate)
@@ -62,7 +64,6 @@ def check(
     solutions: list[Solution] = []
     with working(limits) as budget:
         scenario, chosen = question.read(budget)
-        told = background(scenario, chosen, str(question.file), budget)
         asked = {"latitude": not no_latitude}
 
         def solved(solution: Solution) -> None:
@@ -79,7 +80,7 @@ def check(
             solved=solved,
         )
         reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
-    code = _report(found, minima, reasons, told, form)
+    code = _report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form)
     raise typer.Exit(UNDECIDED if f"{UNCERTIFIED}: " in (found.undecided or "") else code)
 
 
@@ -107,7 +108,6 @@ def fingerprint(
     from holdfast.archive import provenance_of
     from holdfast.engines import solve
     from holdfast.protocol import with_runs
-    from holdfast.report.background import background
     from holdfast.scenario.load import learning
 
     refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning)
@@ -115,7 +115,6 @@ def fingerprint(
     solved: list[Solution] = []
     with working(limits, jobs) as budget:
         scenario, chosen = question.read(budget)
-        told = background(scenario, chosen, str(question.file), budget)
         protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
         asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
         provenance = provenance_of(scenario.text, chosen.variant, asked)
@@ -139,7 +138,7 @@ def fingerprint(
         if form.has_reasons and not found.interrupted:
             solution = solved[0] if solved else solve(chosen, engine, budget)
             reasons = reasons_of(solution, engine, budget)
-    raise typer.Exit(_report(found, minima, reasons, told, form))
+    raise typer.Exit(_report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form))
 
 
 def _cached(path: Path, key: str) -> Analysis | None:
@@ -162,8 +161,19 @@ def _keep(found: Analysis, path: Path) -> None:
         print(f"warning: the cache was not written: {error}", file=sys.stderr)
 
 
+def _told(scenario: Scenario, chosen: Configuration, file: Path) -> Background:
+    """What a report says of a design; only asked for where there is one, since JSON needs none of it."""
+    from holdfast.report.background import background
+
+    return background(scenario, chosen, str(file))
+
+
 def _report(
-    found: Analysis, minima: Mapping[str, float], reasons: Sections, background: Background, form: Form
+    found: Analysis,
+    minima: Mapping[str, float],
+    reasons: Sections,
+    told: Callable[[], Background],
+    form: Form,
 ) -> int:
     """Answer with an analysis; the exit code that it means."""
     gates = gates_of(found, minima)
@@ -171,7 +181,7 @@ def _report(
     def document() -> Document:
         from holdfast.report.fingerprint import analysis_document
 
-        return analysis_document(found, gates, background, reasons)
+        return analysis_document(found, gates, told(), reasons)
 
     def data() -> dict[str, Any]:
         from holdfast.results import to_object

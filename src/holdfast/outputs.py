@@ -5,19 +5,16 @@ What a form needs is imported when it is asked for: the plotting library takes l
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from holdfast import comparison, explanation, reproduction, results
 from holdfast.comparison import Comparison
-from holdfast.errors import InputError, did_you_mean
+from holdfast.errors import InputError
 from holdfast.explanation import Explanation
+from holdfast.report import rendered
 from holdfast.report.blocks import Document
 from holdfast.reproduction import Reproduction
 from holdfast.results import Analysis
-
-FORMS = {"text": "terminal", "markdown": "markdown", "html": "page"}
-"""The module of :mod:`holdfast.report` for each form, with a function of the same name."""
 
 Result = Analysis | Comparison | Explanation | Reproduction
 
@@ -59,11 +56,7 @@ def render(found: Result, form: str = "text") -> str:
     Raises:
         InputError: for an unknown form, or for something that is no result.
     """
-    shown = document(found)
-    if form not in FORMS:
-        raise InputError(f'unknown form "{form}"; known: {", ".join(FORMS)}' + did_you_mean(form, FORMS))
-    renderer = FORMS[form]
-    return str(getattr(import_module(f"holdfast.report.{renderer}"), renderer)(shown))
+    return rendered(document(found), form)
 
 
 def to_object(found: Result) -> dict[str, Any]:

@@ -60,18 +60,15 @@ def compare(
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout.
     """
     from holdfast.comparison import compare as compared
-    from holdfast.comparison import subject_of, to_object
+    from holdfast.comparison import subjects_of, to_object
     from holdfast.report.differences import comparison_csv
 
     form.refuse(*files, csv=as_csv)
     with working(limits, jobs) as budget:
         designs = _designs(files, base, variant or [], episodes, seeds, budget)
-        against, n = _base(base, files, designs), len(designs)
-        parts = [budget.part(d.label, i / n, (i + 1) / n) for i, d in enumerate(designs)]
-        subjects = [
-            subject_of(d.label, d.configuration, d.protocol, not no_learning, engine, part)
-            for d, part in zip(designs, parts, strict=True)
-        ]
+        against = _base(base, files, designs)
+        asked = {design.label: (design.configuration, design.protocol) for design in designs}
+        subjects = subjects_of(asked, not no_learning, engine, budget)
         found = compared(subjects, against, budget=budget)
         reasons = _reasons(subjects, engine, budget) if form.has_reasons else ()
     form.answer(

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ import typer
 from holdfast.cli.app import emit
 from holdfast.cli.options import AsJson
 from holdfast.errors import InputError
+from holdfast.report import rendered
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -63,24 +65,18 @@ class Form:
         self, document: Callable[[], Document], data: Callable[[], Any], csv: Callable[[], str] | None = None
     ) -> None:
         """Write the page that was asked for, and print the answer; ``csv`` takes the place of words."""
+        built = cache(document)  # a page and the terminal show one and the same
         if self.html is not None:
             from holdfast.files import write_whole
-            from holdfast.report.page import page
 
-            write_whole(self.html, page(document()))
+            write_whole(self.html, rendered(built(), "html"))
             print(f"wrote {self.html}", file=sys.stderr)
         if self.as_json:
             emit(json.dumps(data()))
         elif csv is not None:
             _emit_csv(csv())
-        elif self.as_markdown:
-            from holdfast.report.markdown import markdown
-
-            emit(markdown(document()))
         else:
-            from holdfast.report.terminal import terminal
-
-            emit(terminal(document()))
+            emit(rendered(built(), "markdown" if self.as_markdown else "text"))
 
 
 def refuse_place(path: Path | None, *taken: Path | None) -> None:

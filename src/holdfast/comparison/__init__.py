@@ -39,7 +39,7 @@ from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution
 
-__all__ = ["Comparison", "Subject", "chosen_base", "compare", "compare_designs", "subject_of", "to_object"]
+__all__ = ["Comparison", "Subject", "chosen_base", "compare", "compare_designs", "subjects_of", "to_object"]
 
 Found = Callable[[str], Positions]
 """The positions of a subject by its label, solved when first asked for and then kept."""
@@ -97,15 +97,23 @@ def compare_designs(
     Raises:
         InputError, LimitError: as :func:`compare` and :func:`~holdfast.analysis.analyse`.
     """
-    chosen, n = chosen_base(list(designs), base), len(designs)
-    subjects = [
-        subject_of(label, configuration, protocol, learning, engine, budget.part(label, i / n, (i + 1) / n))
-        for i, (label, configuration) in enumerate(designs.items())
+    chosen = chosen_base(list(designs), base)
+    asked = {label: (configuration, protocol) for label, configuration in designs.items()}
+    return compare(subjects_of(asked, learning, engine, budget), chosen, budget=budget)
+
+
+def subjects_of(
+    designs: Mapping[str, tuple[Configuration, Protocol | None]], learning: bool, engine: str, budget: Budget
+) -> list[Subject]:
+    """Designs by label, each with its protocol, analysed one after the other."""
+    n = len(designs)
+    return [
+        _subject(label, *design, learning, engine, budget.part(label, i / n, (i + 1) / n))
+        for i, (label, design) in enumerate(designs.items())
     ]
-    return compare(subjects, chosen, budget=budget)
 
 
-def subject_of(
+def _subject(
     label: str,
     configuration: Configuration,
     protocol: Protocol | None,

@@ -1,0 +1,210 @@
+"""Many tasks at once: here, in processes, on a real cluster; logs that are taken up again; workers that die."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast import executor
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.executor import Workplace, answers, whole
+
+TWO = Budget(jobs=2)
+
+
+def square(task, budget):
+    return task * task
+
+
+def place(task, budget):
+    """Where a task is done; slow enough that both workers get some."""
+    time.sleep(0.02)
+    return os.getpid()
+
+
+def fatal(task, budget):
+    if task < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def fatal_once(task, budget):
+    """Ends its worker the first time, by a mark in a folder."""
+    folder, n = task
+    mark = Path(folder) / f"died-{n}"
+    if n == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return n
+
+
+def limited(task, budget):
+    if task == 2:
+        raise LimitError("too large")
+    return task
+
+
+def slow(task, budget):
+    while True:
+        budget.tick()
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(executor, "PATIENCE", -1.0)
+
+
+def test_quick_tasks_are_done_here():
+    assert whole(answers(place, {str(n): n for n in range(3)}, TWO)) == {
+        str(n): os.getpid() for n in range(3)
+    }
+
+
+def test_processes_give_the_same_answers(impatient):
+    tasks = {str(n): n for n in range(40)}
+    assert whole(answers(square, tasks, TWO)) == whole(answers(square, tasks, Budget(jobs=1)))
+    elsewhere = set(whole(answers(place, tasks, TWO)).values())
+    assert os.getpid() not in elsewhere
+
+
+def test_one_job_starts_no_process(impatient):
+    assert whole(answers(place, {"a": 1, "b": 2}, Budget(jobs=1))) == {"a": os.getpid(), "b": os.getpid()}
+
+
+def test_the_limit_of_one_task_is_its_own(impatient):
+    for budget in (Budget(jobs=1), TWO):
+        found = dict(answers(limited, {str(n): n for n in range(4)}, budget))
+        assert {key for key, answer in found.items() if answer.failure} == {"2"}
+        assert found["2"].failure == "too large" and found["3"].value == 3
+    with pytest.raises(LimitError, match="too large"):
+        whole(answers(limited, {"2": 2}, Budget(jobs=1)))
+
+
+def test_a_worker_that_dies_costs_its_task(impatient):
+    found = dict(answers(fatal, {str(n): n for n in (1, 2, -1, 3, 4, 5, 6)}, TWO))
+    assert {key for key, answer in found.items() if answer.failure} == {"-1"}
+    assert "died" in found["-1"].failure
+    assert sorted(answer.value for answer in found.values() if not answer.failure) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_task_whose_worker_died_for_another_reason_is_done_again(impatient, tmp_path):
+    found = whole(answers(fatal_once, {str(n): (str(tmp_path), n) for n in range(8)}, TWO))
+    assert found == {str(n): n for n in range(8)} and (tmp_path / "died-3").exists()
+
+
+def test_a_log_is_taken_up_again(tmp_path):
+    log = tmp_path / "log.jsonl"
+    first = answers(square, {str(n): n for n in range(6)}, UNLIMITED, Workplace(log=log))
+    for _ in range(3):
+        next(first)
+    first.close()  # as when the program is killed
+    log.write_bytes(log.read_bytes() + b'{"key": "3", "val')
+    asked = []
+
+    def counted(task, budget):
+        asked.append(task)
+        return task * task
+
+    found = whole(answers(counted, {str(n): n for n in range(6)}, UNLIMITED, Workplace(log=log)))
+    assert found == {str(n): n * n for n in range(6)} and asked == [3, 4, 5]
+    keys = []
+    for line in log.read_text().splitlines():
+        try:
+            keys.append(json.loads(line)["key"])
+        except ValueError:
+            assert line == '{"key": "3", "val'
+    assert sorted(keys) == [str(n) for n in range(6)]
+    asked.clear()
+    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, resume=False)))
+    assert asked == [0]
+
+
+def test_a_log_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot keep the log"):
+        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(log=tmp_path)))
+
+
+def test_time_that_is_over_ends_the_run():
+    with pytest.raises(LimitError, match="stopped after"):
+        whole(answers(slow, {"a": 1}, Budget.lasting(0.05, jobs=1)))
+
+
+def test_progress_has_count_and_share():
+    told = []
+    whole(answers(square, {"a": 1, "b": 2}, Budget(watch=lambda doing, done: told.append((doing, done)))))
+    assert [done for doing, done in told if " of 2" in doing] == [0.5, 1.0]
+
+
+def test_no_scheduler_is_told():
+    with pytest.raises(InputError, match="no Dask scheduler"):
+        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(cluster="nonsense://x")))
+
+
+# -- a real cluster ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A scheduler and two workers, each a process of its own, on loopback."""
+    pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("cluster")
+    scheduler_file = folder / "scheduler.json"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    processes = []
+
+    def run(kind, *options):
+        command = [sys.executable, "-m", "dask", kind, "--scheduler-file", str(scheduler_file), *options]
+        with (folder / f"{kind}-{len(processes)}.log").open("wb") as log:
+            processes.append(
+                subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
+            )
+        return processes[-1]
+
+    run("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    workers = [
+        run("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        for _ in range(2)
+    ]
+    while not scheduler_file.exists():
+        assert processes[0].poll() is None, "the scheduler did not start"
+        time.sleep(0.05)
+    address = json.loads(scheduler_file.read_text())["address"]
+    from distributed import Client
+
+    with Client(address) as client:
+        client.wait_for_workers(2)
+    yield address, workers
+    for process in processes:
+        process.terminate()
+        process.wait()
+
+
+def killed_on_the_way(task, budget):
+    """The first worker to come here is ended, once."""
+    folder, n = task
+    if n == 4:
+        try:
+            (Path(folder) / "killed").mkdir()
+        except FileExistsError:
+            return n
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.01)
+    return n
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_answers_although_a_worker_is_killed(cluster, tmp_path):
+    address, workers = cluster
+    there = Workplace(cluster=address)
+    tasks = {str(n): n for n in range(30)}
+    assert whole(answers(square, tasks, UNLIMITED, there)) == {str(n): n * n for n in range(30)}
+    killed = {str(n): (str(tmp_path), n) for n in range(20)}
+    assert whole(answers(killed_on_the_way, killed, UNLIMITED, there)) == {str(n): n for n in range(20)}
+    assert sum(worker.poll() is not None for worker in workers) == 1

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import executor
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Workplace, answers, whole
 
 TWO = Budget(jobs=2)
+AT_ONCE = Workplace(patience=-1.0)
 
 
 def square(task, budget):
@@ -56,46 +56,44 @@ def slow(task, budget):
         time.sleep(0.01)
 
 
-@pytest.fixture
-def impatient(monkeypatch):
-    monkeypatch.setattr(executor, "PATIENCE", -1.0)
-
-
 def test_quick_tasks_are_done_here():
     assert whole(answers(place, {str(n): n for n in range(3)}, TWO)) == {
         str(n): os.getpid() for n in range(3)
     }
 
 
-def test_processes_give_the_same_answers(impatient):
+def test_processes_give_the_same_answers():
     tasks = {str(n): n for n in range(40)}
-    assert whole(answers(square, tasks, TWO)) == whole(answers(square, tasks, Budget(jobs=1)))
-    elsewhere = set(whole(answers(place, tasks, TWO)).values())
+    assert whole(answers(square, tasks, TWO, AT_ONCE)) == whole(answers(square, tasks, Budget(jobs=1)))
+    elsewhere = set(whole(answers(place, tasks, TWO, AT_ONCE)).values())
     assert os.getpid() not in elsewhere
 
 
-def test_one_job_starts_no_process(impatient):
-    assert whole(answers(place, {"a": 1, "b": 2}, Budget(jobs=1))) == {"a": os.getpid(), "b": os.getpid()}
+def test_one_job_starts_no_process():
+    assert whole(answers(place, {"a": 1, "b": 2}, Budget(jobs=1), AT_ONCE)) == {
+        "a": os.getpid(),
+        "b": os.getpid(),
+    }
 
 
-def test_the_limit_of_one_task_is_its_own(impatient):
+def test_the_limit_of_one_task_is_its_own():
     for budget in (Budget(jobs=1), TWO):
-        found = dict(answers(limited, {str(n): n for n in range(4)}, budget))
+        found = dict(answers(limited, {str(n): n for n in range(4)}, budget, AT_ONCE))
         assert {key for key, answer in found.items() if answer.failure} == {"2"}
         assert found["2"].failure == "too large" and found["3"].value == 3
     with pytest.raises(LimitError, match="too large"):
         whole(answers(limited, {"2": 2}, Budget(jobs=1)))
 
 
-def test_a_worker_that_dies_costs_its_task(impatient):
-    found = dict(answers(fatal, {str(n): n for n in (1, 2, -1, 3, 4, 5, 6)}, TWO))
+def test_a_worker_that_dies_costs_its_task():
+    found = dict(answers(fatal, {str(n): n for n in (1, 2, -1, 3, 4, 5, 6)}, TWO, AT_ONCE))
     assert {key for key, answer in found.items() if answer.failure} == {"-1"}
     assert "died" in found["-1"].failure
     assert sorted(answer.value for answer in found.values() if not answer.failure) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_task_whose_worker_died_for_another_reason_is_done_again(impatient, tmp_path):
-    found = whole(answers(fatal_once, {str(n): (str(tmp_path), n) for n in range(8)}, TWO))
+def test_a_task_whose_worker_died_for_another_reason_is_done_again(tmp_path):
+    found = whole(answers(fatal_once, {str(n): (str(tmp_path), n) for n in range(8)}, TWO, AT_ONCE))
     assert found == {str(n): n for n in range(8)} and (tmp_path / "died-3").exists()
 
 

@@ -39,9 +39,10 @@ from holdfast.shield import safe_actions
 from holdfast.solution import rank
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif import Trials
+from holdfast.whatif.assumptions import assumptions, without
 from holdfast.whatif.bounds import bounds, missing_limits
 from holdfast.whatif.margins import margins
-from holdfast.whatif.repairs import assumptions, smallest_repairs, without
+from holdfast.whatif.repairs import smallest_repairs
 
 ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"

@@ -4,7 +4,7 @@ A *task* is a value that can be sent to another process, under a *key*: a text t
 decides its answer. The answer is plain data, so that it can be written to a log. What comes back is an
 :class:`Answer` for each key, in the order in which the work is done:
 
-- Tasks run here while they are quick (:data:`PATIENCE`); starting processes would cost more than it saves.
+- Tasks run here while they are quick (``patience``); starting processes would cost more than it saves.
   What is left then goes to processes (joblib's loky), or to the workers of a cluster (``tcp://…``).
 - Every answer is appended to the log as soon as it is there. A run that was killed goes on from its log: what
   is in it is not worked out again. A last line that was cut off is not believed.
@@ -31,7 +31,7 @@ Work = Callable[[Task, Budget], Any]
 """What is done with a task, within a budget: a function of a module, whose answer is plain data."""
 
 PATIENCE = 1.0
-"""Seconds for which tasks run here before processes are started for those that are left."""
+"""Seconds that processes take to start, about."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,13 @@ class Workplace:
         cluster: the address of a Dask scheduler, ``tcp://HOST:PORT``; empty for this machine.
         log: a file to which answers are appended, a line of JSON each; None for no log.
         resume: whether answers that the log already has are taken from it.
+        patience: seconds for which tasks run here before processes are started for those that are left.
     """
 
     cluster: str = ""
     log: Path | None = None
     resume: bool = True
+    patience: float = PATIENCE
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def _worked(
     """Here while that is quick, then by workers."""
     left, started = dict(tasks), monotonic()
     while left and not workplace.cluster:
-        if budget.workers > 1 and len(left) > 1 and monotonic() - started > PATIENCE:
+        if budget.workers > 1 and len(left) > 1 and monotonic() - started > workplace.patience:
             break
         key = next(iter(left))
         budget.tick()

@@ -25,9 +25,10 @@ from holdfast.product import warnings
 from holdfast.solution import Solution
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif import Trials
+from holdfast.whatif.assumptions import assumptions
 from holdfast.whatif.bounds import Bound, Unmoved, bounds, missing_limits
 from holdfast.whatif.margins import Margin, margins
-from holdfast.whatif.repairs import Repairs, assumptions, smallest_repairs
+from holdfast.whatif.repairs import Repairs, smallest_repairs
 from holdfast.words import start_in_words
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.fingerprint import certificate, pictured, question, taken
 from holdfast.results import Provenance
+from holdfast.whatif.assumptions import Removal
 from holdfast.whatif.margins import Margin
-from holdfast.whatif.repairs import Removal, Repairs
+from holdfast.whatif.repairs import Repairs
 from holdfast.words import Move
 
 KINDS = {"action": "adversary action", "budget": "unit of a budget"}

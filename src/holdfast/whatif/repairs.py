@@ -1,75 +1,39 @@
-"""The smallest sets of assumptions without which an indefensible configuration becomes defensible.
+"""The cheapest sets of assumptions without which an indefensible configuration becomes defensible.
 
-An *assumption* is something whose absence can only help the defender: a part of the system (a link along
-which compromise spreads, or an action of the adversary), one unit of a number in φ_A, a clause of φ_D. Taking
-some of them away keeps variables, actions and all other clauses, so that a play of the configuration can be
-replayed on what is left of it.
+A set of assumptions that works is a *repair*, and a minimal one if no part of it works. Each time a set
+turns out not to work, what is left of the configuration has a winning strategy of the adversary, and that
+strategy gives a *core* (:mod:`~holdfast.whatif.cores`): every repair takes something of it away. So the
+only sets worth trying are those that meet all cores found so far, and a solver for such hitting sets
+(PySAT's Hitman) gives them in the order of their cost. The first that works is a cheapest repair. It and
+whatever contains it is then left aside, and the search goes on: all minimal repairs come out, cheapest
+first. The answer is a theorem in both directions: a repair is solved, and whatever is cheaper was solved
+too or leaves some core whole. (The scheme is that of implicit hitting sets.)
 
-A set that works is a *repair*. Each time a set turns out not to be one, what is left of the configuration
-has a winning strategy of the adversary, and that strategy needs only some of the assumptions: its *core*.
-It wins as long as its core is there, so every repair takes something of every core away. The smallest sets
-that meet all cores found so far are therefore the only ones worth trying, and the first of them that works
-is a smallest repair. (The scheme is that of implicit hitting sets.) The answer is a theorem in both
-directions: a repair is solved, and whatever is smaller was solved too or leaves some core whole.
-
-What a strategy needs is read off its positions: the links, one of which each move needs to do what it does;
-the actions it plays; a unit of a budget if φ_A one unit lower forbids one of its moves; for each violation
-that it ends in, one of the clauses violated there. Where the strategy was not followed to its end there is
-no core, and sets are tried one after the other.
+Several sets of the same cost are tried at once, by the :mod:`~holdfast.executor`. While a set is being tried
+the solver is told to take something outside it. That loses nothing: if the set fails, so does every part of
+it; if it works, its parts are cheaper and were refuted before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from holdfast.clauses import Clause
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import successor
-from holdfast.logic.automata import SafetyAutomaton
-from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, broken_clauses
+from holdfast.executor import PATIENCE, Workplace, answers, whole
+from holdfast.product import Configuration
 from holdfast.solved_game import SolvedGame
 from holdfast.strategy import Strategy, winning_strategy
-from holdfast.system import Part
 from holdfast.whatif import Trials
-from holdfast.whatif.bounds import Bound
+from holdfast.whatif.assumptions import Assumption, Removal, without
+from holdfast.whatif.cores import Chosen, core
 
 MAX_SOLVED = 400
 MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
 """Positions of a strategy that are followed for its core, and for how long."""
-
-Chosen = frozenset[int]
-"""Some of the assumptions, by their number."""
-
-
-@dataclass(frozen=True)
-class Removal:
-    """An assumption in words.
-
-    Attributes:
-        kind: what it is: the kind of a part, ``budget`` or ``clause``.
-        name: in the words of the model, such as ``GW -> Web``; for a budget the bound as it stands.
-        becomes: for a budget, the bound one unit lower; else empty.
-    """
-
-    kind: str
-    name: str
-    becomes: str = ""
-
-
-@dataclass(frozen=True)
-class Assumption(Removal):
-    """One thing that can be taken away: a part, a clause (by its number), or a unit of a bound."""
-
-    part: Part | None = None
-    clause: int | None = None
-    bound: Bound | None = None
-
-    def in_words(self) -> Removal:
-        """The words alone."""
-        return Removal(self.kind, self.name, self.becomes)
 
 
 @dataclass(frozen=True)
@@ -94,45 +58,125 @@ class Repairs:
     unfinished: str = ""
 
 
-def assumptions(configuration: Configuration, bounds: Iterable[Bound]) -> tuple[Assumption, ...]:
-    """Everything that can be taken away, the design first and the requirement last.
+@dataclass(frozen=True)
+class LostDesign:
+    """A configuration that is not defensible, and what may be taken away from it.
 
-    >>> from holdfast.models.network import STUB
-    >>> from holdfast.scenario.load import configuration, scenario_from_text
-    >>> from holdfast.whatif.bounds import bounds
-    >>> here = configuration(scenario_from_text(STUB))
-    >>> [a.name for a in assumptions(here, bounds(here)[0])][3:]
-    ['DB -> BK', 'times(destroy) <= 2', 'G !(DB in {X, D, Z} & BK in {X, D, Z})', 'G (active >= 3)']
+    Attributes:
+        candidates: in the order in which they are to be told.
+        engine: for what is left.
     """
-    found = [Assumption(part.kind, part.name, part=part) for part in configuration.system.parts]
-    for bound in bounds:
-        easiest = bound.low if bound.harder > 0 else bound.high
-        if bound.side is Player.ADVERSARY and bound.value is not None and bound.value != easiest:
-            lower = bound.text(bound.value - bound.harder)
-            found.append(Assumption("budget", bound.text(), lower, bound=bound))
-    clauses = enumerate(configuration.requirement)
-    return (*found, *(Assumption("clause", c.label, clause=number) for number, c in clauses))
+
+    configuration: Configuration
+    candidates: tuple[Assumption, ...]
+    engine: str = "auto"
 
 
-def without(configuration: Configuration, taken: Sequence[Assumption]) -> Configuration:
-    """The configuration with these assumptions taken away.
+@dataclass
+class Search:
+    """All minimal repairs of a question, cheapest first.
 
-    Raises:
-        InputError: when what is left does not fit together.
+    Attributes:
+        costs: of the candidates, whole numbers of at least 1.
+        cores: those found so far.
+        complete_to: every minimal repair that costs no more is known.
+        n_tried, seconds: how many sets were solved, and how long that took.
     """
-    boundary = list(configuration.boundary)
-    changed: set[int] = set()
-    for bound in (assumption.bound for assumption in taken if assumption.bound is not None):
-        lower = bound.eased()
-        if bound.clause in changed:  # a second number of the same clause binds beside the first
-            boundary.append(Clause(lower, lower.source))
-        else:
-            boundary[bound.clause] = Clause(lower, lower.source)
-            changed.add(bound.clause)
-    dropped = {assumption.clause for assumption in taken}
-    requirement = (c for number, c in enumerate(configuration.requirement) if number not in dropped)
-    system = configuration.system.without(a.part for a in taken if a.part is not None)
-    return replace(configuration, system=system, requirement=tuple(requirement), boundary=tuple(boundary))
+
+    question: LostDesign
+    costs: Sequence[int]
+    budget: Budget = UNLIMITED
+    workplace: Workplace = field(default_factory=Workplace)
+    max_tried: float = float("inf")
+    cores: list[Chosen] = field(default_factory=list)
+    complete_to: int = 0
+    n_tried: int = 0
+    seconds: float = 0.0
+
+    def repairs(self, max_cost: int | None = None, *, cheapest: bool = False) -> Iterator[Chosen]:
+        """The minimal repairs that cost no more than ``max_cost``, as they are found; or the cheapest only.
+
+        Raises:
+            LimitError: past the budget, or past ``max_tried``; what was found before stands.
+        """
+        everything = frozenset(range(len(self.costs)))
+        most = sum(self.costs) if max_cost is None else max_cost
+        at_once = 4 * self.budget.workers if self.workplace.cluster or self.budget.workers > 1 else 1
+        with _hitting_sets(self.cores or [everything], self.costs) as solver:
+            while (batch := self._batch(solver, everything, at_once)) is not None:
+                cost, sets = batch
+                self.complete_to = min(cost - 1, most)
+                if cost > most:
+                    return
+                for chosen, learned in self._tried(sets):
+                    if learned is None:
+                        most = cost if cheapest else most
+                        solver.block(sorted(chosen))
+                        yield chosen
+                    else:
+                        self.cores.append(learned)
+                        solver.hit(sorted(learned))
+            self.complete_to = most
+
+    def _batch(self, solver: Any, everything: Chosen, at_once: int) -> tuple[int, list[Chosen]] | None:
+        """The next sets to try, all of one cost; None if there are none."""
+        sets: list[Chosen] = []
+        cost = 0
+        while len(sets) < at_once:
+            self.budget.tick("looking for repairs")
+            found = solver.get()
+            if found is None:
+                break
+            chosen = frozenset(found)
+            price = sum(self.costs[i] for i in chosen)
+            if sets and price > cost:
+                break
+            cost = price
+            sets.append(chosen)
+            rest = everything - chosen
+            if not rest:
+                break
+            if at_once > 1:
+                solver.hit(sorted(rest))
+        return (cost, sets) if sets else None
+
+    def _tried(self, sets: Sequence[Chosen]) -> Iterator[tuple[Chosen, Chosen | None]]:
+        """Each set with the core that it misses, None if it works."""
+        if self.n_tried >= self.max_tried:
+            raise LimitError(f"stopped after solving {self.max_tried:,} changed configurations")
+        self.n_tried += len(sets)
+        tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
+        # Sets come a few at a time; whether they are worth starting processes shows over all of them.
+        place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.monotonic()
+        found = whole(answers(core_without, tasks, self.budget, place))
+        self.seconds += time.monotonic() - started
+        for key, (_, chosen) in tasks.items():
+            yield chosen, None if found[key] is None else frozenset(found[key])
+
+
+def core_without(task: tuple[LostDesign, Chosen], budget: Budget) -> list[int] | None:
+    """None where taking the chosen assumptions away is a repair, else a core that it misses."""
+    question, chosen = task
+    everything = frozenset(range(len(question.candidates)))
+    try:
+        taken = [question.candidates[i] for i in sorted(chosen)]
+        edited = without(question.configuration, taken)
+    except InputError:
+        return sorted(everything - chosen)
+    solution = Trials(question.engine, budget).solve(edited)
+    if solution.defensible:
+        return None
+    board = SolvedGame(solution)
+    strategy = winning_strategy(board, MAX_FOLLOWED, budget.share(1.0, CORE_SECONDS), brief=False)
+    return sorted(core(board, strategy, question.configuration, question.candidates, chosen))
+
+
+def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:
+    """A solver whose ``get`` gives a cheapest set that meets every core, the next one once told more."""
+    from pysat.examples.hitman import Hitman
+
+    weights = dict(enumerate(costs))
+    return Hitman(bootstrap_with=[sorted(c) for c in cores], weights=weights, htype="sorted")
 
 
 def smallest_repairs(
@@ -143,142 +187,28 @@ def smallest_repairs(
     Args:
         board: the solved configuration.
         strategy: of the adversary, winning there.
-        candidates: what may be taken away, in the order in which it is tried.
+        candidates: what may be taken away, in the order in which it is told.
         trials: solves what is left; its end of patience ends the search.
     """
-    search = _Search(board.configuration, candidates, trials)
-    search.learn(board, strategy, frozenset())
+    question = LostDesign(board.configuration, tuple(candidates), trials.engine)
+    serial = replace(trials.budget, jobs=1)
+    search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
+    search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
     found: list[Chosen] = []
-    size, unfinished = 0, ""
+    unfinished = ""
     try:
-        while not found and size < len(candidates):
-            size += 1
-            for chosen in search.hitting_sets(size):
-                if trials.n_solved >= MAX_SOLVED:
-                    raise LimitError(f"stopped after solving {MAX_SOLVED:,} changed configurations")
-                if search.works(chosen):
-                    found.append(chosen)
+        for chosen in search.repairs(cheapest=True):
+            found.append(chosen)
     except LimitError as limit:
         unfinished = str(limit)
     return Repairs(
-        tuple(tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in found),
-        size,
+        tuple(
+            tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in sorted(found, key=sorted)
+        ),
+        len(found[0]) if found else search.complete_to + 1,
         not unfinished,
         len(candidates),
         tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
-        trials.n_solved,
+        search.n_tried,
         unfinished,
     )
-
-
-class _Search:
-    """The cores found so far."""
-
-    def __init__(
-        self, configuration: Configuration, candidates: Sequence[Assumption], trials: Trials
-    ) -> None:
-        self.configuration, self.candidates, self.trials = configuration, candidates, trials
-        self.cores: list[Chosen] = []
-
-    def hitting_sets(self, size: int) -> Iterator[Chosen]:
-        """The sets of this size that meet every core, those found while they are tried included."""
-        tried: set[Chosen] = set()
-        stack: list[Chosen] = [frozenset()]
-        while stack:
-            chosen = stack.pop()
-            if chosen in tried:
-                continue
-            tried.add(chosen)
-            missed = next((core for core in self.cores if not chosen & core), None)
-            if len(chosen) == size:
-                if missed is None:
-                    yield chosen
-                continue
-            onward = range(len(self.candidates)) if missed is None else missed
-            stack += [chosen | {i} for i in sorted(onward, reverse=True) if i not in chosen]
-
-    def works(self, chosen: Chosen) -> bool:
-        """Whether taking these away makes the configuration defensible; if not, learn a core."""
-        try:
-            edited = without(self.configuration, [self.candidates[i] for i in sorted(chosen)])
-        except InputError:
-            return False
-        solution = self.trials.solve(edited)
-        if solution.defensible:
-            return True
-        board, budget = SolvedGame(solution), self.trials.budget.share(1.0, CORE_SECONDS)
-        self.learn(board, winning_strategy(board, MAX_FOLLOWED, budget, brief=False), chosen)
-        return False
-
-    def learn(self, board: SolvedGame, strategy: Strategy, gone: Chosen) -> None:
-        """Keep the core of a strategy that wins although ``gone`` has been taken away."""
-        if strategy.cut:
-            return
-        needs = _Needs(board, strategy, self, gone)
-        spared = set(gone)
-        for i in reversed(range(len(self.candidates))):
-            if i not in spared and needs.wins_without(frozenset(spared | {i})):
-                spared.add(i)
-        self.cores.append(frozenset(range(len(self.candidates))) - spared)
-
-
-class _Needs:
-    """What one strategy needs; asked whether it still wins without a set of assumptions."""
-
-    def __init__(self, board: SolvedGame, strategy: Strategy, search: _Search, gone: Chosen) -> None:
-        self.board, self.strategy = board, strategy
-        self.original, self.candidates = search.configuration, search.candidates
-        moves = strategy.choice.items()
-        self.moves = {(action, v.state): target.state for v, (action, target) in moves}
-        dropped = {self.candidates[i].clause for i in gone}
-        kept = [n for n in range(len(self.original.defender)) if n not in dropped]
-        targets = chain((target for _, target in strategy.choice.values()), *strategy.replies.values())
-        ends = [target for target in targets if board.rank(target) == 0] or [board.initial]
-        violated = (broken_clauses(board.configuration, end) for end in ends)
-        self.violated = {frozenset(kept[number] for number in numbers) for numbers in violated}
-        self.admitted: dict[int | str, bool] = {}
-
-    def wins_without(self, taken: Chosen) -> bool:
-        """Whether the strategy, move for move, still forces a violation."""
-        clauses = {self.candidates[i].clause for i in taken}
-        if any(violated <= clauses for violated in self.violated):
-            return False
-        bounds = ((i, self.candidates[i].bound) for i in taken)
-        if not all(self.admits(i, bound.eased()) for i, bound in bounds if bound is not None):
-            return False
-        cut = [part for i in taken if (part := self.candidates[i].part) is not None]
-        if not cut:
-            return True
-        left = self.original.system.without(cut)
-        return all(self.admits(clause.label, clause.automaton) for clause in left.boundary) and all(
-            successor(left.game, Player.ADVERSARY, action, state) == after
-            for (action, state), after in self.moves.items()
-        )
-
-    def admits(self, name: int | str, automaton: SafetyAutomaton) -> bool:
-        """Whether an automaton of φ_A accepts every play along the strategy; found out once for a name."""
-        if name not in self.admitted:
-            self.admitted[name] = self._accepted(automaton)
-        return self.admitted[name]
-
-    def _accepted(self, automaton: SafetyAutomaton) -> bool:
-        game, start, strategy = self.board.game, self.board.initial, self.strategy
-        q = automaton.read(automaton.initial, game.codes(start.state), None)
-        stack, seen = [(start, q)], {(start, q)}
-        while stack:
-            here, q = stack.pop()
-            if not automaton.accepting[q]:
-                return False
-            moves = strategy.replies.get(here, {})
-            if here in strategy.choice:
-                action, target = strategy.choice[here]
-                moves = {target: (action,)}
-            for target, actions in moves.items():
-                codes = game.codes(target.state)
-                for action in actions:
-                    name = game.actions[here.turn][action].name
-                    after = target, automaton.read(q, codes, (here.turn, name))
-                    if after not in seen:
-                        seen.add(after)
-                        stack.append(after)
-        return True

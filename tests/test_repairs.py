@@ -1,0 +1,89 @@
+"""All minimal repairs with costs: those of brute force over all subsets, one after another and in parallel."""
+
+import itertools
+import random
+
+import pytest
+
+from holdfast.budget import Budget
+from holdfast.engines import solve
+from holdfast.errors import LimitError
+from holdfast.executor import Workplace
+from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.whatif.assumptions import assumptions, without
+from holdfast.whatif.bounds import bounds
+from holdfast.whatif.repairs import LostDesign, Search
+
+
+def lost_segment(rng):
+    """A random segment of three hosts, not defensible, with what may be taken away; at most eight things."""
+    while True:
+        hosts = ["a", "b", "c"]
+        links = [f"{x} -> {y}" for x, y in itertools.permutations(hosts, 2) if rng.random() < 0.6]
+        pool = ["G (b in {C, I})", "G (c in {C, I})", "G (c != Z)", "G !(b in {X, D, Z} & c in {X, D, Z})"]
+        clauses = rng.sample(pool, rng.choice((1, 2)))
+        limits = rng.choice(([], ["G (times(destroy) <= 1)"], ["G (times(spread) <= 2)"]))
+        text = f"""
+holdfast: 1
+network: {{hosts: [a, b, c], links: {links}, entry: a}}
+specs: {{defender: {clauses}, adversary: {limits}}}
+""".replace("'", '"')
+        c = configuration(scenario_from_text(text))
+        if links and not solve(c).defensible:
+            return c, assumptions(c, bounds(c)[0])[:8]
+
+
+def brute(c, candidates):
+    """Every minimal set that works, by solving all subsets."""
+    found = []
+    for size in range(len(candidates) + 1):
+        for chosen in map(frozenset, itertools.combinations(range(len(candidates)), size)):
+            if any(smaller <= chosen for smaller in found):
+                continue
+            if solve(without(c, [candidates[i] for i in sorted(chosen)]), "explicit").defensible:
+                found.append(chosen)
+    return set(found)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_minimal_repairs_are_those_of_brute_force(seed):
+    rng = random.Random(seed)
+    c, candidates = lost_segment(rng)
+    costs = [rng.choice((1, 1, 2, 5)) for _ in candidates]
+    expected = brute(c, candidates)
+
+    def price(chosen):
+        return sum(costs[i] for i in chosen)
+
+    search = Search(LostDesign(c, candidates), costs, Budget(jobs=1))
+    found = list(search.repairs())
+    assert set(found) == expected and len(found) == len(expected)
+    assert [price(s) for s in found] == sorted(map(price, expected))
+    assert search.complete_to == sum(costs)
+    bounded = Search(LostDesign(c, candidates), costs, Budget(jobs=1))
+    assert set(bounded.repairs(3)) == {s for s in expected if price(s) <= 3}
+    assert bounded.complete_to == 3
+    cheapest = Search(LostDesign(c, candidates), costs, Budget(jobs=1))
+    least = min(map(price, expected), default=0)
+    assert set(cheapest.repairs(cheapest=True)) == {s for s in expected if price(s) == least}
+
+
+def test_several_at_once_find_the_same():
+    for seed in (1, 5):
+        c, candidates = lost_segment(random.Random(seed))
+        costs = [1 + i % 3 for i in range(len(candidates))]
+        serial = Search(LostDesign(c, candidates), costs, Budget(jobs=1))
+        both = Search(LostDesign(c, candidates), costs, Budget(jobs=2), Workplace(patience=-9.0), seconds=9.0)
+        assert set(both.repairs()) == set(serial.repairs())
+
+
+def test_a_search_that_is_stopped_says_how_far_it_is_complete():
+    c, candidates = lost_segment(random.Random(5))
+    whole = Search(LostDesign(c, candidates), [2] * len(candidates), Budget(jobs=1))
+    everything = set(whole.repairs())
+    for most in range(whole.n_tried):
+        search = Search(LostDesign(c, candidates), [2] * len(candidates), Budget(jobs=1), max_tried=most)
+        found = []
+        with pytest.raises(LimitError, match="stopped after solving"):
+            found.extend(search.repairs())
+        assert {s for s in everything if 2 * len(s) <= search.complete_to} <= set(found) <= everything

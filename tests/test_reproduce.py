@@ -471,7 +471,9 @@ def test_correlations_are_stable_and_near_the_papers(quick):
     """Should come out the same everywhere; the paper's figures lie inside our intervals."""
     main, reference = quick.evidence.corpus, quick.evidence.configurations[1]
     drawn = uniform_arenas(HOSTS, Random(corpus.SEED))
-    second = corpus.correlated([corpus.read_arena(reference, Segment(HOSTS, links, "GW")) for links in drawn])
+    second = corpus.correlated(
+        [corpus.read_arena(reference, Segment(HOSTS, links, ("GW",))) for links in drawn]
+    )
     # As scipy.stats.spearmanr had them for the same arenas.
     assert main.win.rho == pytest.approx(-0.8654732509185264, abs=1e-12)
     assert main.slt.rho == pytest.approx(-0.8835901096324396, abs=1e-12)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from holdfast.clauses import Clause
-from holdfast.models.network.segment import TONES
+from holdfast.models.network.segment_game import TONES
 from holdfast.system import CRITICAL, ENTRY, Graph, GraphNode
 
 

@@ -83,7 +83,9 @@ class Configuration:
 
     def clauses(self, side: Player) -> tuple[Clause, ...]:
         """The clauses of φ_D or φ_A; those that the model itself brings come last."""
-        return self.requirement if side is Player.DEFENDER else (*self.boundary, *self.system.boundary)
+        if side is Player.DEFENDER:
+            return (*self.requirement, *self.system.requirement)
+        return (*self.boundary, *self.system.boundary)
 
     def broken(self, position: Position, side: Player = Player.DEFENDER) -> tuple[str, ...]:
         """The labels of the clauses of a side that reject at a position."""
@@ -245,7 +247,8 @@ def warnings(configuration: Configuration) -> list[str]:
         found.append("nothing is required: φ_D has no clause, so every play is safe")
     if not configuration.game.actions[Player.ADVERSARY]:
         found.append("the adversary has no action at all, so nothing was withstood")
-    for number, (own, q) in enumerate(zip(configuration.requirement, first.q_defender, strict=True), 1):
+    clauses = configuration.clauses(Player.DEFENDER)
+    for number, (own, q) in enumerate(zip(clauses, first.q_defender, strict=True), 1):
         automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:

@@ -71,7 +71,7 @@ class Resets:
             remembered = automaton.read(q, after, None)
             language = self._languages[number]
             if language[remembered] != language[restarted]:
-                label = configuration.requirement[number].label
+                label = configuration.clauses(Player.DEFENDER)[number].label
                 raise ModelError(
                     f"the engagement reset is refused: it would erase what defender clause {number + 1}, "
                     f'"{label}", remembers. At {configuration.describe(position)} the clause is '

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.clauses import Clause
 from holdfast.errors import ModelError
-from holdfast.game import GameStructure
+from holdfast.game import GameStructure, State
 
 Arrow = tuple[str, str]
 """From one node to another, by name."""
 
-ENTRY, CRITICAL = "entry", "critical"
-"""Marks that pictures know: where trouble comes from, and what the requirement singles out."""
+ENTRY, EXPOSED, CRITICAL, HARDENED = "entry", "exposed", "critical", "hardened"
+"""Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
+what the requirement singles out, and where trouble cannot follow an arrow to."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class Graph:
         noun, relation: what a node and an arrow are called.
         tones: for each value of the nodes its colour: ``good``, ``bad``, ``watched``, ``apart`` or ``gone``.
         spreads, open_to: the values from which trouble follows an arrow, and those that it can take.
+        zones: named places of nodes that stand together; a node is in one of them at most.
+        groups: nodes that are alike, and can be drawn as one.
+        gates: for an arrow that can be shut, the variables and values that shut it, each alone.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -59,6 +63,9 @@ class Graph:
     tones: Mapping[str, str] = field(default_factory=dict)
     spreads: frozenset[str] = frozenset()
     open_to: frozenset[str] = frozenset()
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,6 +75,11 @@ class Graph:
     def marked(self, mark: str) -> tuple[str, ...]:
         """The names of the nodes with a mark."""
         return tuple(node.name for node in self.nodes if mark in node.marks)
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """Where trouble can begin: the nodes that are entries or exposed."""
+        return tuple(node.name for node in self.nodes if {ENTRY, EXPOSED} & set(node.marks))
 
     def with_mark(self, mark: str, names: Collection[str]) -> Graph:
         """The graph with one more mark on some nodes."""
@@ -84,8 +96,11 @@ class System:
         model: the key of the model that it comes from; empty for a bare game.
         legend: what the values stand for, where their names do not say it.
         parts: what can be taken away.
+        hardenable: weak spots, as parts that can be taken away too. No explanation counts them among what an
+            attack depends on, because the parts that lead there say it more precisely.
         graph: how it is drawn; None for a system without a picture.
-        boundary: clauses of φ_A that the model itself brings.
+        requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
+        starts: other initial states worth asking about, each by its name.
         rebuild: the system without some of the parts.
     """
 
@@ -93,8 +108,11 @@ class System:
     model: str = ""
     legend: Mapping[str, str] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
+    hardenable: tuple[Part, ...] = ()
     graph: Graph | None = None
+    requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
+    starts: Mapping[str, State] = field(default_factory=dict)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
 
     def without(self, parts: Iterable[Part]) -> System:
@@ -104,7 +122,7 @@ class System:
             ModelError: for something that is not a part.
         """
         taken = frozenset(parts)
-        unknown = taken - set(self.parts)
+        unknown = taken - {*self.parts, *self.hardenable}
         if unknown:
             raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
         if not taken:

@@ -131,7 +131,7 @@ def tight_spots(safe: SafePlay, n_examples: int = N_EXAMPLES) -> TightSpots | No
 def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
     """How near the adversary comes over R; ``bounds`` are the numbers whose terms are read."""
     near = safe.closest()
-    requirement = safe.solution.configuration.requirement
+    requirement = safe.solution.configuration.clauses(Player.DEFENDER)
     threats = safe.threatened(near) if near.moves == 1 else {}
     return Approach(
         moves=near.moves,

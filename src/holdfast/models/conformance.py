@@ -58,7 +58,12 @@ def _check_system(system: System, model: Model) -> None:
     _require(system.model == model.key, f'the system says that it is of "{system.model}"')
     values = {str(value) for variable in system.game.variables for value in variable.values}
     _require(set(system.legend) <= values, "the legend explains what is no value of the game")
-    _require(len(set(system.parts)) == len(system.parts), "two parts are the same")
+    parts = (*system.parts, *system.hardenable)
+    _require(len(set(parts)) == len(parts), "two parts are the same")
+    for name, state in system.starts.items():
+        fits = len(state) == len(system.game.shape)
+        fits = fits and all(0 <= c < size for c, size in zip(state, system.game.shape, strict=True))
+        _require(fits, f"the start {name} is no state of the game")
     if system.graph is not None:
         _check_graph(system.graph, system, values)
 
@@ -69,17 +74,26 @@ def _check_graph(graph: Graph, system: System, values: set[str]) -> None:
     _require(len(names) == len(graph.nodes), "two nodes of the graph have one name")
     for node in graph.nodes:
         _require(node.variable in variables, f"the node {node.name} is bound to no variable of the game")
-    for arrow in graph.arrows:
+    for arrow in (*graph.arrows, *graph.gates):
         _require(set(arrow) <= names, f"the arrow {' -> '.join(arrow)} does not join two nodes")
+    for shut in graph.gates.values():
+        for variable, value in shut:
+            _require(variable in variables and value in values, f"{variable} = {value} shuts nothing")
+    for sets in (graph.zones, graph.groups):
+        inside = [name for of in sets.values() for name in of]
+        _require(set(inside) <= names, "a zone or group holds what is no node")
+        _require(len(set(inside)) == len(inside), "a node stands in two zones or groups")
     _require({*graph.tones, *graph.spreads, *graph.open_to} <= values, "a tone is for no value of the game")
 
 
 def _check_parts(found: Configuration) -> None:
     """Without a part the game has the same variables and actions, and the defender is never worse off."""
     system, before = found.system, solve(found)
-    for part in system.parts:
+    for part in (*system.parts, *system.hardenable):
         less = system.without([part])
-        _require(part not in less.parts, f"{part.name} is still there after it was taken away")
+        _require(
+            part not in (*less.parts, *less.hardenable), f"{part.name} is still there after it was taken away"
+        )
         _require(less.game.variables == system.game.variables, f"without {part.name} variables change")
         for player in Player:
             names = [[a.name for a in game.actions[player]] for game in (system.game, less.game)]

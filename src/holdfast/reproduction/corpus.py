@@ -27,7 +27,8 @@ import numpy.typing as npt
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.metrics import static_reading
-from holdfast.models.network.segment import Link, Segment, system_of
+from holdfast.models.network.segment import Link, Segment
+from holdfast.models.network.segment_game import system_of
 from holdfast.product import Configuration
 from holdfast.system import ENTRY, distances
 
@@ -85,7 +86,7 @@ def run_corpus(reference: Configuration, budget: Budget = UNLIMITED) -> Corpus:
     assert graph is not None  # the reference is a network
     for number, links in enumerate(random_arenas(graph.names, Random(SEED)), start=1):
         budget.tick(f"random arena {number} of {SIZE}", number / SIZE)
-        readings.append(read_arena(reference, Segment(graph.names, links, graph.marked(ENTRY)[0]), budget))
+        readings.append(read_arena(reference, Segment(graph.names, links, graph.marked(ENTRY)), budget))
     return correlated(readings)
 
 
@@ -120,7 +121,7 @@ def read_arena(reference: Configuration, segment: Segment, budget: Budget = UNLI
         win=reading.winning_fraction,
         slt=reading.shield_latitude,
         defensible=solution.defensible,
-        n_cut_off=len(segment.hosts) - len(distances(segment.links, [segment.entry])),
+        n_cut_off=len(segment.hosts) - len(distances(segment.links, segment.entries)),
     )
 
 

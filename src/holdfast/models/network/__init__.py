@@ -3,13 +3,9 @@
 from pathlib import Path
 
 from holdfast.models import Model
-from holdfast.models.network.segment import network_game, network_system
-from holdfast.models.network.segment_reader import (
-    NetworkChange,
-    NetworkSection,
-    build_segment,
-    gather_segment,
-)
+from holdfast.models.network.segment_game import network_game, network_system
+from holdfast.models.network.segment_reader import build_segment, gather_segment
+from holdfast.models.network.segment_schema import NetworkChange, NetworkSection
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 
@@ -21,7 +17,7 @@ MODEL = Model(
     build=build_segment,
     stub=STUB,
     gather=gather_segment,
-    flat=("links", "add_links", "remove_links", "add_hosts", "remove_hosts", "entry", "reset"),
+    flat=tuple(NetworkChange.model_fields),
 )
 
 __all__ = ["MODEL", "STUB", "network_game", "network_system"]

@@ -1,42 +1,44 @@
-"""The network defense game M_net (def:ndg, tab:instance).
+"""A network segment: what it is made of, checked once (def:ndg of the paper, and what real segments add).
 
-Each host carries a status: Clean, Compromised (X), Detected, Isolated or Destroyed (Z). The action with
-number type·n + host applies one type to one host; all actions are selectable everywhere, and what they do
-is a matter of the host's status. ``spread`` needs a link from a compromised or detected host.
+Hosts, links and the entry are the paper's. Everything else has a default that gives the paper's game: hosts
+that can be compromised from outside, types of action that some hosts or a whole side do not have, hosts that
+count for more, links that the defender can block, players that act in every k-th turn at most, zones.
+The game that a segment means is made in :mod:`holdfast.models.network.segment_game`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from holdfast.errors import ModelError, did_you_mean, expect, expect_all, repeated
-from holdfast.game import Action, GameStructure, Reset, Rule
-from holdfast.logic import expressions as ex
-from holdfast.logic.expressions import Expression, Player, Variable
-from holdfast.system import ENTRY, Graph, GraphNode, Part, System
+from holdfast.logic.expressions import Player
 
 STATUSES = ("C", "X", "D", "I", "Z")
-INFECTED = ("X", "D")
 STATUS_NAMES = {"C": "clean", "X": "compromised", "D": "detected", "I": "isolated", "Z": "destroyed"}
-DEFENDER_TYPES = ("noop", "monitor", "isolate", "restore", "fix")
-ADVERSARY_TYPES = ("noop", "spread", "destroy")
+OPEN, BLOCKED = "open", "blocked"
 
-# tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
-EFFECTS = {
-    "monitor": ("X", "D"),
-    "isolate": ("CXD", "I"),
-    "restore": ("I", "C"),
-    "fix": ("Z", "C"),
-    "spread": ("C", "X"),
-    "destroy": ("XD", "Z"),
+NOOP = "noop"
+HOST_TYPES = {
+    Player.DEFENDER: (NOOP, "monitor", "isolate", "restore", "fix"),
+    Player.ADVERSARY: (NOOP, "spread", "destroy"),
+}
+"""The types of action that are applied to a host, in the order of their numbers."""
+
+BLOCKING = ("block", "unblock")
+"""The types of action that are applied to a conduit; only the defender has them."""
+
+TYPES = {
+    Player.DEFENDER: (*HOST_TYPES[Player.DEFENDER], *BLOCKING),
+    Player.ADVERSARY: HOST_TYPES[Player.ADVERSARY],
 }
 
 Link = tuple[str, str]
 
-TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
 DEFAULT_RESET = Fraction(1, 10)
+MAX_TEMPO = 50
 
 
 @dataclass(frozen=True)
@@ -46,36 +48,123 @@ class Segment:
     Attributes:
         hosts: names, in the order of the host index.
         links: directed pairs along which compromise can spread, each once.
-        entry: the host that is compromised at the start.
+        entries: the hosts that are compromised at the start.
         reset_probability: chance of a new engagement in each all-clean state; None for no resets.
         groups: named sets of hosts, for ``count`` in specifications.
+        exposed: hosts that can be compromised from outside at any time.
+        cannot: for a host, the types of action that do not exist for it.
+        values: what a host weighs in μ; 1 for a host that is not named.
+        actions: the types of action that a side has; all of them for a side that is not named.
+        isolate_detected: whether ``isolate`` acts on clean and detected hosts only.
+        conduits: named sets of links that are blocked and unblocked together.
+        tempo: for a side, k if it acts at most once in k consecutive turns of its own.
+        zones: named places of hosts; a host is in one of them at most.
+        alike: groups of hosts that one declaration made, drawn as one.
+        hardened: hosts to which nothing can spread, although the action is there and does nothing.
 
     Raises:
-        ModelError: for unknown, repeated or self-linked hosts.
+        ModelError: when the parts do not fit together.
     """
 
     hosts: tuple[str, ...]
     links: tuple[Link, ...]
-    entry: str
+    entries: tuple[str, ...]
     reset_probability: Fraction | None = DEFAULT_RESET
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    exposed: tuple[str, ...] = ()
+    cannot: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+    actions: Mapping[Player, tuple[str, ...]] = field(default_factory=dict)
+    isolate_detected: bool = False
+    conduits: Mapping[str, tuple[Link, ...]] = field(default_factory=dict)
+    tempo: Mapping[Player, int] = field(default_factory=dict)
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    hardened: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        expect(self.entry, str, "the entry", "the name of a host")
         if not self.hosts:
             raise ModelError("a network needs at least one host")
         if (twice := repeated(self.hosts)) is not None:
             raise ModelError(f'host "{twice}" is listed twice')
         known = set(self.hosts)
-        for source, target in self.links:
-            _check_known(f"link {source} -> {target}", (source, target), known)
-            if source == target:
-                raise ModelError(f"link {source} -> {target} joins a host to itself; remove it")
-        if self.entry not in known:
-            raise ModelError(f'the entry "{self.entry}" is not a host' + did_you_mean(self.entry, known))
-        for name, of in self.groups.items():
+        _check_links(self, known)
+        _check_origins(self, known)
+        for name, of in {**self.groups, **self.zones}.items():
             expect_all(of, str, f'the hosts of the group "{name}"', "a list of names")
             _check_known(f'group "{name}"', of, known)
+        _check_differences(self, known)
+
+    def types(self, player: Player) -> tuple[str, ...]:
+        """The types of action that a side has, in the order of their numbers."""
+        own = self.actions.get(player)
+        return tuple(kind for kind in TYPES[player] if own is None or kind in own)
+
+    @cached_property
+    def gates(self) -> dict[Link, tuple[str, ...]]:
+        """The conduits that a link runs through; it carries compromise while all of them are open."""
+        found: dict[Link, tuple[str, ...]] = {}
+        for name, links in self.conduits.items():
+            for link in links:
+                found[link] = (*found.get(link, ()), name)
+        return found
+
+
+def _check_links(segment: Segment, known: set[str]) -> None:
+    for source, target in segment.links:
+        _check_known(f"link {source} -> {target}", (source, target), known)
+        if source == target:
+            raise ModelError(f"link {source} -> {target} joins a host to itself; remove it")
+    for name, links in segment.conduits.items():
+        if name in known:
+            raise ModelError(f'"{name}" is a host and a conduit; rename one of them')
+        for link in links:
+            _check_known(f'conduit "{name}"', link, known)
+
+
+def _check_origins(segment: Segment, known: set[str]) -> None:
+    """Where the adversary comes from."""
+    if not segment.entries and not segment.exposed:
+        raise ModelError(
+            "the entry is missing; name the host that is compromised at the start, or exposed hosts"
+        )
+    for what, hosts in (("entry", segment.entries), ("exposed host", segment.exposed)):
+        for host in hosts:
+            if host not in known:
+                raise ModelError(f'the {what} "{host}" is not a host' + did_you_mean(host, known))
+    if segment.reset_probability is not None and not segment.entries:
+        raise ModelError(
+            "a reset compromises the entry, and there is none; name an entry, or write reset: none"
+        )
+
+
+def _check_differences(segment: Segment, known: set[str]) -> None:
+    """What hosts and sides have of their own."""
+    kinds = {kind for types in HOST_TYPES.values() for kind in types} - {NOOP}
+    for host, types in segment.cannot.items():
+        _check_known("cannot", (host,), known)
+        for kind in types:
+            if kind not in kinds:
+                raise ModelError(f'cannot: "{kind}" is no action on a host' + did_you_mean(kind, kinds))
+    for host, value in segment.values.items():
+        _check_known("value", (host,), known)
+        if value < 0:
+            raise ModelError(f"the value of {host} is {value}; expected 0 or more")
+    if not any(segment.values.get(host, 1) for host in segment.hosts):
+        raise ModelError("the values of all hosts are 0; one of them must count")
+    for player, own in segment.actions.items():
+        for kind in own:
+            if kind not in TYPES[player]:
+                raise ModelError(f'the {player} has no action "{kind}"' + did_you_mean(kind, TYPES[player]))
+    if segment.conduits and BLOCKING[0] not in segment.types(Player.DEFENDER):
+        raise ModelError('links can be blocked, but "block" is not among the actions of the defender; add it')
+    for player, turns in segment.tempo.items():
+        if not 1 <= turns <= MAX_TEMPO:
+            raise ModelError(f"the tempo of the {player} is {turns}; expected 1 to {MAX_TEMPO} turns")
+        if turns > 1 and NOOP not in segment.types(player):
+            raise ModelError(
+                f'the {player} has to wait between actions and has no "{NOOP}"; add it to actions'
+            )
 
 
 def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
@@ -84,46 +173,74 @@ def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
             raise ModelError(f'{where}: unknown host "{host}"' + did_you_mean(host, known))
 
 
-def network_game(
+# -- segments from Python ---------------------------------------------------------------------------
+
+
+def segment_of(
     hosts: Sequence[str],
     links: Iterable[Link],
-    entry: str,
+    entry: str | Sequence[str] | None = None,
     reset_probability: Fraction | None = DEFAULT_RESET,
     groups: Mapping[str, Sequence[str]] | None = None,
-) -> GameStructure:
-    """The network defense game on a segment; for the arguments see :class:`Segment`.
-
-    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
-    >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
-    (25, 10, 6)
+    *,
+    exposed: Sequence[str] = (),
+    cannot: Mapping[str, Iterable[str]] | None = None,
+    values: Mapping[str, int | Fraction] | None = None,
+    actions: Mapping[str, Sequence[str]] | None = None,
+    isolate_detected: bool = False,
+    conduits: Mapping[str, Iterable[Link]] | None = None,
+    tempo: Mapping[str, int] | None = None,
+    zones: Mapping[str, Sequence[str]] | None = None,
+) -> Segment:
+    """A segment as a Python program gives it; see :class:`Segment`.
 
     Raises:
-        ModelError: for unknown, repeated or self-linked hosts.
-    """
-    return network_system(hosts, links, entry, reset_probability, groups).game
-
-
-def network_system(
-    hosts: Sequence[str],
-    links: Iterable[Link],
-    entry: str,
-    reset_probability: Fraction | None = DEFAULT_RESET,
-    groups: Mapping[str, Sequence[str]] | None = None,
-) -> System:
-    """The same with its links as parts and its picture, for explanations and reports.
-
-    >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
-    >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
-    (['GW -> DB'], ())
+        ModelError: for arguments of the wrong kind, and for parts that do not fit together.
     """
     expect_all(hosts, str, "the hosts", 'a list of names, such as ["GW", "DB"]')
+    pairs = _pairs(links)
+    named = 'the hosts of each, such as {"servers": ["DB"]}'
+    expect(groups or {}, Mapping, "groups", named)
+    expect(zones or {}, Mapping, "zones", named)
+    entries = _entries(entry, bool(exposed))
+    expect_all(exposed, str, "the exposed hosts", "a list of names")
+    for what, given in (("cannot", cannot), ("values", values), ("conduits", conduits), ("tempo", tempo)):
+        expect(given or {}, Mapping, what, "a mapping")
+    if not entries and reset_probability == DEFAULT_RESET:
+        reset_probability = None
+    return Segment(
+        hosts=tuple(hosts),
+        links=pairs,
+        entries=entries,
+        reset_probability=reset_probability,
+        groups={**(groups or {}), **(zones or {})},
+        exposed=tuple(exposed),
+        cannot={host: frozenset(types) for host, types in (cannot or {}).items()},
+        values={host: Fraction(value) for host, value in (values or {}).items()},
+        actions={Player(side): tuple(types) for side, types in (actions or {}).items()},
+        isolate_detected=isolate_detected,
+        conduits={name: _pairs(of) for name, of in (conduits or {}).items()},
+        tempo={Player(side): turns for side, turns in (tempo or {}).items()},
+        zones={name: tuple(of) for name, of in (zones or {}).items()},
+    )
+
+
+def _entries(entry: str | Sequence[str] | None, others: bool) -> tuple[str, ...]:
+    if entry is None and others:
+        return ()
+    if not isinstance(entry, list | tuple):
+        expect(entry, str, "the entry", "the name of a host, or a list of names")
+        return (str(entry),)
+    expect_all(entry, str, "the entries", "names of hosts")
+    return tuple(dict.fromkeys(entry))
+
+
+def _pairs(links: Iterable[Link]) -> tuple[Link, ...]:
     expected = 'a list of pairs of hosts, such as [("GW", "DB")]'
     expect(links, Iterable, "links", expected)
     listed = list(links)
     expect_all(listed, (tuple, list), "the links", expected)
-    expect(groups or {}, Mapping, "groups", 'the hosts of each group, such as {"servers": ["DB"]}')
-    pairs = dict.fromkeys(map(_pair, listed))
-    return system_of(Segment(tuple(hosts), tuple(pairs), entry, reset_probability, groups or {}))
+    return tuple(dict.fromkeys(map(_pair, listed)))
 
 
 def _pair(link: Sequence[str]) -> Link:
@@ -131,58 +248,3 @@ def _pair(link: Sequence[str]) -> Link:
     if len(link) != 2:
         raise ModelError(f"the link {link!r} joins {len(link)} hosts; expected two")
     return link[0], link[1]
-
-
-def system_of(segment: Segment) -> System:
-    """The system of a segment."""
-    parts = {Part("link", " -> ".join(link)): link for link in segment.links}
-
-    def rebuild(taken: frozenset[Part]) -> System:
-        cut = {parts[part] for part in taken}
-        return system_of(replace(segment, links=tuple(link for link in segment.links if link not in cut)))
-
-    nodes = (GraphNode(host, host, (ENTRY,) if host == segment.entry else ()) for host in segment.hosts)
-    graph = Graph(
-        tuple(nodes), segment.links, "host", "link", TONES, frozenset(INFECTED), open_to=frozenset("C")
-    )
-    return System(_game(segment), "network", STATUS_NAMES, tuple(parts), graph, rebuild=rebuild)
-
-
-def _game(segment: Segment) -> GameStructure:
-    status = {host: Variable(host, STATUSES) for host in segment.hosts}
-    sources: dict[str, list[str]] = {host: [] for host in segment.hosts}
-    for source, target in segment.links:
-        sources[target].append(source)
-    variables = tuple(status.values())
-
-    def action(kind: str, host: str) -> Action:
-        name = f"{kind}({host})"
-        if kind == "noop":
-            return Action(name)
-        before, after = EFFECTS[kind]
-        guard: Expression = ex.Member(status[host], tuple(before))
-        if kind == "spread":
-            near = ex.disjunction(tuple(ex.Member(status[source], INFECTED) for source in sources[host]))
-            guard = ex.conjunction((guard, near))
-        return Action(name, (Rule(guard, ((status[host], ex.Symbol(after)),)),))
-
-    all_clean = tuple(ex.Member(v, ("C",)) for v in variables)
-    clean = ex.Count(all_clean)
-    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in variables))
-    reset = None
-    if segment.reset_probability is not None:
-        again = ((status[segment.entry], ex.Symbol("X")),)
-        reset = Reset(ex.conjunction(all_clean), segment.reset_probability, again)
-    return GameStructure(
-        variables=variables,
-        initial=tuple(STATUSES.index("X" if host == segment.entry else "C") for host in segment.hosts),
-        first=Player.ADVERSARY,
-        actions={
-            Player.DEFENDER: tuple(action(kind, host) for kind in DEFENDER_TYPES for host in segment.hosts),
-            Player.ADVERSARY: tuple(action(kind, host) for kind in ADVERSARY_TYPES for host in segment.hosts),
-        },
-        dominance=ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(len(segment.hosts)))),
-        definitions={"active": active, "clean": clean},
-        reset=reset,
-        groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
-    )

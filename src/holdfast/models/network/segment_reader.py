@@ -1,125 +1,60 @@
-"""The ``network:`` section: its shape and, with a variant's changes, the game that it means."""
+"""The ``network:`` section, with a variant's changes, to the segment that it means."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated
-
-from pydantic import Field, PlainValidator, Tag, WithJsonSchema
+from typing import Any
 
 from holdfast.budget import Budget
 from holdfast.errors import did_you_mean
+from holdfast.logic.expressions import Player
 from holdfast.models.network.segment import (
-    ADVERSARY_TYPES,
+    BLOCKED,
+    BLOCKING,
     DEFAULT_RESET,
-    DEFENDER_TYPES,
+    HOST_TYPES,
+    OPEN,
     STATUSES,
     Link,
     Segment,
-    system_of,
 )
+from holdfast.models.network.segment_game import system_of
+from holdfast.models.network.segment_schema import MAX_HOSTS
 from holdfast.source.places import placed, shortened
-from holdfast.source.shape import (
-    FileSection,
-    Name,
-    Probability,
-    by_kind,
-    check_name,
-    check_new,
-    leaf,
-    one_of,
-)
+from holdfast.source.shape import check_name, check_new
 from holdfast.source.yaml import Node, exact
 from holdfast.system import System
 
-MAX_HOSTS, MAX_GROUP, MAX_LINKS = 1_000, 500, 300_000
+MAX_LINKS = 300_000
 
 _LINK = re.compile(r"\s*([^\s<>]+?)\s*(<->|->)\s*([^\s<>]+)\s*")
 _TAKEN = dict.fromkeys(("active", "clean"), "a quantity")
 _TAKEN |= dict.fromkeys(STATUSES, "a status")
-_TAKEN |= dict.fromkeys((*DEFENDER_TYPES, *ADVERSARY_TYPES), "an action")
+_TAKEN |= dict.fromkeys((kind for types in HOST_TYPES.values() for kind in types), "an action")
+_TAKEN_WITH_CONDUITS = {**dict.fromkeys(BLOCKING, "an action"), **dict.fromkeys((OPEN, BLOCKED), "a status")}
 
-
-LinkText = Annotated[
-    str, leaf("a link such as GW -> Web", str), WithJsonSchema({"type": "string", "pattern": "->"})
-]
-
-
-class HostGroup(FileSection):
-    """Several hosts that are alike."""
-
-    called = "a group of hosts"
-    count: int = Field(ge=1, le=MAX_GROUP, description="how many there are; they are named name1, name2, …")
-
-
-class ResetChance(FileSection):
-    """A new engagement begins in an all-clean state with this probability."""
-
-    called = "reset"
-    probability: Probability = Field(description="chance of a reset, from 0 to 1")
-
-
-_Groups = Annotated[dict[str, HostGroup], Field(min_length=1, max_length=1)]
-_Host = Annotated[
-    Annotated[Name, Tag("~scalar")] | Annotated[_Groups, Tag("~mapping")],
-    by_kind("a host name, or a group such as workstations: {count: 40}", "~scalar", "~mapping"),
-]
-Hosts = Annotated[list[_Host], Field(max_length=MAX_HOSTS)]
-_NoReset = Annotated[str, PlainValidator(one_of("none")), WithJsonSchema({"const": "none"})]
-NetworkReset = Annotated[
-    Annotated[_NoReset, Tag("~scalar")]
-    | Annotated[None, Tag("~null")]
-    | Annotated[ResetChance, Tag("~mapping")],
-    by_kind("none, or {probability: 0.1}", "~scalar", "~null", "~mapping"),
-]
-
-
-class NetworkSection(FileSection):
-    """A network segment (sec. instantiation of the paper)."""
-
-    called = "network"
-    hosts: Annotated[Hosts, Field(min_length=1)] = Field(
-        description="a list of names, or of groups such as workstations: {count: 40}",
-        examples=[["GW", "Web", "DB"]],
-    )
-    links: list[LinkText] = Field(
-        description="a list of A -> B, or A <-> B for both directions; a group stands for every member",
-        examples=[["GW -> Web", "Web <-> DB"]],
-    )
-    sets: dict[str, list[Name]] = Field(
-        default_factory=dict,
-        description="named sets of hosts, for links and for count(critical in {X, D, Z})",
-        examples=[{"critical": ["DB", "BK"]}],
-    )
-    entry: Name = Field(description="the host that is compromised at the start", examples=["GW"])
-    reset: NetworkReset = Field(
-        default=None, description="{probability: 0.1} if left out, or none for no resets"
-    )
-
-
-class NetworkChange(FileSection):
-    """What a variant changes in a network."""
-
-    called = "the network of a variant"
-    links: list[LinkText] = Field(default_factory=list, description="all links, in place of the base's")
-    add_links: list[LinkText] = Field(default_factory=list, description="links to add")
-    remove_links: list[LinkText] = Field(default_factory=list, description="links to remove")
-    add_hosts: Hosts = Field(default_factory=list, description="hosts to add, after the base's")
-    remove_hosts: list[Name] = Field(default_factory=list, description="hosts to remove, with their links")
-    entry: Name = Field(default=None, description="another entry host")
-    reset: NetworkReset = Field(default=None, description="other engagement resets")
+_REPLACED = ("entry", "exposed", "isolate", "actions", "tempo", "reset")
+"""Keys of a variant that stand in place of the base's."""
 
 
 @dataclass
 class _Gathering:
-    """Hosts, groups and links while they are gathered; each remembers the node that declared it."""
+    """A segment while it is gathered; hosts and links remember the node that declared them."""
 
-    hosts: dict[str, Node]
-    groups: dict[str, list[str]]
-    links: dict[Link, Node]
+    hosts: dict[str, Node] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """Groups and sets."""
+    links: dict[Link, Node] = field(default_factory=dict)
+    alike: dict[str, list[str]] = field(default_factory=dict)
+    zones: dict[str, list[str]] = field(default_factory=dict)
+    conduits: dict[str, dict[Link, None]] = field(default_factory=dict)
+    named: dict[str, Node] = field(default_factory=dict)
+    """The node that declared a conduit."""
+    cannot: dict[str, frozenset[str]] = field(default_factory=dict)
+    values: dict[str, Fraction] = field(default_factory=dict)
 
     # -- hosts ----------------------------------------------------------------------------------
 
@@ -130,21 +65,78 @@ class _Gathering:
                 self.add_host(check_name(item, "a host"), item)
                 continue
             (key,) = item.keys.values()
-            name, count = check_name(key, "a group of hosts"), item[key.text]["count"].value
-            assert isinstance(count, int)
-            self.refuse_taken(name, key)
-            self.groups[name] = [f"{name}{i}" for i in range(1, count + 1)]
-            for member in self.groups[name]:
+            settings = item[key.text]
+            count = settings.get("count")
+            name, members = check_name(key, "a host" if count is None else "a group of hosts"), [key.text]
+            if count is not None:
+                assert isinstance(count.value, int)
+                self.refuse_taken(name, key)
+                members = [f"{name}{i}" for i in range(1, count.value + 1)]
+                self.groups[name], self.alike[name] = list(members), list(members)
+            for member in members:
                 self.add_host(member, key)
+            self.set_hosts(members, settings)
+
+    def change_hosts(self, items: Iterable[Node]) -> None:
+        """Give hosts that are there other settings; a group, set or zone means each of its members."""
+        for item in items:
+            if item.kind == "scalar":
+                raise item.problem("nothing is changed here; write {" + item.text + ": {cannot: [spread]}}")
+            (key,) = item.keys.values()
+            if "count" in item[key.text].entries:
+                raise item[key.text]["count"].problem(
+                    "the size of a group stays; use add_hosts or remove_hosts"
+                )
+            hosts = list(self.members(key.text, key, 0))
+            if "zone" in item[key.text].entries:
+                self.zones = {n: [h for h in of if h not in hosts] for n, of in self.zones.items()}
+            self.set_hosts(hosts, item[key.text])
+
+    def set_hosts(self, hosts: Iterable[str], settings: Node) -> None:
+        """What hosts have of their own."""
+        cannot, value, zone = (settings.get(key) for key in ("cannot", "value", "zone"))
+        for host in hosts:
+            if cannot is not None:
+                self.cannot[host] = frozenset(kind.text for kind in cannot.items)
+            if value is not None:
+                self.values[host] = exact(value)
+            if zone is not None:
+                self.put(host, zone.text, zone)
 
     def add_sets(self, section: Node) -> None:
         """Name sets of hosts that are there; groups may be members and mean all of theirs."""
         for name, node in section.entries.items():
-            key = section.keys[name]
-            check_name(key, "a set of hosts")
-            self.refuse_taken(name, key)
+            self.new_set(name, section.keys[name])
             members = (host for item in node.items for host in self.members(item.text, item, 0))
             self.groups[name] = list(dict.fromkeys(members))
+
+    def add_zones(self, section: Node) -> None:
+        """Put hosts that are there into zones; groups may be members and mean all of theirs."""
+        for name, node in section.entries.items():
+            self.new_zone(name, section.keys[name])
+            for item in node.items:
+                for host in self.members(item.text, item, 0):
+                    self.put(host, name, item)
+
+    def put(self, host: str, zone: str, node: Node) -> None:
+        """Put one host into a zone."""
+        other = next((name for name, of in self.zones.items() if host in of and name != zone), None)
+        if other is not None:
+            raise node.problem(f'{host} is in the zone "{other}" already; a host is in one zone at most')
+        self.new_zone(zone, node)
+        if host not in self.zones[zone]:
+            self.zones[zone].append(host)
+
+    def new_zone(self, name: str, node: Node) -> None:
+        """A zone without hosts, unless it is there."""
+        if name not in self.zones:
+            self.new_set(name, node)
+            self.zones[name] = []
+
+    def new_set(self, name: str, key: Node) -> None:
+        """Refuse a name that cannot be one of a set."""
+        check_name(key, "a set of hosts")
+        self.refuse_taken(name, key)
 
     def add_host(self, name: str, node: Node) -> None:
         """Append one host."""
@@ -155,17 +147,24 @@ class _Gathering:
 
     def refuse_taken(self, name: str, node: Node) -> None:
         """Refuse a name that already stands for something."""
-        taken = dict(_TAKEN)
-        if name in self.hosts or name in self.groups:
+        if (what := self.kind_of(name)) is not None:
             line, _ = node.source.place((self.hosts.get(name) or node).start)
-            what = "host" if name in self.hosts else "group"
             raise node.problem(f'{what} "{name}" is listed twice, first in line {line}; rename or remove one')
-        check_new(name, node, taken, "a host")
+        check_new(name, node, dict(_TAKEN), "a host")
+
+    def kind_of(self, name: str) -> str | None:
+        """What a name stands for; None for one that is free."""
+        if name in self.hosts:
+            return "host"
+        if name in self.groups:
+            return "group"
+        return "zone" if name in self.zones else "conduit" if name in self.conduits else None
 
     def members(self, name: str, node: Node, offset: int) -> list[str]:
-        """The hosts that a name in a link stands for."""
-        if name in self.groups:
-            return self.groups[name]
+        """The hosts that a name stands for."""
+        for found in (self.groups, self.zones):
+            if name in found:
+                return found[name]
         if name in self.hosts:
             return [name]
         raise node.problem(f'unknown host "{shortened(name)}"{self.hint(name)}', offset, len(name))
@@ -173,42 +172,55 @@ class _Gathering:
     def hint(self, name: str) -> str:
         """The closest known host, or the first few."""
         known = ", ".join([*self.hosts][:8]) + (", …" if len(self.hosts) > 8 else "")
-        return did_you_mean(name, (*self.hosts, *self.groups)) or f"; the hosts are {known}"
+        return did_you_mean(name, (*self.hosts, *self.groups, *self.zones)) or f"; the hosts are {known}"
 
     def remove_hosts(self, items: Iterable[Node]) -> None:
         """Remove hosts or whole groups, with their links."""
         for item in items:
             gone = set(self.members(item.text, item, 0))
             self.hosts = {name: node for name, node in self.hosts.items() if name not in gone}
-            self.groups = {name: [m for m in of if m not in gone] for name, of in self.groups.items()}
-            self.groups = {name: of for name, of in self.groups.items() if of}
+            for sets in (self.groups, self.alike, self.zones):
+                left = {name: [m for m in of if m not in gone] for name, of in sets.items()}
+                sets.clear()
+                sets |= {name: of for name, of in left.items() if of}
             self.links = {link: node for link, node in self.links.items() if not gone & set(link)}
+            self.cannot = {host: types for host, types in self.cannot.items() if host not in gone}
+            self.values = {host: value for host, value in self.values.items() if host not in gone}
 
     # -- links ----------------------------------------------------------------------------------
 
     def pairs(self, node: Node) -> list[Link]:
         """The directed pairs that one line of ``links`` stands for."""
+        if node.kind == "mapping":
+            source, target = node["from"], node["to"]
+            ends = [self.members(end.text, end, 0) for end in (source, target)]
+            if source.text == target.text and source.text in self.hosts:
+                raise target.problem(f"this link joins {target.text} to itself; remove it")
+            return list(dict.fromkeys(_directed(ends[0], ends[1], _is_set(node, "both"))))
         found = _LINK.fullmatch(node.text)
         if found is None:
             raise node.problem(f"expected one link such as GW -> Web or GW <-> Web, found {node.describe()}")
-        source, arrow, target = found.groups()
-        if source == target and source not in self.groups:
-            self.members(source, node, found.start(1))
+        start, arrow, end = found.groups()
+        if start == end and start not in (*self.groups, *self.zones):
+            self.members(start, node, found.start(1))
             raise node.problem(
-                f"link {source} {arrow} {target} joins a host to itself; remove it", found.start(3)
+                f"link {start} {arrow} {end} joins a host to itself; remove it", found.start(3)
             )
-        ends = [self.members(source, node, found.start(1)), self.members(target, node, found.start(3))]
+        ends = [self.members(start, node, found.start(1)), self.members(end, node, found.start(3))]
         return list(dict.fromkeys(_directed(ends[0], ends[1], arrow == "<->")))
 
     def add_links(self, items: Iterable[Node], *, fresh: bool = False) -> None:
-        """Add links; with ``fresh`` each line must bring one that is not there yet."""
+        """Add links; with ``fresh`` each line must bring a new one, or make some blockable."""
         for item in items:
-            pairs = self.pairs(item)
-            if fresh and pairs and all(pair in self.links for pair in pairs):
-                raise item.problem(f"link {item.text.strip()} is there already; remove this line")
+            pairs, blockable = self.pairs(item), item.kind == "mapping" and _is_set(item, "block")
+            if fresh and not blockable and pairs and all(pair in self.links for pair in pairs):
+                told = item.text.strip() or " -> ".join(item[end].text for end in ("from", "to"))
+                raise item.problem(f"link {told} is there already; remove this line")
             self.links |= {pair: item for pair in pairs if pair not in self.links}
             if len(self.links) > MAX_LINKS:
                 raise item.problem(f"more than {MAX_LINKS:,} links; at most {MAX_LINKS:,} are read")
+            if blockable:
+                self.add_conduit(*_called(item), pairs)
 
     def remove_links(self, items: Iterable[Node]) -> None:
         """Remove links; each line must name one that is there."""
@@ -220,6 +232,44 @@ class _Gathering:
                 raise item.problem(f"there is no link {' -> '.join(missing[0])} to remove{known}")
             for pair in pairs:
                 self.links.pop(pair, None)
+
+    # -- conduits -------------------------------------------------------------------------------
+
+    def add_conduits(self, section: Node) -> None:
+        """Name links that are there and can be blocked together."""
+        for name, node in section.entries.items():
+            items = node.items if node.kind == "list" else (node,)
+            named = [pair for item in items for pair in self.pairs(item)]
+            found = [pair for pair in named if pair in self.links]
+            if not found:
+                told = did_you_mean(" -> ".join(named[0]), map(" -> ".join, self.links)) if named else ""
+                raise node.problem(f"no link runs here, so there is nothing to block{told}")
+            self.add_conduit(check_name(section.keys[name], "a conduit"), section.keys[name], found)
+
+    def add_conduit(self, name: str, node: Node, pairs: Iterable[Link]) -> None:
+        self.refuse_taken(name, node)
+        self.conduits[name], self.named[name] = dict.fromkeys(pairs), node
+
+    def living_conduits(self) -> dict[str, tuple[Link, ...]]:
+        """The conduits with the links that are left in them; those without any are gone."""
+        found = {n: tuple(pair for pair in of if pair in self.links) for n, of in self.conduits.items()}
+        kept = {name: links for name, links in found.items() if links}
+        for name in (*self.hosts, *self.groups, *self.zones, *kept) if kept else ():
+            node = self.hosts.get(name) or self.named.get(name) or self.named[next(iter(kept))]
+            check_new(name, node, dict(_TAKEN_WITH_CONDUITS), "a host or link where links can be blocked")
+        return kept
+
+
+def _is_set(node: Node, key: str) -> bool:
+    return key in node.entries and node[key].value in (True, "yes")
+
+
+def _called(item: Node) -> tuple[str, Node]:
+    """The name of a link that can be blocked, and where it stands."""
+    given = item.get("name")
+    if given is not None:
+        return check_name(given, "a link"), given
+    return f"{item['from'].text}-to-{item['to'].text}", item
 
 
 def _directed(sources: list[str], targets: list[str], both: bool) -> Iterator[Link]:
@@ -241,41 +291,110 @@ def build_segment(section: Node, change: Node | None, budget: Budget) -> System:
 
 def gather_segment(section: Node, change: Node | None) -> Segment:
     """The segment of a section and a variant's changes to it."""
-    segment = _Gathering({}, {}, {})
-    segment.add_hosts(section["hosts"].items)
-    if "sets" in section.entries:
-        segment.add_sets(section["sets"])
-    segment.add_links(section["links"].items)
-    entry, reset = section["entry"], section.entries.get("reset")
+    found = _Gathering()
+    found.add_hosts(section["hosts"].items)
+    for key, add in (("zones", found.add_zones), ("sets", found.add_sets)):
+        if key in section.entries:
+            add(section[key])
+    found.add_links(section["links"].items)
+    if "conduits" in section.entries:
+        found.add_conduits(section["conduits"])
     if change is not None:
-        segment.remove_hosts(_listed(change, "remove_hosts"))
-        segment.add_hosts(_listed(change, "add_hosts"))
-        if "links" in change.entries:
-            segment.links = {}
-            segment.add_links(_listed(change, "links"))
-        segment.remove_links(_listed(change, "remove_links"))
-        segment.add_links(_listed(change, "add_links"), fresh=True)
-        entry = change.entries.get("entry", entry)
-        reset = change.entries.get("reset", reset)
-    if not segment.hosts:
+        _change(found, change)
+    if not found.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
-    if entry.text in segment.groups:
-        raise entry.problem(
-            f'"{entry.text}" is a group; name one host of it, such as {segment.groups[entry.text][0]}'
+    chosen = {key: _chosen(section, change, key) for key in _REPLACED}
+    with placed(chosen["reset"] or change or section):
+        return Segment(
+            hosts=tuple(found.hosts),
+            links=tuple(found.links),
+            groups={**found.groups, **found.zones},
+            zones={name: tuple(of) for name, of in found.zones.items()},
+            alike={name: tuple(of) for name, of in found.alike.items()},
+            conduits=found.living_conduits(),
+            cannot={host: types for host, types in found.cannot.items() if types},
+            values=found.values,
+            **_settings(found, chosen),
         )
-    if entry.text not in segment.hosts:
-        raise entry.problem(f'the entry "{shortened(entry.text)}" is not a host{segment.hint(entry.text)}')
-    return Segment(
-        tuple(segment.hosts), tuple(segment.links), entry.text, _reset_probability(reset), segment.groups
-    )
+
+
+def _change(found: _Gathering, change: Node) -> None:
+    """Apply what a variant changes in the structure."""
+    found.remove_hosts(_listed(change, "remove_hosts"))
+    found.add_hosts(_listed(change, "add_hosts"))
+    found.change_hosts(_listed(change, "change_hosts"))
+    if "links" in change.entries:
+        found.links, found.conduits = {}, {}
+        found.add_links(_listed(change, "links"))
+    found.remove_links(_listed(change, "remove_links"))
+    found.add_links(_listed(change, "add_links"), fresh=True)
+    if "conduits" in change.entries:
+        found.add_conduits(change["conduits"])
+
+
+def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
+    """The variant's setting, if it has one, else the base's."""
+    own = None if change is None else change.entries.get(key)
+    return own if own is not None else section.entries.get(key)
+
+
+def _settings(found: _Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
+    """What is said of the whole segment."""
+    entries = _origins(found, chosen["entry"], "entry")
+    isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
+    turns = {p: node.value for p, node in _by_player(tempo)}
+    memory = turns.get(Player.DEFENDER, 1) != 1
+    return {
+        "entries": entries,
+        "exposed": _origins(found, chosen["exposed"], "exposed host"),
+        "isolate_detected": isolate is not None and isolate.text == "detected",
+        "actions": {p: tuple(item.text for item in node.items) for p, node in _by_player(actions)},
+        "tempo": turns,
+        # Without an entry, or with a requirement whose memory a reset would erase, none by default.
+        "reset_probability": _reset_probability(
+            chosen["reset"], None if memory or not entries else DEFAULT_RESET
+        ),
+    }
+
+
+def _by_player(node: Node | None) -> Iterator[tuple[Player, Node]]:
+    for side, value in node.entries.items() if node is not None else ():
+        yield Player(side), value
+
+
+def _origins(found: _Gathering, node: Node | None, what: str) -> tuple[str, ...]:
+    """The hosts that ``entry`` or ``exposed`` names; in a list a group or zone means all of its hosts."""
+    if node is None or node.is_null:
+        return ()
+    hosts: dict[str, None] = {}
+    several = {**found.groups, **found.zones}
+    for item in node.items if node.kind == "list" else (node,):
+        name = item.text
+        if several.get(name) and node.kind == "scalar":
+            raise node.problem(
+                f'"{name}" is a group; name one host of it, such as {several[name][0]}, '
+                f"or write [{name}] for all of them"
+            )
+        if name not in found.hosts and name not in several:
+            raise item.problem(f'the {what} "{shortened(name)}" is not a host{_several(found, name)}')
+        hosts |= dict.fromkeys(found.members(name, item, 0))
+    return tuple(hosts)
+
+
+def _several(found: _Gathering, name: str) -> str:
+    """How to name several hosts, where somebody tried; else the closest host."""
+    words = re.findall(r"[^\s,;&]+", name.replace(" and ", " "))
+    if len(words) > 1 and all(word in found.hosts for word in words):
+        return f"; for several write a list: [{', '.join(words)}]"
+    return found.hint(name)
 
 
 def _listed(change: Node, key: str) -> tuple[Node, ...]:
     return change.entries[key].items if key in change.entries else ()
 
 
-def _reset_probability(reset: Node | None) -> Fraction | None:
-    """The paper's chance where nothing is said, none where ``none`` is said."""
+def _reset_probability(reset: Node | None, default: Fraction | None) -> Fraction | None:
+    """The default where nothing is said, none where ``none`` is said."""
     if reset is None:
-        return DEFAULT_RESET
+        return default
     return None if reset.kind == "scalar" else exact(reset["probability"])

@@ -6,11 +6,15 @@ import random
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from holdfast.engines import chaining, solve
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines import chaining, explicit, solve
 from holdfast.engines.chaining import components
 from holdfast.engines.ordering import variable_orders
+from holdfast.engines.product_tables import TURNS, ProductTables
+from holdfast.errors import LimitError
 from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
@@ -85,6 +89,62 @@ def test_engines_equal_the_oracle_on_random_games(chunk):
         "tabulated",
     )
     assert all(seen[kind] for kind in kinds), seen
+
+
+WAYS = (explicit.swept_shells, explicit.compiled_shells)
+
+
+def ranks_of(tables, way):
+    ranks = np.full((2, tables.blocks.n_blocks, tables.n), -1, np.int32)
+    return list(way(tables, ranks, UNLIMITED)), ranks
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_both_ways_of_the_explicit_engine_give_the_ranks_of_the_oracle(chunk):
+    """Should rank every position alike: swept, compiled and by definition, whatever is unsafe or a dead end."""
+    seen = Counter()
+    for seed in range(40_000 + 150 * chunk, 40_000 + 150 * (chunk + 1)):
+        rng = random.Random(seed)
+        configuration = random_configuration(rng, max_positions=1000)
+        if seed % 10 == 0:
+            configuration = configure(configuration.system, [rng.choice(("G false", "G true"))])
+        tables = ProductTables.build(configuration)
+        (absorbed, ranks), (others, compiled) = (ranks_of(tables, way) for way in WAYS)
+        assert absorbed == others, seed
+        assert (ranks == compiled).all(), seed
+        oracle = Product(configuration)
+        for v in oracle.positions:
+            block = tables.blocks.number(Position(*v))
+            if block is None:
+                assert oracle.rank[v] == 0, (seed, v)
+            else:
+                rank = compiled[TURNS.index(v[1]), block, configuration.game.index(v[0])]
+                assert rank == oracle.rank.get(v, -1), (seed, v)
+        seen["no unsafe"] += not oracle.unsafe
+        seen["all lost"] += not oracle.winning
+        seen["deep"] += len(absorbed) >= 3
+        seen["dead end"] += any(
+            v[1] is Player.ADVERSARY and not oracle.successors[v] for v in oracle.positions
+        )
+    assert all(seen[kind] for kind in ("no unsafe", "all lost", "deep", "dead end")), seen
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_explicit_solve_that_is_stopped_tells_its_complete_shells(way, monkeypatch):
+    """Should know the shells before the stop, and nothing half done."""
+    configuration = random_configuration(random.Random(90132))
+    whole = solve(configuration, "explicit")
+    assert len(whole.shells) >= 3
+    monkeypatch.setattr(explicit, "SWEPT", 0 if way is explicit.compiled_shells else 1 << 60)
+    monkeypatch.setattr(explicit, "sys", type("none", (), {"modules": {}}))
+
+    def watch(doing, done):
+        if "rank 2:" in doing:
+            raise LimitError("enough")
+
+    with pytest.raises(LimitError) as stop:
+        solve(configuration, "explicit", Budget(watch=watch))
+    assert stop.value.known["shells"] == list(whole.shells[:2])
 
 
 def test_clauses_with_many_atoms():

@@ -1,19 +1,25 @@
-"""The explicit engine: every position in an array, swept synchronously (alg:attractor).
+"""The explicit engine: every position in an array, its rank found synchronously (alg:attractor).
 
-The array runs over (turn, block, valuation), see :mod:`holdfast.engines.quotient`. An iteration visits only
-the positions that are still undecided. Cost: O(k_max · (|V_D|·|Act_D| + |V_A|·|Act_A|)) gathers at worst;
-memory: that of :mod:`holdfast.engines.product_tables`, and one rank for each position.
+The array runs over (turn, block, valuation), see :mod:`holdfast.engines.quotient`. There are two ways, with
+the same ranks. *Compiled* (:mod:`holdfast.engines.attractor_kernels`): every move is looked at once,
+backwards, from the shell it leads into. *Swept*: each iteration visits the undecided positions with NumPy,
+O(k_max · (|V_D|·|Act_D| + |V_A|·|Act_A|)) gathers at worst. Loading a compiler takes longer than sweeping a
+small game, so that is what small games get unless the compiler is there already, and games whose moves would
+not fit in the memory three times over. Memory besides: that of :mod:`holdfast.engines.product_tables`, and a
+rank and a count for each position.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.product_tables import TURNS, Array, ProductTables
+from holdfast.engines.product_tables import TURNS, UNSAFE, Array, ProductTables
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position
@@ -23,6 +29,9 @@ if TYPE_CHECKING:
     from holdfast.engines.symbolic import DiagramRegions
 
 CHUNK = 1 << 18
+BYTES_PER_MOVE = 12
+SWEPT = 12_000_000
+"""Up to so many gathers (valuations · actions · blocks) a sweep takes less time than loading the compiler."""
 
 
 @dataclass(frozen=True)
@@ -105,44 +114,85 @@ class ArrayRegions:
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
-    """Solve by synchronous sweeps over arrays; factored and tabulated games alike.
+    """Solve on arrays; factored and tabulated games alike.
 
     Raises:
         LimitError: when the arrays would not fit in the memory.
     """
     tables = ProductTables.build(configuration, budget)
-    n_blocks = tables.blocks.n_blocks
-    ranks = np.full((2, n_blocks, tables.n), -1, dtype=np.int32)
-    undecided = [[np.arange(tables.n)] * n_blocks for _ in TURNS]
+    ranks = np.full((2, tables.blocks.n_blocks, tables.n), -1, dtype=np.int32)
     shells: list[int] = []
-    while True:
-        try:
-            found = [
-                [
-                    _attracted(tables, ranks, turn, block, rows, budget)
-                    for block, rows in enumerate(undecided[t])
-                ]
-                for t, turn in enumerate(TURNS)
-            ]
-        except LimitError as stop:
-            stop.known = known_so_far(configuration, shells, ArrayRegions(tables, ranks))
-            raise
-        absorbed = sum(
-            int(mask.sum()) * tables.blocks.multiplicity(block)
-            for side in found
-            for block, mask in enumerate(side)
-        )
-        if not absorbed:
-            break
-        shells.append(absorbed)
+    find = compiled_shells if _is_compiled(tables, budget) else swept_shells
+    try:
+        for absorbed in find(tables, ranks, budget):
+            shells.append(sum(n * tables.blocks.multiplicity(block) for block, n in enumerate(absorbed)))
+            budget.tick(f"rank {len(shells)}: {shells[-1]:,} positions")
+    except LimitError as stop:
+        ranks[ranks > len(shells)] = -1
+        stop.known = known_so_far(configuration, shells, ArrayRegions(tables, ranks))
+        raise
+    ranks.setflags(write=False)
+    return Solution(configuration, "explicit", tuple(shells), ArrayRegions(tables, ranks))
+
+
+def _is_compiled(tables: ProductTables, budget: Budget) -> bool:
+    """Whether the compiled way is quicker, and its lists of moves still fit in the memory."""
+    need = BYTES_PER_MOVE * tables.n_moves + 3 * tables.targets.nbytes
+    return need <= budget.memory and (tables.n_gathers > SWEPT or "numba" in sys.modules)
+
+
+def compiled_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iterator[list[int]]:
+    """Write the ranks shell by shell; how many positions of each block a shell has."""
+    from holdfast.engines.attractor_kernels import absorb, arrivals
+
+    budget.tick("listing the moves backwards")
+    blocks, sides, moves = tables.blocks, [], []
+    for turn, own in zip(TURNS, ranks, strict=True):
+        kinds = np.array(tables.move_class[turn], dtype=np.int32)
+        listed, degree = arrivals(tables.successors[turn], kinds, len(tables.targets))
+        moves.append(listed)
+        # An adversary position is absorbed with its first move, a defender position with its last.
+        left = np.empty(own.shape, np.int32)
+        left[:] = degree if turn is Player.DEFENDER else 1
+        if turn is Player.ADVERSARY:
+            left[[blocks.is_sink(block) for block in range(blocks.n_blocks)]] = 0
+        sides.append((own, left, np.zeros(tables.n, np.int32)))
+    doomed = np.flatnonzero((tables.targets == UNSAFE).any(axis=(0, 1))).astype(np.int32)
+    entered = [doomed, doomed]
+    for rank in range(1, ranks.size + 2):
+        absorbed, fresh = np.zeros(blocks.n_blocks, dtype=np.int64), []
+        for t, turn in enumerate(TURNS):
+            parts = [doomed[:0]]
+            for i in range(0, len(entered[1 - t]), CHUNK):
+                budget.tick(f"{turn}, rank {rank}, {i:,} of {len(entered[1 - t]):,} valuations")
+                part = entered[1 - t][i : i + CHUNK]
+                found, valuations = absorb(moves[t], tables.targets, sides[t], ranks[1 - t], part, rank)
+                absorbed += found
+                parts.append(valuations)
+            fresh.append(np.concatenate(parts))
+        if not absorbed.any():
+            return
+        yield absorbed.tolist()
+        entered = fresh
+
+
+def swept_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iterator[list[int]]:
+    """As :func:`compiled_shells`, by sweeps over what is still undecided."""
+    undecided = [[np.arange(tables.n)] * tables.blocks.n_blocks for _ in TURNS]
+    for rank in range(1, ranks.size + 2):
+        found = [
+            [_attracted(tables, ranks, turn, block, rows, budget) for block, rows in enumerate(undecided[t])]
+            for t, turn in enumerate(TURNS)
+        ]
+        absorbed = [int(one.sum()) + int(other.sum()) for one, other in zip(*found, strict=True)]
+        if not any(absorbed):
+            return
         for t in range(2):
             for block, mask in enumerate(found[t]):
                 rows = undecided[t][block]
-                ranks[t, block, rows[mask]] = len(shells)
+                ranks[t, block, rows[mask]] = rank
                 undecided[t][block] = rows[~mask]
-        budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
-    ranks.setflags(write=False)
-    return Solution(configuration, "explicit", tuple(shells), ArrayRegions(tables, ranks))
+        yield absorbed
 
 
 def _attracted(

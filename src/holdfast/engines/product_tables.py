@@ -34,17 +34,17 @@ class ProductTables:
     """The quotient of the product game, as arrays.
 
     Attributes:
-        successors: for each action the valuation after it, -1 where it cannot be chosen.
+        successors: for each action and valuation the one after it, -1 where it cannot be chosen.
         move_class: for each action the class of its letters.
         targets: for a class and a block, the block after the move at each successor valuation, or
-            :data:`UNSAFE`, or :data:`INADMISSIBLE`.
+            :data:`UNSAFE`, or :data:`INADMISSIBLE`; shape (n_classes, n_blocks, n).
     """
 
     configuration: Configuration
     blocks: Blocks
-    successors: dict[Player, tuple[Array, ...]]
+    successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
-    targets: tuple[tuple[Array, ...], ...]
+    targets: Array
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -53,22 +53,31 @@ class ProductTables:
         classes, move_class = classify_moves(configuration)
         _check_memory(game, blocks, len(classes), budget.memory)
         grid = valuation_grid(game)
-        targets = tuple(
-            _targets(
-                blocks,
-                _columns(configuration.defender, left[0], grid, game),
-                _columns(configuration.adversary, left[1], grid, game),
-                game.n_valuations,
+        targets = np.empty((len(classes), blocks.n_blocks, game.n_valuations), dtype=np.int16)
+        for left, out in zip(classes, targets, strict=True):
+            budget.tick("tabulating the letters")
+            defender, adversary = (
+                _columns(side, atoms, grid, game)
+                for side, atoms in zip((configuration.defender, configuration.adversary), left, strict=True)
             )
-            for left in classes
-        )
-        successors = {player: tuple(_successors(game, player, grid)) for player in Player}
+            _fill_targets(blocks, defender, adversary, out)
+        successors = {player: _successors(game, player, grid, budget) for player in Player}
         return cls(configuration, blocks, successors, move_class, targets)
 
     @property
     def n(self) -> int:
         """Number of valuations."""
         return self.configuration.game.n_valuations
+
+    @property
+    def n_gathers(self) -> int:
+        """How often a sweep over all positions looks at a move: valuations · actions · blocks."""
+        return self.n_moves * self.blocks.n_blocks
+
+    @property
+    def n_moves(self) -> int:
+        """How many moves the game structure has: valuations · actions."""
+        return self.n * sum(map(len, self.successors.values()))
 
     def outcomes(
         self, ranks: Array, turn: Player, block: int, rows: Array
@@ -116,23 +125,24 @@ def _check_memory(game: GameStructure, blocks: Blocks, n_classes: int, memory: i
         )
 
 
-def _successors(game: GameStructure, player: Player, grid: dict[str, Array]) -> Iterator[Array]:
+def _successors(game: GameStructure, player: Player, grid: dict[str, Array], budget: Budget) -> Array:
     """δ of each action as an array of valuation indices."""
     if game.tables is not None:
-        yield from game.tables[player].T
-        return
+        return np.ascontiguousarray(game.tables[player].T, dtype=np.int32)
     names = [v.name for v in game.variables]
     stride = {name: math.prod(game.shape[i + 1 :]) for i, name in enumerate(names)}
     here = np.arange(game.n_valuations, dtype=np.int32).reshape(game.shape)
-    for action in game.actions[player]:
-        after = here
+    successors = np.empty((len(game.actions[player]), *game.shape), dtype=np.int32)
+    for action, after in zip(game.actions[player], successors, strict=True):
+        budget.tick("tabulating the moves")
+        after[...] = here
         for rule in reversed(action.rules):
             moved = here
             for variable, value in rule.assign:
                 change = _assigned_codes(variable, value, grid) - grid[variable.name]
                 moved = moved + change * stride[variable.name]
-            after = np.where(holds_array(rule.when, grid), moved, after)
-        yield np.ascontiguousarray(after, dtype=np.int32).reshape(-1)
+            np.copyto(after, moved, where=holds_array(rule.when, grid))
+    return successors.reshape(len(successors), game.n_valuations)
 
 
 def _assigned_codes(variable: Variable, value: Expression, grid: dict[str, Array]) -> Array:
@@ -166,19 +176,16 @@ def _columns(
     return columns
 
 
-def _targets(blocks: Blocks, defender: list[Array], adversary: list[Array], n: int) -> tuple[Array, ...]:
+def _fill_targets(blocks: Blocks, defender: list[Array], adversary: list[Array], out: Array) -> None:
     """For each block, the block after the move at each successor valuation."""
     n_planes, sink = len(blocks.planes), len(blocks.adversary.accepting)
     after_defender = [_after(blocks.defender, q, defender) for q in blocks.defender.accepting]
     after_adversary = [
         np.asarray(sink) if q is None else _after(blocks.adversary, q, adversary) for q in blocks.planes
     ]
-    targets = []
-    for d in after_defender:
-        for a in after_adversary:
-            block = np.where(d < 0, UNSAFE, d * n_planes + a)
-            targets.append(np.broadcast_to(np.where(a < 0, INADMISSIBLE, block).astype(np.int32), (n,)))
-    return tuple(targets)
+    for block, row in enumerate(out):
+        d, a = after_defender[block // n_planes], after_adversary[block % n_planes]
+        row[:] = np.where(a < 0, INADMISSIBLE, np.where(d < 0, UNSAFE, d * n_planes + a))
 
 
 def _after(side: Side, states: tuple[int, ...], columns: Sequence[Array]) -> Array:

@@ -120,8 +120,11 @@ def test_a_log_is_taken_up_again(tmp_path):
             assert line == '{"key": "3", "val'
     assert sorted(keys) == [str(n) for n in range(6)]
     asked.clear()
-    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, resume=False)))
+    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, about="another scenario ")))
     assert asked == [0]
+    asked.clear()
+    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, about="another scenario ")))
+    assert asked == []
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):

@@ -45,6 +45,7 @@ _HOME = {
     "exact_dominance": "exact",
     "explain": "explanation",
     "export_shield": "exports",
+    "frontier": "whatif.frontiers",
     "from_arrays": "array_games",
     "from_functions": "array_games",
     "game_system": "models.game",

@@ -55,5 +55,6 @@ from holdfast.shield import safe_actions as safe_actions
 from holdfast.solution import Solution as Solution
 from holdfast.solution import rank as rank
 from holdfast.system import System as System
+from holdfast.whatif.frontiers import frontier as frontier
 
 __version__: str

@@ -40,14 +40,15 @@ class Workplace:
 
     Attributes:
         cluster: the address of a Dask scheduler, ``tcp://HOST:PORT``; empty for this machine.
-        log: a file to which answers are appended, a line of JSON each; None for no log.
-        resume: whether answers that the log already has are taken from it.
+        log: a file to which answers are appended, a line of JSON each, and from which those that it already
+            has are taken; None for no log.
+        about: what decides the answers besides the keys of the tasks; the log is looked up by both.
         patience: seconds for which tasks run here before processes are started for those that are left.
     """
 
     cluster: str = ""
     log: Path | None = None
-    resume: bool = True
+    about: str = ""
     patience: float = PATIENCE
 
 
@@ -79,15 +80,16 @@ def answers(
     with ExitStack() as stack:
         known, record = stack.enter_context(_log(workplace))
         done, started = 0, monotonic()
+        known = {key: known[name] for key in tasks if (name := f"{workplace.about}{key}") in known}
         fresh = {key: task for key, task in tasks.items() if key not in known}
-        for key in (key for key in tasks if key in known):
+        for key, value in known.items():
             done += 1
-            yield key, Answer(known[key])
+            yield key, Answer(value)
         n_known = done
         for key, answer in _worked(work, fresh, budget, workplace, stack):
             done += 1
             if not answer.failure:
-                record(key, answer.value)
+                record(f"{workplace.about}{key}", answer.value)
             rate = (done - n_known) / max(1e-3, monotonic() - started)
             budget.tick(f"{done:,} of {len(tasks):,}, {rate:.3g} a second", done / len(tasks))
             yield key, answer
@@ -228,7 +230,7 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
                 file.write(json.dumps({"key": key, "value": value}).encode() + b"\n")
                 file.flush()
 
-            yield known if workplace.resume else {}, record
+            yield known, record
     except OSError as error:
         raise InputError(f"{path}: cannot keep the log: {error.strerror or error}") from None
 

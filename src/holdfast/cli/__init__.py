@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import artifacts, check, compare, play, template, verify
+from holdfast.cli import artifacts, check, compare, frontier, play, template, verify
 from holdfast.cli.app import (
     DEFENSIBLE,
     INTERNAL,
@@ -32,6 +32,7 @@ COMMANDS = (
     check.fingerprint,
     compare.compare,
     check.explain,
+    frontier.frontier,
     artifacts.automata,
     verify.verify,
     play.play,

@@ -22,6 +22,7 @@ from holdfast import axes
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
+    from holdfast.executor import Workplace
     from holdfast.product import Configuration
     from holdfast.scenario.load import Scenario
 
@@ -47,6 +48,21 @@ NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the traini
 Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="How many runs are trained.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        "--cluster",
+        metavar="tcp://HOST:PORT",
+        help="Solve on the workers of this Dask scheduler.",
+        show_default=False,
+    ),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="LOG", help="Keep what is solved in this file, and go on from what it has."
+    ),
+]
 NoLatitude = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
@@ -82,6 +98,15 @@ class Question:
 
         scenario = read_scenario(self.file, budget)
         return scenario, configuration(scenario, self.variant, budget)
+
+
+def workplace_of(cluster: str, log: Path | None, text: str, asked: dict[str, Any]) -> Workplace:
+    """Where many games are solved; a log is only believed about the same text, question and program."""
+    from holdfast.archive import provenance_of
+    from holdfast.executor import Workplace
+
+    about = f"{provenance_of(text, None, asked).key} " if log is not None else ""
+    return Workplace(cluster=cluster, log=log, about=about)
 
 
 # -- gates ------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ from holdfast.metrics import static_reading as static_reading
 from holdfast.models.game import game_system as game_system
 from holdfast.models.network import network_game as network_game
 from holdfast.models.network import network_system as network_system
+from holdfast.models.network.importers import ImportedNetwork as ImportedNetwork
+from holdfast.models.network.importers import import_network as import_network
 from holdfast.outputs import document as document
 from holdfast.outputs import render as render
 from holdfast.outputs import to_object as to_object

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from holdfast.cli import artifacts, check, compare, frontier, play, template, verify
+from holdfast.cli import artifacts, check, compare, frontier, imports, play, template, verify
 from holdfast.cli.app import (
     DEFENSIBLE,
     INTERNAL,
@@ -38,13 +38,14 @@ COMMANDS = (
     play.play,
     verify.reproduce,
     artifacts.export_shield,
+    imports.import_,
     template.schema,
     template.init,
 )
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:
-    app.command(cls=Command)(with_groups(command))
+    app.command(command.__name__.strip("_").replace("_", "-"), cls=Command)(with_groups(command))
 
 
 @app.callback()

@@ -8,6 +8,9 @@ Refused, with the place: tags, merge keys, repeated keys, several documents, tex
 control characters, files over :data:`MAX_BYTES`, nesting past :data:`MAX_DEPTH`, an alias inside
 its own anchor, and aliases that stand for more than :data:`MAX_NODES` nodes in all. The events are read
 one by one with an explicit stack, so no input can exhaust Python's or C's.
+
+Files of other programs, which are imported, are read by the same rules, except that merge keys are followed:
+what they bring counts as if it were written out.
 """
 
 from __future__ import annotations
@@ -159,22 +162,27 @@ def exact(node: Node) -> Fraction:
     return Fraction(node.text if "e" not in node.text.lower() else str(node.value))
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a scenario file, at most :data:`MAX_BYTES` of it."""
+def read_text(
+    path: str | os.PathLike[str],
+    what: str = "a scenario",
+    example: str = "paper.yaml",
+    limit: int = MAX_BYTES,
+) -> str:
+    """The text of a file, at most ``limit`` bytes of it; ``what`` it is, and an example, are for messages."""
     name = Path(path)
     source = Source(str(name), "")
     try:
         with name.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = file.read(limit + 1)
     except IsADirectoryError:
-        raise Problem(source, None, "this is a directory; give a scenario file, such as paper.yaml") from None
+        raise Problem(source, None, f"this is a directory; give {what} file, such as {example}") from None
     except FileNotFoundError:
         raise Problem(source, None, "no such file; check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Problem(source, None, f"cannot be read: {reason}") from None
-    if len(raw) > MAX_BYTES:
-        big = f"the file is larger than {MAX_BYTES:,} bytes; a scenario this big must be split"
+    if len(raw) > limit:
+        big = f"the file is larger than {limit:,} bytes; {what} this big must be split"
         raise Problem(source, 0, big)
     try:
         return raw.decode("utf-8-sig")
@@ -184,8 +192,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise Problem(Source(str(name), before), len(before), bad) from None
 
 
-def read_yaml(text: str, filename: str) -> Node:
-    """The one document of a YAML text.
+def read_yaml(text: str, filename: str, *, foreign: bool = False) -> Node:
+    """The one document of a YAML text, ``foreign`` if another program's.
 
     Raises:
         Problem: for anything the module's head lists, and for YAML that does not parse.
@@ -197,7 +205,7 @@ def read_yaml(text: str, filename: str) -> Node:
     if (bad := _UNPRINTABLE.search(text)) is not None:
         what = "a NUL byte" if bad.group() == "\0" else f"control character U+{ord(bad.group()):04X}"
         raise Problem(source, bad.start(), f"{what}; a scenario is plain text")
-    composer = _Composer(source)
+    composer = _Composer(source, foreign)
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             composer.read(event)
@@ -209,8 +217,8 @@ def read_yaml(text: str, filename: str) -> Node:
     except yaml.YAMLError as error:
         raise Problem(source, 0, f"not valid YAML: {shortened(str(error))}") from None
     if composer.root is None:
-        empty = 'the file is empty; a scenario starts with "holdfast: 1" (see holdfast init)'
-        raise Problem(source, 0, empty)
+        hint = "" if foreign else '; a scenario starts with "holdfast: 1" (see holdfast init)'
+        raise Problem(source, 0, f"the file is empty{hint}")
     return composer.root
 
 
@@ -228,8 +236,8 @@ class _Open:
 class _Composer:
     """Builds the tree event by event."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, foreign: bool) -> None:
+        self.source, self.foreign = source, foreign
         self.root: Node | None = None
         self.stack: list[_Open] = []
         self.anchors: dict[str, Node | None] = {}
@@ -320,7 +328,7 @@ class _Composer:
             raise node.problem(
                 f"a key must be a word, found {node.describe()}; quote a text that starts with {{ or ["
             )
-        if node.text == "<<" and node.style is None:
+        if node.text == "<<" and node.style is None and not self.foreign:
             raise node.problem(
                 "merge keys (<<) are not read; repeat the entries, or use an alias for a whole value"
             )
@@ -328,8 +336,20 @@ class _Composer:
             line, _ = self.source.place(top.keys[node.text].start)
             raise node.problem(f'key "{shortened(node.text)}" appears twice, first in line {line}; keep one')
 
+    def merge(self, top: _Open) -> None:
+        """Replace a merge key by the entries that it brings; those that are written out go first."""
+        merged = top.entries.pop("<<")
+        del top.keys["<<"]
+        for part in merged.items if merged.kind == "list" else (merged,):
+            if part.kind != "mapping":
+                raise part.problem(f"a merge key (<<) takes mappings, found {part.describe()}")
+            top.entries = {**part.entries, **top.entries}
+            top.keys = {**part.keys, **top.keys}
+
     def close(self, end: int) -> None:
         top = self.stack.pop()
+        if self.foreign and "<<" in top.entries and top.keys["<<"].style is None:
+            self.merge(top)
         inside = (*top.items, *top.entries.values())
         size = 1 + sum(child.size for child in inside) + len(top.keys)
         depth = 1 + max((child.depth for child in inside), default=0)

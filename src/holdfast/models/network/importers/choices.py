@@ -1,0 +1,188 @@
+"""What a person asks of a draft, and what is chosen where neither the file nor the person says it."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from holdfast.errors import InputError, did_you_mean
+from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.names import valid
+from holdfast.source.places import shortened
+
+N_CRITICAL = 2
+"""How many critical hosts are chosen where the file names none."""
+
+
+def with_marks(draft: Draft, entry: Sequence[str] = (), critical: Sequence[str] = ()) -> Draft:
+    """The draft with other entry and critical hosts, where any are given; a zone means all its hosts.
+
+    Raises:
+        InputError: for a name that the file does not have.
+    """
+    if entry:
+        draft = replace(draft, entry=_found(draft, entry, "--entry"), exposed=())
+    if critical:
+        draft = replace(draft, critical=_found(draft, critical, "--critical"))
+    return draft
+
+
+def _found(draft: Draft, names: Sequence[str], option: str) -> tuple[str, ...]:
+    """The hosts that names mean: as the file calls them, by their labels, or as they will be called."""
+    meant: dict[str, tuple[str, ...]] = {}
+    for name, hosts in draft.zones.items():
+        meant |= {valid(name, "zone"): hosts, name: hosts}
+    for called in (lambda host: valid(draft.label(host)), draft.label, str):
+        meant |= {called(host): (host,) for host in draft.hosts}
+    found: dict[str, None] = {}
+    for name in (part for given in names for part in ([given] if given in meant else given.split(","))):
+        if name not in meant:
+            listed = ", ".join(shortened(draft.label(host), 30) for host in draft.hosts[:8])
+            more = ", …" if len(draft.hosts) > 8 else ""
+            hint = did_you_mean(name, meant) or f"; the hosts are {listed}{more}"
+            raise InputError(f'{option}: there is no host "{shortened(name)}"{hint}')
+        found |= dict.fromkeys(meant[name])
+    return tuple(found)
+
+
+def both_ways(draft: Draft) -> Draft:
+    """The draft with every link in both directions."""
+    links = {**draft.links}
+    for (source, target), services in draft.links.items():
+        links.setdefault((target, source), services)
+    return replace(draft, links=links)
+
+
+def with_defaults(draft: Draft) -> Draft:
+    """The draft with an entry and critical hosts in any case, and a sentence on what had to be chosen."""
+    assumed = [*draft.assumed]
+    if not draft.entry and not draft.exposed:
+        host, why = _likely_entry(draft)
+        draft = replace(draft, entry=(host,))
+        assumed.append(f"entry: {{{host}}}, because {why}; name others with --entry")
+    if not draft.critical:
+        chosen = _farthest(draft)
+        draft = replace(draft, critical=chosen)
+        told = " and ".join(f"{{{host}}}" for host in chosen)
+        assumed.append(f"critical: {told}, the farthest from where the attacker comes in; see --critical")
+    return replace(draft, assumed=tuple(assumed))
+
+
+def _likely_entry(draft: Draft) -> tuple[str, str]:
+    targets = {target for _, target in draft.links}
+    sources = {source for source, _ in draft.links}
+    for host in draft.hosts:
+        if host not in targets and host in sources:
+            return host, "links lead from it and none to it"
+    degree = Counter(source for source, _ in draft.links)
+    return max(draft.hosts, key=lambda host: degree[host]), "it has the most links"
+
+
+def _farthest(draft: Draft) -> tuple[str, ...]:
+    """The hosts that take the most steps to reach, of those that can be reached; the last ones of them."""
+    steps = distances(draft)
+    inside = [host for host in draft.hosts if steps.get(host, 0) > 0]
+    inside = inside or [host for host in draft.hosts if host not in draft.entry] or [*draft.hosts]
+    place = {host: i for i, host in enumerate(inside)}
+    ranked = sorted(inside, key=lambda host: (-steps.get(host, 0), -place[host]))[:N_CRITICAL]
+    return tuple(sorted(ranked, key=place.__getitem__))
+
+
+def distances(draft: Draft) -> dict[str, int]:
+    """How many spreads it takes from where the attacker comes in, for each host that can be reached."""
+    after: dict[str, list[str]] = {host: [] for host in draft.hosts}
+    for source, target in draft.links:
+        after[source].append(target)
+    found = dict.fromkeys(draft.exposed, 1) | dict.fromkeys(draft.entry, 0)
+    queue = deque(sorted(found, key=lambda host: found[host]))
+    while queue:
+        host = queue.popleft()
+        for target in after[host]:
+            if target not in found:
+                found[target] = found[host] + 1
+                queue.append(target)
+    return found
+
+
+def unreachable(draft: Draft) -> tuple[str, ...]:
+    """The critical hosts that nothing leads to from where the attacker comes in."""
+    steps = distances(draft)
+    return tuple(host for host in draft.critical if host not in steps)
+
+
+# -- fewer hosts ------------------------------------------------------------------------------------
+
+
+def collapsed(draft: Draft, by: str) -> Draft:
+    """The draft with one host for each zone, or for each group of hosts that are alike.
+
+    Hosts are alike if they stand in one zone, have the same links to and from all others, and are the same to
+    the attacker and to the requirement. One that is marked gives its mark to the host that stands for it.
+
+    >>> links = dict.fromkeys([("gw", "a"), ("gw", "b"), ("a", "db"), ("b", "db")], ())
+    >>> found = collapsed(Draft(("gw", "a", "b", "db"), links), "group")
+    >>> found.hosts, list(found.links), dict(found.stands_for)
+    (('gw', 'a', 'db'), [('gw', 'a'), ('a', 'db')], {'a': 2})
+
+    Raises:
+        InputError: for zones where the file has none.
+    """
+    zones = draft.zone_of
+    if by == "zone":
+        if not zones:
+            raise InputError("--collapse zone: the file has no zones; try --collapse group")
+        head = {host: draft.zones[zones[host]][0] if host in zones else host for host in draft.hosts}
+    else:
+        head = _alike(draft)
+    sizes = Counter(head.values())
+    links: dict[tuple[str, str], dict[str, None]] = {}
+    for (source, target), services in draft.links.items():
+        if head[source] != head[target]:
+            links.setdefault((head[source], head[target]), {}).update(dict.fromkeys(services))
+    hosts = tuple(dict.fromkeys(head[host] for host in draft.hosts))
+    kept = set(hosts)
+    labels = {host: label for host, label in draft.labels.items() if host in kept}
+    left = {zone: tuple(host for host in of if host in kept) for zone, of in draft.zones.items()}
+    if by == "zone":
+        labels |= {of[0]: zone for zone, of in draft.zones.items()}
+        left = {}
+    n_gone = len(draft.hosts) - len(hosts)
+    told = (f"{n_gone} hosts, which others of their {by} stand for",) if n_gone else ()
+    return replace(
+        draft,
+        hosts=hosts,
+        links={link: tuple(services) for link, services in links.items()},
+        labels=labels,
+        zones=left,
+        entry=_heads(draft.entry, head),
+        exposed=_heads(draft.exposed, head),
+        critical=_heads(draft.critical, head),
+        stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
+        dropped=(*draft.dropped, *told),
+    )
+
+
+def _heads(hosts: Iterable[str], head: dict[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(head[host] for host in hosts))
+
+
+def _alike(draft: Draft) -> dict[str, str]:
+    """For each host the first one that it is like: joined to each other, or not joined at all."""
+    out: dict[str, set[str]] = {host: set() for host in draft.hosts}
+    into: dict[str, set[str]] = {host: set() for host in draft.hosts}
+    for source, target in draft.links:
+        out[source].add(target)
+        into[target].add(source)
+    zones = draft.zone_of
+    marks = [set(of) for of in (draft.entry, draft.exposed, draft.critical)]
+    head: dict[str, str] = {}
+    first: dict[object, str] = {}
+    for host in draft.hosts:
+        same = (zones.get(host), *(host in of for of in marks))
+        apart = (same, frozenset(out[host]), frozenset(into[host]))
+        joined = (same, frozenset(out[host] | {host}), frozenset(into[host] | {host}))
+        head[host] = first.get(("apart", *apart)) or first.get(("joined", *joined)) or host
+        first.setdefault(("apart", *apart), head[host])
+        first.setdefault(("joined", *joined), head[host])
+    return head

@@ -1,0 +1,102 @@
+"""Scenarios of CybORG, as the CAGE challenges use them.
+
+An attacker on a host can go to every host of the same subnet, and to the hosts of other subnets that it
+learns of there (``info``, and for the hosts where red starts what red knows, ``INT``), if the access
+lists of both subnets let the traffic pass. Red's hosts at the start are the entry; a host is critical if
+its value is High.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.draft import Draft, Sketch
+from holdfast.models.network.importers.foreign import ForeignFile, items, known, mapping, scalar, word
+from holdfast.source.yaml import Node
+
+ALL, NOTHING = "all", "none"
+VALUES = ("ConfidentialityValue", "AvailabilityValue")
+
+
+def _recognise(file: ForeignFile) -> bool:
+    return file.keys >= {"Agents", "Subnets", "Hosts"}
+
+
+def _read(file: ForeignFile) -> Draft:
+    root = file.tree
+    hosts, subnets = mapping(root, "Hosts"), mapping(root, "Subnets")
+    subnet_of: dict[str, str] = {}
+    for subnet, node in subnets.items():
+        for item in items(node, "Hosts"):
+            subnet_of.setdefault(known(item, scalar(item, "a host"), hosts, "a host"), subnet)
+    sketch = Sketch(file.path.stem, file.budget)
+    for name, node in hosts.items():
+        sketch.add_host(name, zone=subnet_of.get(name, ""))
+        if _rated(node, "high"):
+            sketch.mark("critical", name)
+    for start in _starts(root):
+        sketch.mark("entry", known(root["Agents"], start, hosts, "a host"))
+    for source, target in _ways(root, subnet_of):
+        if source not in subnet_of or target not in subnet_of:
+            continue
+        here, there = subnet_of[source], subnet_of[target]
+        if here == there or (_passes(subnets[here], there, "out") and _passes(subnets[there], here, "in")):
+            sketch.add_link(source, target)
+    sketch.drop(
+        "images, users, sessions, services and exploits: a host that can be reached can be taken",
+        "decoys and the green agent",
+    )
+    medium = [name for name, node in hosts.items() if _rated(node, "medium") and not _rated(node, "high")]
+    if medium:
+        sketch.drop(f"values that are Medium ({', '.join(medium[:6])}): only High is critical")
+    return sketch.draft()
+
+
+def _rated(node: Node, value: str) -> bool:
+    return any(word(node, key).lower() == value for key in VALUES)
+
+
+def _starts(root: Node) -> Iterator[str]:
+    """The hosts on which red has a session at the start."""
+    for name, agent in mapping(root, "Agents").items():
+        if name.lower().startswith("red"):
+            for session in items(agent, "starting_sessions"):
+                if session.get("hostname") is not None:
+                    yield word(session, "hostname")
+
+
+def _ways(root: Node, subnet_of: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Who learns of whom: the neighbours in the subnet, and what is known of other hosts."""
+    members: dict[str, list[str]] = {}
+    for host, subnet in subnet_of.items():
+        members.setdefault(subnet, []).append(host)
+    for of in members.values():
+        for source in of:
+            for target in of:
+                if source != target:
+                    yield source, target
+    for source, node in mapping(root, "Hosts").items():
+        for target in mapping(node, "info"):
+            if target != source:
+                yield source, target
+    for name, agent in mapping(root, "Agents").items():
+        intelligence = agent.get("INT")
+        if name.lower().startswith("red") and intelligence is not None:
+            for start in dict.fromkeys(_starts(root)):
+                for target in mapping(intelligence, "Hosts"):
+                    if target != start:
+                        yield start, target
+
+
+def _passes(subnet: Node, other: str, way: str) -> bool:
+    """Whether the access list of a subnet lets anything pass to or from another one."""
+    rules = mapping(subnet, "NACLs")
+    rule = rules.get(other, rules.get(ALL))
+    if rule is None:
+        return False
+    passed = rule.get(way)
+    return passed is not None and not (passed.kind == "scalar" and passed.text.lower() == NOTHING)
+
+
+IMPORTER = Importer("cyborg", "a scenario of CybORG", _recognise, _read)

@@ -1,0 +1,144 @@
+"""What an importer makes of a file: a draft of a network, and what had to be left out.
+
+A draft keeps the names of its file; valid names of the specification language are found when it is
+written (:mod:`~holdfast.models.network.importers.names`). While a file is read, its draft grows in a
+:class:`Sketch`, which bounds what may become of it: no file can make it larger than
+:data:`MAX_DRAFT_HOSTS` and :data:`MAX_DRAFT_LINKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
+from holdfast.models.network.segment import Link
+
+MAX_DRAFT_HOSTS, MAX_DRAFT_LINKS = 20_000, 300_000
+"""What is kept of a file while it is read; a scenario holds fewer hosts, and collapsing comes in between."""
+
+MAX_SERVICES = 6
+"""Services of one link that are named beside it."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A network as a file tells it.
+
+    Attributes:
+        hosts: in the order of the file, by the names that the file gives them.
+        links: directed pairs of hosts, with the services behind each, where the file names any.
+        labels: shorter names to go by, where the file's own are unwieldy.
+        zones: disjoint sets of hosts.
+        entry: hosts that the attacker holds at the start.
+        exposed: hosts that can be attacked from outside at any time.
+        critical: hosts that matter most.
+        stands_for: how many hosts of the file a host stands for, where that is more than one.
+        dropped: what the file says and a segment cannot, one sentence each.
+        assumed: what the file does not say and was chosen, one sentence each.
+        title: what the network is called.
+    """
+
+    hosts: tuple[str, ...]
+    links: Mapping[Link, tuple[str, ...]]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    entry: tuple[str, ...] = ()
+    exposed: tuple[str, ...] = ()
+    critical: tuple[str, ...] = ()
+    stands_for: Mapping[str, int] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def zone_of(self) -> dict[str, str]:
+        """The zone of each host that is in one."""
+        return {host: zone for zone, hosts in self.zones.items() for host in hosts}
+
+    def label(self, host: str) -> str:
+        """What a host goes by."""
+        return self.labels.get(host, host)
+
+
+class Sketch:
+    """A draft while its file is read.
+
+    >>> sketch = Sketch("pair")
+    >>> sketch.add_host("a", zone="left"); sketch.add_host("b")
+    >>> sketch.add_link("a", "b", "ssh"); sketch.add_link("a", "b", "http"); sketch.add_link("b", "b")
+    >>> draft = sketch.draft()
+    >>> dict(draft.links), dict(draft.zones), draft.dropped
+    ({('a', 'b'): ('ssh', 'http')}, {'left': ('a',)}, ('1 link that joins a host to itself',))
+    """
+
+    def __init__(self, title: str, budget: Budget = UNLIMITED) -> None:
+        """An empty draft with a title."""
+        self.title, self.budget = title, budget
+        self.hosts: dict[str, str] = {}
+        self.links: dict[Link, dict[str, None]] = {}
+        self.zones: dict[str, list[str]] = {}
+        self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}}
+        self.dropped: dict[str, None] = {}
+        self.n_loops = self.n_ticks = 0
+
+    def add_host(self, host: str, label: str = "", zone: str = "") -> None:
+        """Add a host, with a label and a zone if it has them; one that is there already keeps its own."""
+        self._tick()
+        if host in self.hosts:
+            return
+        if len(self.hosts) >= MAX_DRAFT_HOSTS:
+            raise InputError(
+                f"more than {MAX_DRAFT_HOSTS:,} hosts; at most {MAX_DRAFT_HOSTS:,} are read: import a part"
+            )
+        self.hosts[host] = label
+        if zone:
+            self.zones.setdefault(zone, []).append(host)
+
+    def add_link(self, source: str, target: str, service: str = "") -> None:
+        """Add a link between hosts that are there; another service on the same link joins the first."""
+        self._tick()
+        if source == target:
+            self.n_loops += 1
+            return
+        if (source, target) not in self.links and len(self.links) >= MAX_DRAFT_LINKS:
+            raise InputError(
+                f"more than {MAX_DRAFT_LINKS:,} links; at most {MAX_DRAFT_LINKS:,} are read: import a part"
+            )
+        services = self.links.setdefault((source, target), {})
+        if service and len(services) <= MAX_SERVICES:
+            services[service] = None
+
+    def mark(self, kind: str, host: str) -> None:
+        """Mark a host as ``entry``, ``exposed`` or ``critical``."""
+        self.marks[kind][host] = None
+
+    def drop(self, *sentences: str) -> None:
+        """Say what is left out."""
+        self.dropped |= dict.fromkeys(sentences)
+
+    def draft(self) -> Draft:
+        """The draft that has been gathered."""
+        loops = f"{self.n_loops:,} link{'s that join a host' if self.n_loops > 1 else ' that joins a host'}"
+        return Draft(
+            hosts=tuple(self.hosts),
+            links={link: _shortened(services) for link, services in self.links.items()},
+            labels={host: label for host, label in self.hosts.items() if label},
+            zones={zone: tuple(hosts) for zone, hosts in self.zones.items()},
+            entry=tuple(self.marks["entry"]),
+            exposed=tuple(self.marks["exposed"]),
+            critical=tuple(self.marks["critical"]),
+            dropped=(*self.dropped, *([f"{loops} to itself"] if self.n_loops else [])),
+            title=self.title,
+        )
+
+    def _tick(self) -> None:
+        self.n_ticks += 1
+        if self.n_ticks % 4096 == 1:
+            self.budget.tick("reading the file")
+
+
+def _shortened(services: Iterable[str]) -> tuple[str, ...]:
+    listed = tuple(services)
+    return listed if len(listed) <= MAX_SERVICES else (*listed[:MAX_SERVICES], "…")

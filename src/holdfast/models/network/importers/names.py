@@ -1,0 +1,102 @@
+"""Names that the specification language can read, one for each host and zone of a draft.
+
+A name stays as it is where it can. Else what is not a letter, digit, _ or inner - becomes _, a name that
+starts with a digit gets an h before it, and a word of the language gets ``_host`` behind it. Two hosts
+that would share a name are told apart by their zones, and where that is not enough by numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from holdfast.models.network.importers.draft import Draft
+from holdfast.source.shape import RESERVED
+
+CRITICAL = "critical"
+"""The set of critical hosts in the scenario that is written."""
+
+MAX_LENGTH = 60
+_MODEL = "C X D I Z active clean noop monitor isolate restore fix spread destroy block unblock open blocked"
+_LITERALS = "null Null NULL true True TRUE false False FALSE"
+_TAKEN = {*RESERVED, *_MODEL.split(), *_LITERALS.split(), CRITICAL}
+_WRONG = re.compile(r"[^\w-]+")
+
+
+def valid(text: str, kind: str = "host") -> str:
+    """The text as a name, unique or not.
+
+    >>> [valid(text) for text in ("Web-1", "New York", "10.0.0.1", "X", "(1, 0)", "", "count")]
+    ['Web-1', 'New_York', 'h10_0_0_1', 'X_host', 'h1_0', 'host', 'count_host']
+    """
+    name = _WRONG.sub("_", unicodedata.normalize("NFKC", text[: 4 * MAX_LENGTH]))
+    name = re.sub(r"-*_[-_]*", "_", re.sub(r"-{2,}", "-", name)).strip("_-")[:MAX_LENGTH].rstrip("_-")
+    if not name:
+        return kind
+    if not re.match(r"[^\W\d]", name):
+        name = f"{kind[0]}{name}"
+    return f"{name}_{kind}" if name in _TAKEN else name
+
+
+def name_hosts(draft: Draft) -> dict[str, str]:
+    """A valid name for each host, all different; hosts whose names are valid keep theirs."""
+    zones = draft.zone_of
+    wanted = {host: valid(draft.label(host)) for host in draft.hosts}
+    often = Counter(draft.label(host) for host in draft.hosts)
+    kept = (host for host in draft.hosts if wanted[host] == draft.label(host) and often[wanted[host]] == 1)
+    names = {host: wanted[host] for host in kept}
+    taken = {*names.values()}
+    shared = Counter(wanted.values())
+    for host in draft.hosts:
+        if host not in names:
+            name = wanted[host]
+            if shared[name] > 1 and host in zones:
+                name = valid(f"{zones[host]}-{name}")
+            names[host] = _unused(name, taken)
+            taken.add(names[host])
+    return {host: names[host] for host in draft.hosts}
+
+
+def name_zones(draft: Draft, taken: Iterable[str]) -> dict[str, str]:
+    """A valid name for each zone that no host has."""
+    used = set(taken)
+    names: dict[str, str] = {}
+    for zone in draft.zones:
+        name = valid(zone, "zone")
+        names[zone] = _unused(f"{name}_zone" if name in used else name, used)
+        used.add(names[zone])
+    return names
+
+
+def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
+    """The draft with other names for its hosts and zones."""
+
+    def all_of(some: Iterable[str]) -> tuple[str, ...]:
+        return tuple(hosts[host] for host in some)
+
+    return replace(
+        draft,
+        hosts=all_of(draft.hosts),
+        links={(hosts[a], hosts[b]): services for (a, b), services in draft.links.items()},
+        labels={},
+        zones={zones[zone]: all_of(of) for zone, of in draft.zones.items()},
+        entry=all_of(draft.entry),
+        exposed=all_of(draft.exposed),
+        critical=all_of(draft.critical),
+        stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
+    )
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    return next(candidate for candidate in _numbered(name) if candidate not in taken)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}_{number}"
+        number += 1

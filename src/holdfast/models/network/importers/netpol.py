@@ -1,0 +1,87 @@
+"""Connectivity between the workloads of a Kubernetes cluster, as netpol-analyzer lists it (JSON or CSV).
+
+A row is a link from a workload to another; the namespace is the zone. What the ingress controller or an
+address outside the cluster may reach is exposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.draft import Draft, Sketch
+from holdfast.models.network.importers.edge_list import rows
+from holdfast.models.network.importers.foreign import ForeignFile, word
+from holdfast.source.places import Problem
+
+COLUMNS = ["src", "dst", "conn"]
+INGRESS = "{ingress-controller}"
+_EXTERNAL = re.compile(r".*\[External\]|[\d.:a-fA-F]+([-/][\d.:a-fA-F]+)?(\[External\])?")
+_WORKLOAD = re.compile(r"(?P<namespace>[^/\[]+)/(?P<name>[^\[]+)(?:\[(?P<kind>\w+)\])?")
+
+
+def _recognise(file: ForeignFile) -> bool:
+    if not file.is_tree:
+        return file.start.split("\n", 1)[0].strip().lower().split(",") == COLUMNS
+    try:
+        rows_of = file.tree.items
+    except Problem:
+        return False
+    return bool(rows_of) and rows_of[0].entries.keys() >= set(COLUMNS)
+
+
+def _read(file: ForeignFile) -> Draft:
+    sketch = Sketch(file.path.stem, file.budget)
+    n_outward = n_general = 0
+    inside: set[str] = set()
+    for source, target, passed in _connections(file):
+        outside = source == INGRESS or _EXTERNAL.fullmatch(source) is not None
+        if passed.lower() == "no connections" or (outside and _EXTERNAL.fullmatch(target)):
+            continue
+        for peer in (source, target):
+            if _WORKLOAD.fullmatch(peer) and not _EXTERNAL.fullmatch(peer):
+                _add(sketch, peer)
+                inside.add(peer)
+        if target not in inside:
+            n_outward += _EXTERNAL.fullmatch(target) is not None
+            n_general += _EXTERNAL.fullmatch(target) is None
+        elif outside:
+            sketch.mark("exposed", target)
+        elif source not in inside:
+            n_general += 1
+        else:
+            sketch.add_link(source, target, passed)
+    if n_outward:
+        sketch.drop(f"{n_outward} connections to addresses outside the cluster")
+    if n_general:
+        sketch.drop(f"{n_general} connections of peers that are no workload (namespaces or pods in general)")
+    if not sketch.hosts:
+        raise file.problem("no connection between workloads in this file")
+    sketch.drop("that a connection may need a certain port: what may connect may compromise")
+    return sketch.draft()
+
+
+def _add(sketch: Sketch, peer: str) -> None:
+    found = _WORKLOAD.fullmatch(peer)
+    assert found is not None
+    sketch.add_host(peer, found["name"], found["namespace"])
+
+
+def _connections(file: ForeignFile) -> Iterator[tuple[str, str, str]]:
+    if file.is_tree:
+        for row in file.tree.items:
+            source, target, passed = (word(row, key) for key in COLUMNS)
+            if not (source and target):
+                raise row.problem('a connection without its ends; expected "src" and "dst"')
+            yield source, target, passed
+        return
+    for line, fields in rows(file):
+        if [field.lower() for field in fields] == COLUMNS:
+            continue
+        if len(fields) != len(COLUMNS):
+            raise file.problem(f"expected src,dst,conn, found {len(fields)} fields", line)
+        yield fields[0], fields[1], fields[2]
+
+
+IMPORTER = Importer("netpol", "connectivity of netpol-analyzer", _recognise, _read)

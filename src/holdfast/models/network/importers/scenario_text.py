@@ -1,0 +1,201 @@
+"""A draft as the text of a scenario that a person goes on editing."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from holdfast.errors import InputError
+from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.names import CRITICAL
+from holdfast.models.network.segment import Link
+from holdfast.source.places import shortened
+
+MAX_LINK_LINES = 50_000
+WIDTH = 108
+N_RENAMED = 40
+"""Names that are listed beside the source's own; more would bury the file."""
+
+TEMPLATE = """\
+{head}
+
+holdfast: 1
+name: {name}
+
+network:
+  # Every host is C (clean), X (compromised), D (detected), I (isolated) or Z (destroyed).
+{hosts}
+{zones}  # Compromise spreads along links.
+{links}
+  # What must not be lost; count(critical in {{X, D, Z}}) counts how many of these are.
+  sets:
+{critical}
+{origin}
+specs:
+  # What must never happen, one clause a line. These are to start from: adapt them to what you need.
+  defender:
+    - &critical {requirement}
+    - G (active >= {service})    # {service} of {n_hosts} hosts in service: neither isolated nor destroyed
+  # What the adversary cannot do: here more than two `destroy` moves in the whole play.
+  adversary:
+    - G (times(destroy) <= 2)
+
+# Designs to compare with the one above: holdfast compare FILE
+variants:
+  stricter-service:
+    description: One more host must stay in service.
+    specs: {{defender: [*critical, G (active >= {stricter})]}}
+  stronger-attacker:
+    description: Twice as many destroys.
+    specs: {{adversary: [G (times(destroy) <= 4)]}}
+"""
+
+SLACK = 2
+"""How many hosts may be out of service at once, as in the paper's reference segment."""
+
+
+def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> str:
+    """The text of the scenario of a draft whose names are valid.
+
+    Args:
+        came_from: where it was imported from, in a few words.
+        renamed: the names that the source has for hosts, where they are others.
+
+    Raises:
+        InputError: for more links than a scenario holds.
+    """
+    n_hosts = len(draft.hosts)
+    requirement = (
+        f"G (count({CRITICAL} in {{X, D, Z}}) < 2)    # no two critical hosts are bad together"
+        if len(draft.critical) > 1
+        else f"G (count({CRITICAL} in {{X, D, Z}}) < 1)    # the critical host never falls"
+    )
+    zones = "".join(_listed(zone, hosts, 4) for zone, hosts in draft.zones.items())
+    return TEMPLATE.format(
+        head="\n".join(_head(draft, came_from, renamed)),
+        name=json.dumps(shortened(draft.title.strip() or "Imported network", 200), ensure_ascii=False),
+        hosts=_hosts(draft),
+        zones=f"  zones:\n{zones}" if zones else "",
+        links=_links(draft),
+        critical=_listed(CRITICAL, draft.critical, 4).rstrip("\n"),
+        origin="\n".join(_origin(draft)) + "\n",
+        requirement=requirement,
+        service=max(n_hosts - SLACK, (n_hosts + 1) // 2),
+        stricter=max(n_hosts - SLACK, (n_hosts + 1) // 2) + (n_hosts > 1),
+        n_hosts=n_hosts,
+    )
+
+
+def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[str]:
+    counts = f"{len(draft.hosts):,} hosts, {len(draft.links):,} links"
+    counts += f", {len(draft.zones)} zones" if draft.zones else ""
+    yield from _comment(f"Imported from {came_from}: {counts}.")
+    yield from _comment("Check it with `holdfast check FILE`, and see why with `holdfast explain FILE`.")
+    if draft.dropped:
+        yield from ("#", "# Left out, because a segment does not have it:")
+        yield from (line for told in draft.dropped for line in _comment(told, "#   - "))
+    if draft.assumed:
+        yield from ("#", "# Chosen, because the source does not say it:")
+        yield from (line for told in draft.assumed for line in _comment(told, "#   - "))
+    if draft.stands_for:
+        yield from ("#", "# Hosts that stand for several:")
+        told = ", ".join(f"{host} for {n}" for host, n in draft.stands_for.items())
+        yield from _comment(told, "#   ")
+    if renamed:
+        yield from ("#", "# Names that the specification language cannot have, or that two hosts share:")
+        listed = [f"{name} = {shortened(source)}" for name, source in list(renamed.items())[:N_RENAMED]]
+        more = [f"and {len(renamed) - N_RENAMED:,} more"] if len(renamed) > N_RENAMED else []
+        yield from _comment(", ".join([*listed, *more]), "#   ")
+
+
+def _comment(text: str, start: str = "# ") -> list[str]:
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    rest = "#" + " " * (len(start) - 1)
+    return textwrap.wrap(plain, WIDTH, initial_indent=start, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def _listed(key: str, names: Iterable[str], indent: int) -> str:
+    """``key: [a, b, …]`` on as many lines as it takes."""
+    start = f"{' ' * indent}{key}: ["
+    lines = textwrap.wrap(
+        ", ".join(names),
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start) if len(start) < WIDTH // 2 else " " * (indent + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines or [start]) + "]\n"
+
+
+def _hosts(draft: Draft) -> str:
+    """The hosts; one that stands for several weighs as much in μ."""
+    shown = (
+        f"{{{h}: {{value: {draft.stands_for[h]}}}}}" if h in draft.stands_for else h for h in draft.hosts
+    )
+    return _listed("hosts", shown, 2).rstrip("\n")
+
+
+def _origin(draft: Draft) -> Iterator[str]:
+    if draft.exposed:
+        yield "  # Hosts that can be compromised from outside at any time."
+        yield _listed("exposed", draft.exposed, 2).rstrip("\n")
+    if draft.entry:
+        yield "  # What the adversary holds at the start; all other hosts are clean."
+        if len(draft.entry) == 1:
+            yield f"  entry: {draft.entry[0]}"
+        else:
+            yield _listed("entry", draft.entry, 2).rstrip("\n")
+
+
+# -- links ------------------------------------------------------------------------------------------
+
+
+def _links(draft: Draft) -> str:
+    """The links, one a line; where all hosts of a zone are linked to all of another, one line for them."""
+    if not draft.links:
+        return "  links: []"
+    lines: list[tuple[str, tuple[str, ...]]] = []
+    whole = whole_zones(draft)
+    zones = draft.zone_of
+    done: set[Link] = set()
+    for pair in whole:
+        if pair not in done:
+            back = pair[::-1] in whole
+            done |= {pair, pair[::-1]} if back else {pair}
+            lines.append((f"{pair[0]} {'<->' if back else '->'} {pair[1]}", ()))
+    for link, services in draft.links.items():
+        within = (zones.get(link[0], ""), zones.get(link[1], ""))
+        if link in done or within in whole:
+            continue
+        back_link = link[1], link[0]
+        back = back_link in draft.links and (within[1], within[0]) not in whole
+        if back:
+            done.add(back_link)
+            services = tuple(dict.fromkeys((*services, *draft.links[back_link])))
+        lines.append((f"{link[0]} {'<->' if back else '->'} {link[1]}", services))
+    if len(lines) > MAX_LINK_LINES:
+        raise InputError(
+            f"{len(lines):,} links are more than a scenario holds ({MAX_LINK_LINES:,}); "
+            "try --collapse zone or --collapse group"
+        )
+    return "\n".join(["  links:", *(_link_line(text, services) for text, services in lines)])
+
+
+def _link_line(text: str, services: tuple[str, ...]) -> str:
+    told = shortened(", ".join(services), 60).strip()
+    return f"    - {text}    # {told}" if told else f"    - {text}"
+
+
+def whole_zones(draft: Draft) -> dict[Link, None]:
+    """The pairs of zones, each perhaps with itself, between which every link is there; three at least."""
+    zones = draft.zone_of
+    between = Counter(
+        (zones[source], zones[target])
+        for source, target in draft.links
+        if source in zones and target in zones
+    )
+    sizes = {zone: len(hosts) for zone, hosts in draft.zones.items()}
+    return {(a, b): None for (a, b), n in between.items() if n >= 3 and n == sizes[a] * (sizes[b] - (a == b))}

@@ -7,23 +7,18 @@ standard output and nothing else.
 
 from __future__ import annotations
 
+import gc
+import inspect
 import io
+import os
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from holdfast.cli import artifacts, check, compare, frontier, imports, play, template, verify
-from holdfast.cli.app import (
-    DEFENSIBLE,
-    INTERNAL,
-    INTERRUPTED,
-    SUPERVISED,
-    Command,
-    app,
-    emit,
-    printable,
-)
+from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
 from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
 
@@ -44,8 +39,32 @@ COMMANDS = (
 )
 """In the order in which ``--help`` lists them."""
 
-for command in COMMANDS:
-    app.command(command.__name__.strip("_").replace("_", "-"), cls=Command)(with_groups(command))
+
+class Commands(TyperGroup):
+    """The commands by name and description; only the one that is called gets its options."""
+
+    def __init__(self, **given: Any) -> None:
+        self.functions = {f.__name__.strip("_").replace("_", "-"): f for f in COMMANDS}
+        named = {name: TyperCommand(name, help=inspect.getdoc(f)) for name, f in self.functions.items()}
+        super().__init__(**{**given, "commands": named})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is called, whole."""
+        name, _, rest = super().resolve_command(ctx, args)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name, cls=Command)(with_groups(self.functions[str(name)]))
+        return name, typer.main.get_command(alone), rest
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Is this design defensible, how defensible, and what would make it more so?",
+)
 
 
 @app.callback()
@@ -64,10 +83,13 @@ def options(
 
 def main() -> NoReturn:
     """Entry point: every fault becomes one message and an exit code."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # none is used, and looking for them is slow
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     # Where somebody gathers our output in memory, what a child printed would be lost.
     supervised = SUPERVISED if sys.stdout is sys.__stdout__ else None
+    if supervised:
+        gc.disable()  # until the command begins: what is made before that is kept
     try:
         app(obj=supervised)
         code = DEFENSIBLE

@@ -1,7 +1,8 @@
-"""The Typer application, its exit codes, how a command is run, and how its answer and its work are shown."""
+"""Exit codes, how a command is run, and how its answer and its work are shown."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -23,15 +24,6 @@ INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
 SUPERVISED = "supervised"
 """The object of a Typer context whose command may be forked: this process is Holdfast's own."""
-
-app = typer.Typer(
-    no_args_is_help=True,
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Is this design defensible, how defensible, and what would make it more so?",
-)
 
 
 def printable(text: str) -> str:
@@ -111,6 +103,9 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an error ends it with the exit code that it means."""
+        if ctx.obj == SUPERVISED:
+            gc.freeze()
+            gc.enable()
         as_json = bool(ctx.params.get("as_json"))
         timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
         if ctx.obj == SUPERVISED and memory is not None and (timeout is not None or is_given(ctx, "memory")):

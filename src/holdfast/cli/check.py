@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from holdfast.product import Configuration
     from holdfast.report.background import Background
     from holdfast.report.blocks import Document, Section
-    from holdfast.results import Analysis
+    from holdfast.results import Analysis, Provenance
     from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
 
@@ -56,7 +56,6 @@ def check(
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
     from holdfast.analysis import UNCERTIFIED, analyse
-    from holdfast.archive import provenance_of
 
     refuse_skipped(minima, no_latitude=no_latitude)
     form.refuse(question.file, certificate)
@@ -64,7 +63,6 @@ def check(
     solutions: list[Solution] = []
     with working(limits) as budget:
         scenario, chosen = question.read(budget)
-        asked = {"latitude": not no_latitude}
 
         def solved(solution: Solution) -> None:
             solutions.append(solution)
@@ -76,7 +74,7 @@ def check(
             engine=engine,
             latitude=not no_latitude,
             budget=budget,
-            provenance=provenance_of(scenario.text, chosen.variant, asked) if form.has_reasons else None,
+            provenance=_origin(scenario, chosen, latitude=not no_latitude) if form.has_reasons else None,
             solved=solved,
         )
         reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
@@ -105,7 +103,6 @@ def fingerprint(
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
     from holdfast.analysis import analyse
-    from holdfast.archive import provenance_of
     from holdfast.engines import solve
     from holdfast.protocol import with_runs
     from holdfast.scenario.load import learning
@@ -117,7 +114,7 @@ def fingerprint(
         scenario, chosen = question.read(budget)
         protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
         asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
-        provenance = provenance_of(scenario.text, chosen.variant, asked)
+        provenance = _origin(scenario, chosen, **asked)
         kept = None if cache is None else cache / f"{provenance.key}.json"
         found = None if kept is None else _cached(kept, provenance.key)
         if found is None:
@@ -139,6 +136,13 @@ def fingerprint(
             solution = solved[0] if solved else solve(chosen, engine, budget)
             reasons = reasons_of(solution, engine, budget)
     raise typer.Exit(_report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form))
+
+
+def _origin(scenario: Scenario, chosen: Configuration, **asked: Any) -> Provenance:
+    """Where the numbers of an answer come from."""
+    from holdfast.archive import provenance_of
+
+    return provenance_of(scenario.text, chosen.variant, asked)
 
 
 def _cached(path: Path, key: str) -> Analysis | None:
@@ -210,7 +214,6 @@ def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: 
     The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
     and the answer names them.
     """
-    from holdfast.archive import provenance_of
     from holdfast.engines import solve
     from holdfast.explanation import explain as explained
     from holdfast.explanation import to_object
@@ -222,6 +225,6 @@ def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: 
         scenario, chosen = question.read(budget)
         told = background(scenario, chosen, str(question.file), budget)
         found = explained(solve(chosen, engine, budget), engine=engine, budget=budget)
-    provenance = provenance_of(scenario.text, chosen.variant, {"explanation": True})
+    provenance = _origin(scenario, chosen, explanation=True)
     form.answer(lambda: explanation_document(found, told, provenance), lambda: to_object(found))
     raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)

@@ -11,7 +11,6 @@ import typer
 from holdfast.cli.app import emit, printable, working
 from holdfast.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
-from holdfast.files import write_whole
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -61,6 +60,7 @@ def import_(
     The scenario names what was left out and what was chosen, and brings first specifications to adapt. The
     exit code is 0 once it is written, whatever the first check says.
     """
+    from holdfast.files import write_whole
     from holdfast.models.network.importers import import_network, to_object
 
     if output.exists() and not force:

@@ -10,7 +10,6 @@ import typer
 
 from holdfast.cli.app import emit
 from holdfast.errors import InputError, did_you_mean
-from holdfast.files import write_whole
 
 
 def schema() -> None:
@@ -31,6 +30,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented scenario to start from."""
+    from holdfast.files import write_whole
     from holdfast.models import all_models
 
     if file.exists() and not force:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from pathlib import Path
@@ -92,6 +91,8 @@ def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> 
 
 
 def _hash(text: str) -> str:
+    import hashlib
+
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -7,13 +7,13 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
-from rich.tree import Tree as RichTree
 
 from holdfast.report import blocks
 from holdfast.report.blocks import (
@@ -28,6 +28,9 @@ from holdfast.report.blocks import (
     Table,
     stacked,
 )
+
+if TYPE_CHECKING:
+    from rich.tree import Tree as RichTree
 
 WIDTH = 100
 BAR = 24
@@ -159,6 +162,8 @@ def _facts(facts: Facts, room: int) -> RichTable:
 
 
 def _tree(branch: Branch) -> RichTree:
+    from rich.tree import Tree as RichTree
+
     root = RichTree(_text(branch.line), guide_style="dim")
     for inner in branch.branches:
         root.add(_tree(inner))

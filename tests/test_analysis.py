@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
@@ -119,8 +120,25 @@ def test_a_limit_late_in_the_work_keeps_the_certificate():
 def test_the_operating_point_in_a_sentence(short, learned, words):
     """Should say which side the training fell short on."""
     exact = replace(short.ddr_exact, value=0.25, low=0.25, high=0.25, tremble=0.25)
-    found = replace(short, ddr=replace(short.ddr, mean=learned), ddr_exact=exact)
-    assert words in operating_point(found)
+    settled = replace(short.ddr, mean=learned, standing="settled", reason="")
+    assert words in operating_point(replace(short, ddr=settled, ddr_exact=exact))
+
+
+def test_what_has_not_settled_is_compared_with_nothing(short):
+    """Should say the word and the reason, with DDR* or without, and blame nobody."""
+    assert short.ddr.standing == "unsettled"
+    for found in (short, replace(short, ddr_exact=None)):
+        told = operating_point(found)
+        assert f"DDR {short.ddr.mean:.3f} is unsettled, not an operating point: {short.ddr.reason}." in told
+        assert "trained adversary left" not in told and "gave away" not in told
+    assert told.startswith("DDR")
+
+
+def test_a_bracket_in_a_sentence(short):
+    """Should give both ends where DDR* is not one number yet."""
+    wide = replace(short.ddr_exact, value=None, low=0.25, high=0.5, tremble=None)
+    told = operating_point(replace(short, ddr=None, ddr_exact=wide))
+    assert told.endswith("perfect play keeps a mean dominance between 25.0 % and 50.0 %.")
 
 
 def test_fingerprint_adds_both_operating_points(tmp_path):
@@ -150,11 +168,22 @@ def test_fingerprint_without_learning_and_gates():
     assert found["ddr"] is None
     assert found["ddr_exact"]["value"] > 0
     assert holdfast("fingerprint", str(PAPER), "--no-learning", "--min-ddr", "0.5").returncode == 2
-    short = ("--seeds", "1", "--episodes", "5")
-    done = holdfast("fingerprint", str(PAPER), *short, "--min-ddr", "1.0")
+    done = holdfast("fingerprint", str(PAPER), "--seeds", "2", "--min-ddr", "1.0", "--min-ddr-exact", "0.25")
     assert done.returncode == 1
-    assert "gate DDR ≥ 1: MISSED" in done.stdout
+    assert "gate DDR ≥ 1: MISSED" in done.stdout and "gate DDR* ≥ 0.25: met" in done.stdout
     assert "Against a perfect adversary" in done.stdout
+
+
+def test_a_training_that_has_not_settled_decides_no_gate():
+    """Should leave the gate undecided, with the word, whatever the reading is."""
+    short = ("--seeds", "1", "--episodes", "5")
+    done = holdfast("fingerprint", str(PAPER), *short, "--min-ddr", "0.0")
+    assert done.returncode == 3
+    assert re.search(r"gate DDR ≥ 0: undecided \(0\.\d+, unsettled\)", done.stdout)
+    assert "nothing had been learned before" in done.stdout
+    found = json.loads(holdfast("fingerprint", str(PAPER), *short, "--min-ddr", "0.0", "--json").stdout)
+    assert (found["ddr"]["standing"], found["gates"][0]["undecided"]) == ("unsettled", True)
+    assert found["ddr"]["settling"].keys() == {"fresh", "drift", "unrest", "apart"}
 
 
 def test_compare_tells_what_changed_and_where():

@@ -21,6 +21,8 @@ CASES = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["c
 HELD = golden_analysis(CASES["1"])
 LOST = replace(HELD, defensible=False, slt=None, ddr=None, ddr_exact=None)
 STOPPED = replace(HELD, slt=None, ddr=None, ddr_exact=None, undecided="SLT: stopped")
+WIDE = replace(HELD, ddr_exact=solved(0.5, value=None, low=0.4, high=0.6))
+UNSETTLED = replace(HELD, ddr=replace(learned(0.6), standing="unsettled", reason="it moved"))
 
 WITH_A_NEW_AXIS = """
 import sys
@@ -67,7 +69,7 @@ def test_the_rows_are_told_apart():
     for names in ([a.key for a in AXES], [a.label for a in AXES], [a.bearing for a in AXES if a.bearing]):
         assert len(set(names)) == len(names)
     assert (*static_axes(), *operating_points()) == AXES
-    assert [axis.label for axis in AXES] == ["WIN", "STP", "SLT", "DDR", "DDR*"]
+    assert [axis.label for axis in AXES] == ["WIN", "STP", "SLT", "DDR*", "DDR"]
 
 
 def test_a_missing_reading_says_why():
@@ -80,8 +82,19 @@ def test_a_missing_reading_says_why():
 
 def test_a_bracket_is_not_yet_a_value():
     """Should have no reading of DDR* while all that is known are its two ends."""
-    wide = replace(HELD, ddr_exact=solved(0.5, value=None, low=0.4, high=0.6))
-    assert axis_of("ddr_exact").read(wide) is None
+    axis = axis_of("ddr_exact")
+    assert axis.read(WIDE) is None and axis.ends(WIDE) == (0.4, 0.6) and axis.is_read(WIDE)
+    assert axis.described(WIDE).startswith("perfect play: certainly 0.4000 … 0.6000")
+    assert axis.columns(WIDE) == {"ddr_exact": None, "ddr_exact_low": 0.4, "ddr_exact_high": 0.6}
+
+
+def test_a_reading_in_doubt_is_shown_and_not_used():
+    """Should read an unsettled DDR, with the word and the reason, and give nothing to rank."""
+    axis = axis_of("ddr")
+    assert (axis.read(UNSETTLED), axis.firm(UNSETTLED), axis.ends(UNSETTLED)) == (0.6, None, None)
+    assert axis.doubt(UNSETTLED) == "unsettled" and axis.is_read(UNSETTLED)
+    assert axis.described(UNSETTLED).endswith("unsettled: it moved")
+    assert axis.ends(HELD) == (0.539, 0.539)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +113,19 @@ def test_a_bracket_is_not_yet_a_value():
         (replace(HELD, ddr_exact=None, undecided="DDR*: too large"), {"ddr": 0.5, "slt": 0.7}, 0),
         (replace(HELD, interrupted=True, ddr=learned(0.6)), {"ddr": 0.5}, 3),
         (replace(HELD, interrupted=True, ddr=learned(0.6)), {}, 3),
+        (UNSETTLED, {}, 0),
+        (UNSETTLED, {"ddr": 0.5}, 3),
+        (UNSETTLED, {"ddr": 0.9}, 3),
+        (UNSETTLED, {"ddr": 0.5, "win": 0.5}, 1),
+        (WIDE, {"ddr_exact": 0.4}, 0),
+        (WIDE, {"ddr_exact": 0.5}, 3),
+        (WIDE, {"ddr_exact": 0.6}, 3),
+        (WIDE, {"ddr_exact": 0.61}, 1),
+        (HELD, {"ddr_exact": 0.26}, 0),
+        (HELD, {"ddr_exact": 0.28}, 1),
+        (replace(HELD, interrupted=True), {"ddr_exact": 0.26}, 3),
+        (STOPPED, {"ddr_exact": 0.0}, 3),
+        (LOST, {"ddr_exact": 0.0}, 1),
     ],
 )
 def test_the_exit_code_is_that_of_what_was_asked(found, minima, code):
@@ -115,3 +141,8 @@ def test_a_gate_says_whether_it_is_undecided():
         Gate("win", 0.5, 0.4746, met=False),
         Gate("ddr", 0.5, 0.539, met=True),
     )
+    (wide,) = gates_of(WIDE, {"ddr_exact": 0.5})
+    assert (wide.met, wide.undecided, wide.reading) == (False, True, "0.4000 … 0.6000")
+    (doubted,) = gates_of(UNSETTLED, {"ddr": 0.5})
+    assert (doubted.value, doubted.met, doubted.undecided) == (0.6, False, True)
+    assert doubted.reading == "0.6, unsettled"

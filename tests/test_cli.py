@@ -98,7 +98,9 @@ def test_a_gate_on_an_undefined_reading_is_missed():
     """Should never let null pass."""
     done = holdfast("check", "scenarios/patrol-robot.yaml", "--json", "--min-slt", "0")
     assert done.returncode == 1
-    assert json.loads(done.stdout)["gates"] == [{"axis": "slt", "minimum": 0.0, "value": None, "met": False}]
+    assert json.loads(done.stdout)["gates"] == [
+        {"axis": "slt", "minimum": 0.0, "value": None, "met": False, "undecided": False}
+    ]
 
 
 @pytest.mark.parametrize(

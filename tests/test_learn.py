@@ -23,8 +23,9 @@ from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.interval import _central, defender_dominance, student_quantile
+from holdfast.learn.interval import defender_dominance
 from holdfast.learn.minimax_q import greedy_actions, greedy_policies, new_run, train
+from holdfast.learn.quantile import _central, student_quantile
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import configure

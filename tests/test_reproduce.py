@@ -185,6 +185,14 @@ def test_published_dominance(whole, number):
     assert list(ddr.seeds) == list(range(1, 11))
 
 
+@pytest.mark.parametrize("number", GOLDEN, ids=[case["variant"] for case in GOLDEN.values()])
+def test_the_published_runs_have_settled(whole, number):
+    """Should accuse none of the five readings, neither by its runs nor by perfect play."""
+    ddr = whole.evidence.analyses[int(number)].ddr
+    assert (ddr.standing, ddr.reason) == ("settled", "")
+    assert ddr.settling.fresh < 0.001 and abs(ddr.settling.drift) < 0.005
+
+
 def test_trajectories_of_the_paper(whole):
     """Should start highest without a destroy budget and fall below the reference for good (sec:demo-trajectory).
 

@@ -134,6 +134,8 @@ def _operation(
         with _naming("DDR", undecided):
             budget.tick("training")
             found |= _learned(arena or solution, protocol, budget, "ddr_exact" in found, undecided)
+    if found.get("ddr") and found.get("ddr_exact"):
+        found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
     return found
 
 
@@ -171,7 +173,7 @@ def _learned(
     found: dict[str, Any] = {"interrupted": bool(trained.unfinished)}
     if not trained.seeds:
         return found
-    ddr = replace(_within(defender_dominance(trained.means, protocol.window)), seeds=trained.seeds)
+    ddr = _within(defender_dominance(trained.means, protocol.window, trained.seeds, trained.fresh))
     with _naming("what the learned policies guarantee", undecided):
         ddr = replace(ddr, bracket=_bracket(trained, protocol, budget) if exact else None)
     return {**found, "ddr": ddr, "trajectories": trained.means}
@@ -182,6 +184,18 @@ def _within(ddr: DefenderDominance) -> DefenderDominance:
     if ddr.low is None or ddr.high is None:
         return ddr
     return replace(ddr, low=max(0.0, ddr.low), high=min(1.0, ddr.high))
+
+
+def _confronted(ddr: DefenderDominance, exact: OperatingPoint) -> DefenderDominance:
+    """DDR with what perfect play says of it."""
+    from holdfast.learn.settling import CONTRADICTED, contradiction
+
+    low, high = ddr.interval or (ddr.mean, ddr.mean)
+    against = contradiction(low, high, (exact.low, exact.high), exact.tremble, exact.epsilon)
+    if not against:
+        return ddr
+    standing = CONTRADICTED if ddr.settled else ddr.standing
+    return replace(ddr, standing=standing, reason="; ".join(filter(None, [ddr.reason, against])))
 
 
 def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBracket:

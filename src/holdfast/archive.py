@@ -23,7 +23,7 @@ from holdfast.errors import HoldfastError, InputError
 from holdfast.files import write_whole
 from holdfast.results import Analysis, Provenance, Trajectories
 
-FORMAT = 2
+FORMAT = 3
 
 
 def save(analysis: Analysis, path: Path) -> None:

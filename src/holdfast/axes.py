@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.numerals import percent
+from holdfast.numerals import bracket, percent
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.results import Analysis
@@ -31,8 +31,11 @@ class Axis:
         read: the reading of an analysis; None where there is none.
         says: what that reading says, for an analysis that has one.
         undefined: why an analysis cannot have this reading, whatever time it is given; empty if it can.
-        bounds: the interval around the reading, where it is an estimate.
-        bounds_are: what that interval is.
+        bounds: the two ends between which it is known to lie, or is estimated to lie.
+        bounds_are: what these ends are.
+        certified: whether the ends are certain. The reading is then None while they are too far apart to
+            stand for one number; what is ranked and gated are the ends.
+        doubt: why the reading must not be ranked, gated or put into a headline, in a word; empty if it may.
         hint: a remark on how it was found.
         digits: how many are shown where there is room for few.
         bearing: where the radar draws it, as a unit vector; None for an axis that has no side of its own.
@@ -50,6 +53,8 @@ class Axis:
     static: bool = True
     bounds: Callable[[Analysis], tuple[float, float] | None] | None = None
     bounds_are: str = ""
+    certified: bool = False
+    doubt: Callable[[Analysis], str] = lambda analysis: ""
     hint: str = ""
     digits: int = 4
     bearing: tuple[int, int] | None = None
@@ -61,9 +66,26 @@ class Axis:
         """The option that asks for a minimum."""
         return f"--min-{self.key.replace('_', '-')}"
 
+    def firm(self, analysis: Analysis) -> float | None:
+        """The reading where it is one number and not in doubt."""
+        return None if self.doubt(analysis) else self.read(analysis)
+
+    def ends(self, analysis: Analysis) -> tuple[float, float] | None:
+        """What may be ranked and gated: the certain ends, or the reading as both; None where nothing may."""
+        if self.doubt(analysis):
+            return None
+        if self.certified and self.bounds is not None:
+            return self.bounds(analysis)
+        reading = self.firm(analysis)
+        return None if reading is None else (reading, reading)
+
+    def is_read(self, analysis: Analysis) -> bool:
+        """Whether there is a reading, be it a pair of ends."""
+        return self.read(analysis) is not None or self.ends(analysis) is not None
+
     def described(self, analysis: Analysis) -> str:
         """What the reading says or, where there is none, why."""
-        if self.read(analysis) is not None:
+        if self.is_read(analysis):
             return self.says(analysis)
         return f"{self.name}: {self.undefined(analysis) or 'not computed'}"
 
@@ -104,15 +126,27 @@ def _learned(analysis: Analysis) -> str:
     n = len(ddr.per_seed)
     runs = f"mean of {n} trained runs" if n > 1 else "one trained run"
     between = "" if ddr.low is None else f", 95 % interval {ddr.low:.3f} to {ddr.high:.3f}"
-    return f"defender dominance: {runs}{between}"
+    doubt = "" if ddr.settled else f"; {ddr.standing}: {ddr.reason}"
+    return f"defender dominance: {runs}{between}{doubt}"
+
+
+def _doubt(analysis: Analysis) -> str:
+    if analysis.ddr is None:
+        return ""
+    if not analysis.ddr.settled:
+        return analysis.ddr.standing
+    return "interrupted" if analysis.interrupted else ""
 
 
 def _solved(analysis: Analysis) -> str:
     exact = analysis.ddr_exact
-    if exact is None or exact.tremble is None:
-        return "the same, solved exactly"
-    tremble = f"{exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
-    return f"the same, solved exactly; {tremble}"
+    if exact is None:
+        return ""
+    how = "solved exactly" if exact.value is not None else f"certainly {bracket(exact.low, exact.high)}"
+    said = f"perfect play: {how}"
+    if exact.tremble is None:
+        return said
+    return f"{said}; {exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -161,6 +195,22 @@ AXES: tuple[Axis, ...] = (
         skipped_by="--no-latitude",
     ),
     Axis(
+        key="ddr_exact",
+        label="DDR*",
+        name="dominance of perfect play",
+        meaning="what the defender holds on average when both sides play perfectly; solved, not learned",
+        static=False,
+        read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
+        says=_solved,
+        bounds=lambda analysis: (
+            None if analysis.ddr_exact is None else (analysis.ddr_exact.low, analysis.ddr_exact.high)
+        ),
+        bounds_are="certain ends of DDR*",
+        certified=True,
+        hint="in perfect play",
+        gated=True,
+    ),
+    Axis(
         key="ddr",
         label="DDR",
         name="defender dominance",
@@ -170,20 +220,11 @@ AXES: tuple[Axis, ...] = (
         says=_learned,
         bounds=lambda analysis: None if analysis.ddr is None else analysis.ddr.interval,
         bounds_are="95 % interval of DDR over the seeds",
+        doubt=lambda analysis: "" if analysis.ddr is None or analysis.ddr.settled else analysis.ddr.standing,
         digits=3,
         bearing=(-1, 0),
         gated=True,
         skipped_by="--no-learning",
-    ),
-    Axis(
-        key="ddr_exact",
-        label="DDR*",
-        name="the same, solved exactly",
-        meaning="the same against perfect play, solved exactly and not learned",
-        static=False,
-        read=lambda analysis: None if analysis.ddr_exact is None else analysis.ddr_exact.value,
-        says=_solved,
-        hint="solved exactly",
     ),
 )
 
@@ -215,7 +256,9 @@ def operating_points() -> tuple[Axis, ...]:
 class Gate:
     """A minimum that was asked for on the axis with a key, the reading, and whether it is met.
 
-    A gate is ``undecided`` where a limit kept the reading from being taken, or from being taken whole.
+    A gate is ``undecided`` where a limit kept the reading from being taken, where the minimum lies between
+    the ends that are all that is known, and where the reading is in doubt. ``reading`` says in words what
+    there is instead of a plain value.
     """
 
     axis: str
@@ -223,6 +266,7 @@ class Gate:
     value: float | None
     met: bool
     undecided: bool = False
+    reading: str = ""
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
@@ -231,8 +275,11 @@ def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...
 
 
 def _gate(axis: Axis, minimum: float, analysis: Analysis) -> Gate:
-    value = axis.read(analysis)
-    if value is None:
-        return Gate(axis.key, minimum, None, met=False, undecided=not axis.undefined(analysis))
-    partial = analysis.interrupted and not axis.static
-    return Gate(axis.key, minimum, value, met=value >= minimum and not partial, undecided=partial)
+    value, ends, doubt = axis.read(analysis), axis.ends(analysis), axis.doubt(analysis)
+    if ends is None:
+        undecided = bool(doubt) or not axis.undefined(analysis)
+        reading = f"{value:.8g}, {doubt}" if doubt and value is not None else ""
+        return Gate(axis.key, minimum, value, met=False, undecided=undecided, reading=reading)
+    met, missed = ends[0] >= minimum, ends[1] < minimum
+    reading = "" if value is not None else bracket(*ends)
+    return Gate(axis.key, minimum, value, met=met, undecided=not (met or missed), reading=reading)

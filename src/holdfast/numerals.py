@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -27,6 +28,18 @@ def percent(share: float) -> str:
 def number(value: float | None, digits: int = 4) -> str:
     """A reading."""
     return MISSING if value is None else f"{value:.{digits}f}"
+
+
+def bracket(low: float, high: float, digits: int = 4) -> str:
+    """Two certain ends, rounded outwards, so that what is shown is certain too.
+
+    >>> bracket(0.81239, 0.89001)
+    '0.8123 … 0.8901'
+    """
+    unit = 10**digits
+    return (
+        f"{number(math.floor(low * unit) / unit, digits)} … {number(math.ceil(high * unit) / unit, digits)}"
+    )
 
 
 def apart(one: float, other: float, digits: int = 3) -> tuple[str, str]:

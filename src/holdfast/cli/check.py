@@ -190,7 +190,7 @@ def _report(
     def data() -> dict[str, Any]:
         from holdfast.results import to_object
 
-        shown = ("axis", "minimum", "value", "met")
+        shown = ("axis", "minimum", "value", "met", "undecided")
         return {**to_object(found), "gates": [{key: getattr(gate, key) for key in shown} for gate in gates]}
 
     form.answer(document, data)

@@ -1,10 +1,11 @@
 """Comparison: which change strengthens a design, where it acts, where two orders disagree (sec:experiments).
 
-The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR) against a base, with what it rests on:
+The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR*, ΔDDR) against a base, with what it rests on:
 
 - *depth* (sec:demo-structure): |Sh_k| rank by rank, and how many positions went from which rank to which;
-- *inversions* (sec:demo-inversion): pairs that a static axis and an operating point, DDR or DDR*, order in
-  opposite ways;
+- *inversions* (sec:demo-inversion): pairs that a static axis and an operating point, DDR* or DDR, order in
+  opposite ways; and *disagreements*, pairs that DDR* and DDR order differently. DDR* orders by its certain
+  ends; a DDR that has not settled (:mod:`holdfast.learn.settling`) is shown and orders nothing;
 - *attribution* (sec:demo-attribution): SLT is a mean of |Safe(v)|/|Act_D| over R ∩ V_D, so it moves by
   changed menus, by positions that leave or enter R, or by both. With S the positions shared,
   ΔSLT = (mean_S after − mean_S before) + rest, and the rest vanishes where none leaves or enters;
@@ -70,6 +71,7 @@ def compare(
         deltas=deltas,
         inversions=inverted,
         full_inversions=findings.full_inversions(inverted),
+        disagreements=tuple(findings.disagreements(entries)),
         dominances=tuple(findings.dominances(entries)),
         spread=findings.spread(entries),
         refinements=tuple(_refinements(subjects, found)),
@@ -176,7 +178,7 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={a.key: findings.movement(a.read(before), a.read(after)) for a in axes.AXES},
+        movements={a.key: findings.movement(a.firm(before), a.firm(after)) for a in axes.AXES},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
         deep=combined(findings.DEEP, depth) if depth > findings.DEEP else None,
@@ -237,6 +239,9 @@ def _warnings(base: Subject, subjects: Sequence[Subject], deltas: Sequence[Delta
         if findings.DOMINANCE in changed:
             yield f"{delta.label} changes μ: its DDR and DDR* measure something else than {base.label}'s"
     for subject in subjects:
+        ddr = subject.analysis.ddr
+        if ddr is not None and not ddr.settled:
+            yield f"DDR of {subject.label} is {ddr.standing}, and orders nothing: {ddr.reason}"
         if subject is base:
             continue
         if subject.analysis.positions != base.analysis.positions:

@@ -57,7 +57,7 @@ class Entry:
 
     @property
     def burden(self) -> float | None:
-        """The holding burden 1 − DDR (sec:demo-operation); None without DDR."""
+        """The holding burden 1 − DDR (sec:demo-operation); None without a DDR that has settled."""
         return _burden(self.analysis)
 
     @property
@@ -68,6 +68,11 @@ class Entry:
     def reading(self, axis: str) -> float | None:
         """The reading on the axis with this key."""
         return axis_of(axis).read(self.analysis)
+
+    def marks(self, axis: str) -> tuple[float, ...]:
+        """What a figure marks on the axis with this key: the reading, its two ends, or nothing."""
+        reading = self.reading(axis)
+        return (reading,) if reading is not None else axis_of(axis).ends(self.analysis) or ()
 
     def columns(self) -> dict[str, Any]:
         """The row with its numbers by name, as CSV and JSON give them."""
@@ -80,6 +85,7 @@ class Entry:
             "winning": one.winning,
             "shells": one.shells,
             **{name: value for axis in AXES for name, value in axis.columns(one).items()},
+            "ddr_standing": None if one.ddr is None else one.ddr.standing,
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
             "undecided": one.undecided,
@@ -87,7 +93,7 @@ class Entry:
 
 
 def _burden(analysis: Analysis) -> float | None:
-    return None if analysis.ddr is None else 1.0 - analysis.ddr.mean
+    return None if analysis.ddr is None or not analysis.ddr.settled else 1.0 - analysis.ddr.mean
 
 
 def _ratio(one: float | None, other: float | None) -> float | None:
@@ -208,7 +214,7 @@ class Inversion:
         operational: the one with the larger operating point.
         axis, point: the keys of a static axis and of an operating point.
         static_gap, operational_gap: both positive.
-        disjoint: whether the DDR intervals are; None for DDR*, which is exact, and without intervals.
+        disjoint: whether the DDR intervals are; None for DDR*, whose ends are certain, and without intervals.
     """
 
     formal: str
@@ -236,14 +242,30 @@ class Dominance:
     """A fingerprint at least as large as another on every axis and larger on one (sec:demo-fingerprint).
 
     Attributes:
-        axes: those compared: the static ones, and DDR or, where neither has it, DDR*, if that was read.
-        disjoint: whether the DDR intervals are, None without them.
+        axes: those compared: the static ones, and DDR* or, where neither has it, DDR, if that was read.
+        disjoint: whether the DDR intervals are, None where they were not compared or there are none.
     """
 
     over: str
     under: str
     axes: tuple[str, ...]
     disjoint: bool | None
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A pair that training puts in an order which perfect play does not have.
+
+    Attributes:
+        above, below: by DDR, of which both have settled and the intervals do not overlap.
+        learned_gap: how far DDR puts them apart.
+        perfect_gap: by how much ``below`` certainly holds more in perfect play, by DDR*; 0 if they are equal.
+    """
+
+    above: str
+    below: str
+    learned_gap: float
+    perfect_gap: float
 
 
 @dataclass(frozen=True)
@@ -283,6 +305,7 @@ class Comparison:
     deltas: tuple[Delta, ...]
     inversions: tuple[Inversion, ...]
     full_inversions: tuple[FullInversion, ...]
+    disagreements: tuple[Disagreement, ...]
     dominances: tuple[Dominance, ...]
     spread: Spread | None
     refinements: tuple[Refinement, ...]
@@ -316,23 +339,38 @@ def spread(entries: Sequence[Entry]) -> Spread | None:
 
 
 def inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
-    """Every pair, static axis and operating point whose orders are opposite."""
+    """Every pair, static axis and operating point whose orders are certainly opposite."""
     for point in operating_points():
         for formal, operational in permutations(entries, 2):
             lost = _gap(operational, formal, point)
             for axis in static_axes() if lost is not None else ():
                 gap = _gap(formal, operational, axis)
                 if gap is not None and lost is not None:
-                    disjoint = intervals_disjoint(formal, operational) if point.bounds is not None else None
+                    disjoint = None if point.certified else intervals_disjoint(formal, operational)
                     yield Inversion(formal.label, operational.label, axis.key, point.key, gap, lost, disjoint)
 
 
+def disagreements(entries: Sequence[Entry]) -> Iterator[Disagreement]:
+    """Every pair in whose order DDR and DDR* differ."""
+    learned, perfect = axis_of("ddr"), axis_of("ddr_exact")
+    for above, below in permutations(entries, 2):
+        gap, ahead = _gap(above, below, learned), certain_gap(below, above, perfect)
+        if gap is None or ahead is None or intervals_disjoint(above, below) is False:
+            continue
+        if ahead >= -TIE:
+            yield Disagreement(above.label, below.label, gap, ahead if ahead > TIE else 0.0)
+
+
+def certain_gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
+    """By how much the first certainly exceeds the second, at least; None where nothing may be ranked."""
+    high, low = axis.ends(larger.analysis), axis.ends(smaller.analysis)
+    return None if high is None or low is None else high[0] - low[1]
+
+
 def _gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
-    """By how much the first exceeds the second; None where it does not, or a reading is missing."""
-    high, low = axis.read(larger.analysis), axis.read(smaller.analysis)
-    if high is None or low is None or high - low <= TIE:
-        return None
-    return high - low
+    """The certain gap; None where there is none."""
+    gap = certain_gap(larger, smaller, axis)
+    return gap if gap is not None and gap > TIE else None
 
 
 def full_inversions(found: Sequence[Inversion]) -> tuple[FullInversion, ...]:
@@ -346,7 +384,10 @@ def full_inversions(found: Sequence[Inversion]) -> tuple[FullInversion, ...]:
 
 
 def intervals_disjoint(one: Entry, other: Entry) -> bool | None:
-    """Whether the DDR intervals have no point in common; None without both."""
+    """Whether the DDR intervals have no point in common; None without both, or where a DDR is in doubt."""
+    learned = axis_of("ddr")
+    if learned.ends(one.analysis) is None or learned.ends(other.analysis) is None:
+        return None
     intervals = [entry.analysis.ddr.interval for entry in (one, other) if entry.analysis.ddr is not None]
     known = [interval for interval in intervals if interval is not None]
     if len(known) < 2:
@@ -356,13 +397,16 @@ def intervals_disjoint(one: Entry, other: Entry) -> bool | None:
 
 
 def dominances(entries: Sequence[Entry]) -> Iterator[Dominance]:
-    """Every ordered pair of fingerprints with the same axes, one uniformly above the other."""
+    """Every ordered pair of fingerprints with the same axes, one certainly and uniformly above the other."""
     for over, under in permutations(entries, 2):
         both = over.analysis, under.analysis
-        points = [point for point in operating_points() if {point.read(one) for one in both} != {None}]
+        points = [point for point in operating_points() if any(point.ends(one) is not None for one in both)]
         compared = (*static_axes(), *points[:1])
-        pairs = [(axis.read(both[0]), axis.read(both[1])) for axis in compared]
-        gaps = [one - other for one, other in pairs if one is not None and other is not None]
+        found = [certain_gap(over, under, axis) for axis in compared]
+        gaps = [gap for gap in found if gap is not None]
         if len(gaps) == len(compared) and min(gaps) >= -TIE and max(gaps) > TIE:
             keys = tuple(axis.key for axis in compared)
-            yield Dominance(over.label, under.label, keys, intervals_disjoint(over, under))
+            certain = all(axis.certified for axis in points[:1])
+            yield Dominance(
+                over.label, under.label, keys, None if certain else intervals_disjoint(over, under)
+            )

@@ -1,17 +1,18 @@
 """DDR with its interval (def:ddr, sec:whatif): x̄ ± t_{n−1, 0.975} · s/√n over the means of n seeds.
 
-Student's distribution with a whole number ν of degrees of freedom has a closed form: with θ = atan(t/√ν),
-P(|T| ≤ t) is a finite sum in sin θ and cos θ (Abramowitz and Stegun, 26.7.3 and 26.7.4). All its terms are
-positive, so it is accurate to rounding, and it grows with θ, so bisection inverts it.
+Whether the runs had settled when it was read is judged in :mod:`holdfast.learn.settling`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.errors import InputError
+from holdfast.learn.quantile import student_quantile
+from holdfast.learn.settling import SETTLED, UNSETTLED, Settling, settling_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,10 @@ class DefenderDominance:
         per_seed: the mean of each seed.
         seeds: which seeds those are.
         bracket: how good the policies are that were learned; None where that was not asked.
+        standing: whether this is an operating point: ``settled``, ``unsettled`` or ``contradicted``, as
+            :mod:`holdfast.learn.settling` defines them. Only what has settled is ranked and gated.
+        reason: why it is not settled, in words; empty if it is.
+        settling: what the standing rests on; None where the runs are not at hand.
     """
 
     mean: float
@@ -53,6 +58,14 @@ class DefenderDominance:
     per_seed: tuple[float, ...]
     seeds: tuple[int, ...] = ()
     bracket: GreedyBracket | None = None
+    standing: str = SETTLED
+    reason: str = ""
+    settling: Settling | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it may be ranked and gated."""
+        return self.standing == SETTLED
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -60,17 +73,26 @@ class DefenderDominance:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
-def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderDominance:
+def defender_dominance(
+    means: npt.NDArray[np.float64],
+    window: int,
+    seeds: Sequence[int] = (),
+    fresh: Sequence[float] | None = None,
+) -> DefenderDominance:
     """DDR of runs given by their per-episode means of μ.
 
     Args:
         means: shape (n_seeds, episodes).
         window: how many final episodes count.
+        seeds: which seeds those are; 1, 2, … by default.
+        fresh: as for :func:`~holdfast.learn.settling.settling_of`.
 
     >>> import numpy as np
     >>> reading = defender_dominance(np.array([[0.0, 0.5], [0.0, 0.7]]), window=1)
     >>> round(reading.mean, 12), round(reading.low, 3), round(reading.high, 3)
     (0.6, -0.671, 1.871)
+    >>> reading.standing, reading.reason
+    ('unsettled', 'a run of 2 episodes is too short to tell')
 
     Raises:
         InputError: when no seed has finished, or the window is longer than the run.
@@ -81,37 +103,13 @@ def defender_dominance(means: npt.NDArray[np.float64], window: int) -> DefenderD
         raise InputError(f"a window of {window} does not fit a run of {means.shape[1]} episodes")
     per_seed = tuple(math.fsum(row) / window for row in means[:, -window:].tolist())
     n = len(per_seed)
+    seeds = tuple(seeds) or tuple(range(1, n + 1))
+    settling, reason = settling_of(means.tolist(), window, seeds, fresh)
     mean = math.fsum(per_seed) / n
-    if n == 1:
-        return DefenderDominance(mean, None, None, per_seed)
-    deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in per_seed) / (n - 1))
-    half = student_quantile(LEVEL, n - 1) * deviation / math.sqrt(n)
-    return DefenderDominance(mean, mean - half, mean + half, per_seed)
-
-
-def student_quantile(level: float, df: int) -> float:
-    """The t with P(|T| ≤ t) = ``level``.
-
-    >>> round(student_quantile(0.95, 9), 6)
-    2.262157
-    """
-    low, high = 0.0, math.pi / 2
-    while True:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            return math.tan(middle) * math.sqrt(df)
-        if _central(middle, df) < level:
-            low = middle
-        else:
-            high = middle
-
-
-def _central(theta: float, df: int) -> float:
-    """The finite sum; its terms are cos^k θ times products of even over odd numbers, or odd over even."""
-    sine, cosine = math.sin(theta), math.cos(theta)
-    odd = df % 2
-    term, total = (cosine if odd else 1.0), 0.0
-    for k in range(1 + odd, df, 2):
-        total += term
-        term *= cosine * cosine * k / (k + 1)
-    return (theta + sine * total) * 2 / math.pi if odd else sine * total
+    low = high = None
+    if n > 1:
+        deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in per_seed) / (n - 1))
+        half = student_quantile(LEVEL, n - 1) * deviation / math.sqrt(n)
+        low, high = mean - half, mean + half
+    standing = UNSETTLED if reason else SETTLED
+    return DefenderDominance(mean, low, high, per_seed, seeds, None, standing, reason, settling)

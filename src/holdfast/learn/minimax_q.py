@@ -45,6 +45,8 @@ class Training:
         protocol: what they followed.
         seeds: the seeds that finished, in the protocol's order.
         means: the mean μ of each episode; shape (n_seeds, episodes).
+        fresh: of each seed, the part of the moves in the window of which it had learned nothing before: their
+            value was still the one that tables start with.
         tables: Q of each seed, shape (n_states, |Act_D| + |Act_A|); empty if they were not kept.
     """
 
@@ -52,6 +54,7 @@ class Training:
     protocol: Protocol
     seeds: tuple[int, ...]
     means: Floats = field(repr=False)
+    fresh: tuple[float, ...]
     tables: tuple[Floats, ...] = field(repr=False)
 
     @property
@@ -98,12 +101,17 @@ def train(
     rule = rule_of(protocol, ground.initial, p)
     stop, lock = Event(), Lock()
     finished: dict[int, Run] = {}
+    fresh: dict[int, float] = {}
     episodes: dict[int, int] = {}
     n_episodes = protocol.episodes * len(protocol.seed_numbers)
 
     def one(seed: int) -> None:
         run = new_run(seed, protocol, ground)
+        n_known, window = None, protocol.episodes - protocol.window
         for done in _pauses(ground, protocol):
+            if n_known is None and window <= done:
+                run = _advance(ground, rule, run, window, protocol, stop)
+                n_known = _n_known(run.table, protocol)
             run = _advance(ground, rule, run, done, protocol, stop)
             if stop.is_set():
                 return
@@ -114,6 +122,8 @@ def train(
                 except BaseException:
                     stop.set()  # at once, so that no other seed begins before the exception arrives
                     raise
+        n_new = _n_known(run.table, protocol) - (n_known or 0)
+        fresh[seed] = n_new / (protocol.window * protocol.steps)
         n_entries = ground.n_states * ground.width if tables else 0
         finished[seed] = run._replace(table=run.table[:n_entries].copy())
 
@@ -124,6 +134,7 @@ def train(
         protocol,
         seeds,
         np.array([finished[seed].means for seed in seeds]).reshape(len(seeds), protocol.episodes),
+        tuple(fresh[seed] for seed in seeds),
         tuple(_table(finished[seed].table, ground, protocol) for seed in seeds) if tables else (),
     )
 
@@ -161,6 +172,11 @@ def _pauses(ground: Ground, protocol: Protocol) -> Iterator[int]:
     size = max(1, n_moves // protocol.steps)
     yield from range(size, protocol.episodes, size)
     yield protocol.episodes
+
+
+def _n_known(table: Floats, protocol: Protocol) -> int:
+    """How many moves have a value that was learned."""
+    return int(np.count_nonzero(table != protocol.q_initial))
 
 
 def _advance(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast import axes
-from holdfast.axes import label_of, operating_points, static_axes
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import (
     PARTS,
@@ -18,12 +17,15 @@ from holdfast.comparison.findings import (
     Refinement,
     intervals_disjoint,
 )
-from holdfast.numerals import apart, counted, listed, relative, signed
+from holdfast.numerals import apart, counted, listed, number, relative, signed
 from holdfast.report import differences as tables
 from holdfast.report.background import Background, difference
 from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.fingerprint import drawn, in_passing, question, verdict_of
 from holdfast.system import Graph
+
+MAX_PAIRS = 3
+"""Pairs that a sentence has room for."""
 
 
 def comparison_document(
@@ -97,6 +99,8 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
     opposed = "Inversions: formally stronger, operationally weaker"
     yield Section(opposed, (tables.inversions(comparison),), contents="Inversions")
+    differ = "Where perfect play (DDR*) and training (DDR) disagree"
+    yield Section(differ, (tables.disagreements(comparison),), contents="DDR* against DDR")
     yield Section("Operation", (drawn("operation", comparison),))
     menus = "What moved SLT, over the defender's positions in safe play"
     yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What moved SLT")
@@ -111,7 +115,7 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
 def axes_explained(comparison: Comparison) -> Facts:
     """What each axis that was read says."""
     rows = [row.analysis for row in comparison.entries]
-    read = [axis for axis in axes.AXES if any(axis.read(row) is not None for row in rows)]
+    read = [axis for axis in axes.AXES if any(axis.is_read(row) for row in rows)]
     return Facts(tuple((axis.label, axis.meaning) for axis in read))
 
 
@@ -131,13 +135,14 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
-    found = [certificates(comparison), *_operating_range(comparison)]
-    pairs = comparison.full_inversions
-    learned = {(i.formal, i.operational) for i in pairs if i.point == "ddr"}
-    opposed = [i for i in pairs if i.point == "ddr" or (i.formal, i.operational) not in learned]
-    found += [_opposed(comparison, pair) for pair in opposed[: tables.MAX_ROWS]]
+    found = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
+    opposed: dict[tuple[str, str], list[FullInversion]] = {}
+    for pair in comparison.full_inversions:
+        opposed.setdefault((pair.formal, pair.operational), []).append(pair)
+    found += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
     if len(opposed) > tables.MAX_ROWS:
         found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
+    found += _disagreements(comparison)
     found += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
     if len(comparison.deltas) > tables.MAX_ROWS:
         found.append(f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables.")
@@ -161,6 +166,33 @@ def certificates(comparison: Comparison) -> str:
     return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
 
 
+def _perfect_range(comparison: Comparison) -> Iterator[str]:
+    """Who certainly holds least and who most in perfect play; nothing where that is not known."""
+    perfect = axes.axis_of("ddr_exact")
+    known = [(ends, row) for row in comparison.entries if (ends := perfect.ends(row.analysis)) is not None]
+    if len(known) < 2:
+        return
+    low, high = min(known, key=lambda one: one[0][1]), max(known, key=lambda one: one[0][0])
+    if high[0][0] - low[0][1] > TIE:
+        least, most = apart(low[0][1], high[0][0])
+        bounds = ("at most ", "at least ") if low[0][0] < low[0][1] or high[0][0] < high[0][1] else ("", "")
+        yield (
+            f"In perfect play DDR* runs from {bounds[0]}{least} ({low[1].label}) to {bounds[1]}{most} "
+            f"({high[1].label})."
+        )
+    elif max(ends[1] for ends, _ in known) - min(ends[0] for ends, _ in known) <= TIE:
+        yield f"In perfect play the designs hold the same: DDR* {number(known[0][0][0])}."
+
+
+def _disagreements(comparison: Comparison) -> Iterator[str]:
+    """Where training and perfect play differ on who holds more."""
+    found = comparison.disagreements
+    if found:
+        pairs = [f"{one.above} above {one.below}" for one in found[:MAX_PAIRS]]
+        more = [f"{len(found) - MAX_PAIRS} more"] if len(found) > MAX_PAIRS else []
+        yield f"Training puts {listed(pairs + more)}; perfect play does not (DDR* against DDR)."
+
+
 def _operating_range(comparison: Comparison) -> Iterator[str]:
     """Who holds least and who most once trained, and how sure that is; nothing on a tie."""
     if comparison.spread is None:
@@ -182,13 +214,19 @@ def _operating_range(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _opposed(comparison: Comparison, pair: FullInversion) -> str:
-    formal, held = comparison.entry(pair.formal), comparison.entry(pair.operational)
-    less, more = apart(formal.reading(pair.point) or 0.0, held.reading(pair.point) or 0.0)
+def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
+    """A pair that the static axes put in one order and the operating points, one or both, in the other."""
+    formal, held = comparison.entry(points[0].formal), comparison.entry(points[0].operational)
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
+    said = []
+    for pair in points:
+        axis = axes.axis_of(pair.point)
+        ends = axis.ends(formal.analysis), axis.ends(held.analysis)
+        less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
+        said.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
     return (
         f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{label_of(pair.point)} {less} against {more}{intervals[pair.disjoint]}."
+        f"{listed(said)}."
     )
 
 
@@ -212,9 +250,8 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
 
 
 def _moved(delta: Delta) -> Iterator[str]:
-    """The readings that moved, and DDR, or DDR* where DDR is not there to move."""
-    points = [point for point in operating_points() if delta.movements[point.key].absolute is not None]
-    for axis in (*static_axes(), *points[:1]):
+    """The readings that moved."""
+    for axis in axes.AXES:
         movement = delta.movements[axis.key]
         if movement.absolute is not None and abs(movement.absolute) > TIE:
             by = relative(movement.relative) if movement.relative is not None else signed(movement.absolute)

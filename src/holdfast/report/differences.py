@@ -19,6 +19,7 @@ from holdfast.comparison.findings import DEEP, PARTS, Delta, Entry, Inversion, M
 from holdfast.numerals import MISSING, count, counted, listed, number, relative, signed
 from holdfast.report.background import facts_of
 from holdfast.report.blocks import Block, Cell, Column, Prose, Row, Table, Value, words
+from holdfast.report.fingerprint import reading_on
 from holdfast.report.terminal import plain
 
 MAX_ROWS, MAX_RANKS = 20, 12
@@ -36,8 +37,8 @@ def fingerprints(comparison: Comparison) -> Table:
     rows = comparison.entries
     columns: list[tuple[Column, list[Value]]] = []
     for axis in axes.AXES:
-        columns.append((Column(axis.label, hint=axis.hint), [axis.read(row.analysis) for row in rows]))
-        if axis.bounds is not None:
+        columns.append((Column(axis.label, hint=axis.hint), [reading_on(axis, row.analysis) for row in rows]))
+        if axis.bounds is not None and not axis.certified:
             ends = [axis.bounds(row.analysis) for row in rows]
             spans = [None if e is None else Cell(f"{e[0]:.3f} … {e[1]:.3f}", e[0]) for e in ends]
             columns.append((Column("interval", hint=axis.bounds_are), [*spans]))
@@ -48,7 +49,7 @@ def fingerprints(comparison: Comparison) -> Table:
     static = {axis.label for axis in static_axes()}
     shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
-        "WIN, STP, SLT and DDR of each design, between 0 and 1, more being better for the defender",
+        "The fingerprint of each design: readings between 0 and 1, more being better for the defender",
         (words("design"), *(column for column, _ in shown)),
         tuple((name, *(values[i] for _, values in shown)) for i, name in enumerate(names)),
         marks=tuple(_mark(row, comparison.base) for row in rows),
@@ -192,6 +193,22 @@ def inversions(comparison: Comparison) -> Table:
     return Table(
         "Pairs that a static axis and an operating point put in opposite orders",
         (words("formally stronger"), words("holds more"), words("by"), words("against"), words("remark")),
+        tuple(rows),
+        note=f"… {hidden} more" if hidden else "",
+    )
+
+
+def disagreements(comparison: Comparison) -> Table:
+    """The pairs that training and perfect play order differently."""
+    rows: list[tuple[Value, ...]] = []
+    for found in comparison.disagreements[:MAX_ROWS]:
+        held = f"DDR* +{found.perfect_gap:.4f}" if found.perfect_gap else "DDR* equal"
+        learned = Cell(f"DDR +{found.learned_gap:.4f}", found.learned_gap)
+        rows.append((found.above, learned, found.below, Cell(held, found.perfect_gap)))
+    hidden = len(comparison.disagreements) - len(rows)
+    return Table(
+        "Pairs in which the design that holds more once trained does not hold more in perfect play",
+        (words("trained, holds more"), words("by"), words("than"), words("which in perfect play has")),
         tuple(rows),
         note=f"… {hidden} more" if hidden else "",
     )

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from holdfast import axes
-from holdfast.axes import Gate, label_of
-from holdfast.numerals import count, counted, percent
+from holdfast.axes import Axis, Gate, label_of
+from holdfast.numerals import bracket, count, counted, listed, number, percent
 from holdfast.report import blocks
 from holdfast.report.background import NOWHERE, Background, facts_of
 from holdfast.report.blocks import (
@@ -24,6 +24,7 @@ from holdfast.report.blocks import (
     Prose,
     Section,
     Table,
+    Value,
     words,
 )
 from holdfast.results import Analysis
@@ -31,6 +32,7 @@ from holdfast.system import ENTRY
 
 if TYPE_CHECKING:  # ``check`` does without
     from holdfast.explanation import Explanation
+    from holdfast.learn.interval import DefenderDominance
 
 MAX_SHELLS = 14
 
@@ -178,31 +180,42 @@ def meaning(analysis: Analysis) -> str:
 
 
 def operating_point(analysis: Analysis) -> str:
-    """What DDR* and DDR say together, in a sentence for everybody; nothing where DDR* is not known.
+    """What DDR* and DDR say together, in a sentence for everybody; nothing where neither says anything.
 
     Like is compared with like: what the learned policies guarantee with DDR*, since neither explores; DDR,
-    which was taken while both sides explored, with the value of perfect play that errs as often.
+    which was taken while both sides explored, with the value of perfect play that errs as often. A DDR that
+    has not settled is not compared with anything.
     """
     exact, ddr = analysis.ddr_exact, analysis.ddr
-    if exact is None or exact.value is None:
-        return ""
-    text = f"Against a perfect adversary, perfect play keeps a mean dominance of {percent(exact.value)}"
+    doubt = ""
+    if ddr is not None and not ddr.settled:
+        doubt = f"DDR {number(ddr.mean, 3)} is {ddr.standing}, not an operating point: {ddr.reason}."
+    if exact is None:
+        return doubt
+    ends = "between " + listed([percent(exact.low), percent(exact.high)])
+    kept = ends if exact.value is None else f"of {percent(exact.value)}"
+    text = f"Against a perfect adversary, perfect play keeps a mean dominance {kept}"
     if ddr is not None and ddr.bracket is not None:
         own, left = percent(ddr.bracket.guaranteed), percent(ddr.bracket.conceded)
         text += f" (the trained defender guarantees {own} of its own, "
         text += f"the trained adversary concedes up to {left})"
-    if ddr is None or exact.tremble is None:
-        return f"{text}."
-    if exact.epsilon:
+    if exact.epsilon and ddr is not None and exact.tremble is not None:
         text += f"; where both err in {percent(exact.epsilon)} of their moves, {percent(exact.tremble)}"
-    if ddr.mean > exact.tremble + CLOSE:
-        easier = "it was easier to hold off than a perfect one"
-        return f"{text}, and the trained adversary left {percent(ddr.mean)}: {easier}."
-    if ddr.mean < exact.tremble - CLOSE:
-        sound = ddr.bracket is not None and ddr.bracket.guaranteed >= exact.value - CLOSE
+    if ddr is None or exact.tremble is None or doubt:
+        return " ".join(filter(None, [f"{text}.", doubt]))
+    return f"{text}, {_beside(ddr, exact.tremble, exact.low)}."
+
+
+def _beside(ddr: DefenderDominance, tremble: float, perfect: float) -> str:
+    """What the trained players made of the game, beside perfect play."""
+    held = percent(ddr.mean)
+    if ddr.mean > tremble + CLOSE:
+        return f"and the trained adversary left {held}: it was easier to hold off than a perfect one"
+    if ddr.mean < tremble - CLOSE:
+        sound = ddr.bracket is not None and ddr.bracket.guaranteed >= perfect - CLOSE
         fault = "it makes less of errors than perfect play does" if sound else GAVE_AWAY
-        return f"{text}, and the trained defender kept {percent(ddr.mean)}: {fault}."
-    return f"{text}, and the trained players settled there too ({percent(ddr.mean)})."
+        return f"and the trained defender kept {held}: {fault}"
+    return f"and the trained players settled there too ({held})"
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -210,13 +223,21 @@ def operating_point(analysis: Analysis) -> str:
 
 def readings(analysis: Analysis) -> Table:
     """The fingerprint, each coordinate with what it says; an operating point only where it was read."""
-    shown = [axis for axis in axes.AXES if axis.static or axis.read(analysis) is not None]
+    shown = [axis for axis in axes.AXES if axis.static or axis.is_read(analysis)]
     return Table(
         "The fingerprint: each coordinate lies between 0 and 1, and more is better for the defender",
         (words("axis"), Column("value"), words("what it says")),
-        tuple((axis.label, axis.read(analysis), axis.described(analysis)) for axis in shown),
+        tuple((axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in shown),
         sortable=False,
     )
+
+
+def reading_on(axis: Axis, analysis: Analysis) -> Value:
+    """A reading for a table: the number, with its doubt if there is one; or the ends it certainly lies in."""
+    reading, ends, doubt = axis.read(analysis), axis.ends(analysis), axis.doubt(analysis)
+    if reading is None:
+        return None if ends is None else Cell(bracket(*ends), ends[0])
+    return Cell(number(reading), reading, doubt) if doubt else reading
 
 
 def shell_sizes(analysis: Analysis) -> Table:
@@ -266,6 +287,8 @@ def gate_table(gates: Gates) -> Table:
 
 
 def _gated(gate: Gate) -> Cell | str:
+    if gate.reading:
+        return gate.reading
     if gate.value is None:
         return "not read" if gate.undecided else "not defined"
     return Cell(f"{gate.value:.8g}", gate.value)

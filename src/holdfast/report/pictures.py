@@ -15,7 +15,7 @@ from holdfast.clauses import Clause
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import Entry, intervals_disjoint
 from holdfast.learn.trajectory import crossing
-from holdfast.numerals import count, counted, listed, number, percent
+from holdfast.numerals import bracket, count, counted, listed, number, percent
 from holdfast.protocol import Protocol
 from holdfast.report import figures
 from holdfast.report.background import difference
@@ -102,8 +102,11 @@ def operation(comparison: Comparison) -> list[Block]:
     if not trained:
         return []
     spans = {label: f", interval {d.low:.3f} to {d.high:.3f}" for label, d in trained.items() if d.interval}
-    means_of = [f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}." for label, d in trained.items()]
-    said = " ".join(means_of)
+    doubts = {label: "" if d.settled else f", {d.standing}" for label, d in trained.items()}
+    said = " ".join(
+        f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}{doubts[label]}."
+        for label, d in trained.items()
+    )
     mean = ", its mean and 95 % interval" if any(ddr.interval for ddr in trained.values()) else ""
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
@@ -222,6 +225,12 @@ def _first(comparison: Comparison) -> tuple[list[Entry], str]:
 
 
 def _coordinates(entry: Entry) -> str:
-    found = {axis.label: axis.read(entry.analysis) for axis in axes.AXES}
-    said = ", ".join(f"{label} {number(value, 3)}" for label, value in found.items() if value is not None)
-    return said or "no reading"
+    said = []
+    for axis in axes.AXES:
+        reading, ends = axis.read(entry.analysis), axis.ends(entry.analysis)
+        doubt = axis.doubt(entry.analysis)
+        if reading is not None:
+            said.append(f"{axis.label} {number(reading, 3)}" + (f" ({doubt})" if doubt else ""))
+        elif ends is not None:
+            said.append(f"{axis.label} {bracket(*ends)}")
+    return ", ".join(said) or "no reading"

@@ -30,7 +30,7 @@ Runs = npt.NDArray[np.float64]
 _BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 7}
 _DOTTED: dict[str, Any] = {"color": INK, "lw": 0.9, "ls": (0, (1, 1.5)), "zorder": 2.5}
 _EVEN: dict[str, Any] = {"color": MUTED, "lw": 0.8, "ls": (0, (4, 3)), "zorder": 0.6}
-_EXACT: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 5.0, "mew": 1.0}
+_EXACT: dict[str, Any] = {"color": INK, "lw": 1.4, "marker": "D", "mfc": PAPER, "ms": 5.0, "mew": 1.0}
 _MEAN: dict[str, Any] = {"ls": "", "marker": "_", "color": INK, "ms": 11.0, "mew": 1.6}
 
 
@@ -88,8 +88,8 @@ def _seeds(axes: Axes, i: int, values: Sequence[float], look: Series) -> None:
 
 
 def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
-    """The mean, ``width`` points wide, with its interval as a narrow box, and DDR*."""
-    ddr, exact = entry.analysis.ddr, entry.reading("ddr_exact")
+    """The mean, ``width`` points wide, with its interval as a narrow box, and DDR* or its two ends."""
+    ddr, exact = entry.analysis.ddr, entry.marks("ddr_exact")
     if ddr is not None and ddr.interval is not None:
         low, high = ddr.interval
         box = Rectangle((i - 0.035, low), 0.07, high - low, facecolor=PAPER, edgecolor=INK, lw=0.8)
@@ -98,13 +98,15 @@ def _summary(axes: Axes, i: int, entry: Entry, width: float) -> None:
     if ddr is not None:
         axes.plot([i], [ddr.mean], zorder=4, label="_mean", **(_MEAN | {"ms": width}))
         # The number goes above, unless DDR* is there.
-        above = exact is None or not ddr.mean < exact < ddr.mean + 0.15
+        above = not any(ddr.mean < end < ddr.mean + 0.15 for end in exact)
         end = max(ddr.mean, ddr.high or 0) if above else min(ddr.mean, ddr.low or 1)
         text: dict[str, Any] = {"ha": "center", "va": "bottom" if above else "top", "fontweight": "bold"}
-        axes.annotate(f"{ddr.mean:.3f}", (i, end), (0, 6 if above else -6), **_BESIDE, **text)
-    if exact is not None:
-        axes.plot([i - 0.37, i + 0.32], [exact] * 2, **(_DOTTED | {"lw": 0.7}), label="_level")
-        axes.plot([i - 0.37], [exact], zorder=4, label="_exact", **_EXACT)
+        said = f"{ddr.mean:.3f}" if ddr.settled else f"{ddr.mean:.3f}\n{ddr.standing}"
+        axes.annotate(said, (i, end), (0, 6 if above else -6), **_BESIDE, **text)
+    for end in exact:
+        axes.plot([i - 0.37, i + 0.32], [end] * 2, **(_DOTTED | {"lw": 0.7}), label="_level")
+    if exact:
+        axes.plot([i - 0.37] * len(exact), exact, zorder=4, label="_exact", **_EXACT)
 
 
 def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) -> Iterator[Any]:
@@ -116,8 +118,8 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
     if learned:
         boxed = any(ddr.interval is not None for ddr in learned)
         yield Line2D([], [], **_MEAN, label="mean, boxed: 95 % interval" if boxed else "mean")
-    if any(entry.reading("ddr_exact") is not None for entry in entries):
-        yield Line2D([], [], **_EXACT, label="DDR*, solved")
+    if any(entry.marks("ddr_exact") for entry in entries):
+        yield Line2D([], [], **(_EXACT | {"ls": ""}), label="DDR*, solved")
     yield Line2D([], [], **_EVEN, label="even split")
 
 

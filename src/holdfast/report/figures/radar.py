@@ -1,7 +1,8 @@
 """The fingerprint (sec:fingerprint) as a radar: four axes from 0 at the centre to 1 at the rim, absolute.
 
-A reading that is not there has no vertex: its axis is dashed, the polygon stays open, and nothing is drawn
-at 0. DDR* is a hollow diamond on the axis of DDR.
+A reading that is not there, or is in doubt, has no vertex: its axis is dashed, the polygon stays open, and
+nothing is drawn at 0. DDR* is a hollow diamond on the axis of DDR; where only its ends are known, two of them
+with a bar between.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ OUTLINE: Any = (0, (4, 1.5))
 ASIDE: dict[int, Any] = {-1: "right", 0: "center", 1: "left"}
 """How text is aligned on the left of the radar, in its middle and on its right."""
 
-_DIAMOND: dict[str, Any] = {"ls": "", "marker": "D", "mfc": PAPER, "mec": INK, "ms": 4.2, "mew": 0.9}
+_DIAMOND: dict[str, Any] = {"color": INK, "lw": 1.4, "marker": "D", "mfc": PAPER, "ms": 4.2, "mew": 0.9}
 
 
 @in_house_style
@@ -136,7 +137,7 @@ def _bearing(axis: Axis) -> tuple[int, int]:
 
 
 def _missing(entries: Sequence[Entry]) -> list[Axis]:
-    return [axis for axis in sides() if any(axis.read(entry.analysis) is None for entry in entries)]
+    return [axis for axis in sides() if any(axis.firm(entry.analysis) is None for entry in entries)]
 
 
 def _circle_names(axes: Axes) -> None:
@@ -149,7 +150,7 @@ def _points(entry: Entry) -> list[tuple[float, float] | None]:
     """The vertices of a design, clockwise from the top; None where there is no reading."""
     found: list[tuple[float, float] | None] = []
     for axis in sides():
-        (x, y), reading = _bearing(axis), axis.read(entry.analysis)
+        (x, y), reading = _bearing(axis), axis.firm(entry.analysis)
         found.append(None if reading is None else (reading * x, reading * y))
     return found
 
@@ -162,9 +163,9 @@ def _shape(axes: Axes, entry: Entry, look: Series) -> None:
         axes.add_patch(Polygon(closed, facecolor=look.colour, alpha=0.2, lw=0))
     _outline(axes, entry, color=look.colour, lw=1.5, zorder=3)
     _vertices(axes, entry, look, 4.0)
-    exact = entry.reading("ddr_exact")
-    if exact is not None:
-        axes.plot([-exact], [0], **_DIAMOND, zorder=5, label="_exact")
+    exact = entry.marks("ddr_exact")
+    if exact:
+        axes.plot([-end for end in exact], [0] * len(exact), **_DIAMOND, zorder=5, label="_exact")
 
 
 def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
@@ -187,7 +188,7 @@ def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
 def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
     """Name and value of an axis, and a note, outside the rim, by their points above the end of the axis."""
     x, y = _bearing(axis)
-    short = axis.label, number(axis.read(entry.analysis), 3), ""
+    short = axis.label, number(axis.read(entry.analysis), 3), axis.doubt(entry.analysis)
     name, value, note = _in_words(axis, entry) if words else short
     small, large = (7.0, 8.0) if words else (6.5, 7.5)
     faint: dict[str, Any] = {"fontsize": small, "color": MUTED}
@@ -210,6 +211,7 @@ def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
         note = "not read" if entry.analysis.defensible else "not defined"
     elif bounds is not None:
         note = f"{bounds[0]:.3f}–{bounds[1]:.3f}"
+    note = axis.doubt(entry.analysis) or note
     # On the left there is no room for a long line.
     name = axis.name.replace(" ", "\n") if _bearing(axis)[0] < 0 else axis.name
     return name, f"{axis.label} {number(reading, axis.digits)}", note
@@ -218,10 +220,10 @@ def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
     first = style.shortened(entries[0].label, 22)
-    solved = any(entry.reading("ddr_exact") is not None for entry in entries)
+    solved = any(entry.marks("ddr_exact") for entry in entries)
     thin: dict[str, Any] = {"color": MUTED, "lw": 0.8}
     keys: tuple[tuple[object, dict[str, Any]], ...] = (
-        (solved, _DIAMOND | {"label": "DDR*, solved"}),
+        (solved, _DIAMOND | {"ls": "", "label": "DDR*, solved"}),
         (len(entries) > 1, thin | {"ls": OUTLINE, "label": f"outline of {first}"}),
         (_missing(entries), thin | {"ls": MISSING, "label": "no reading"}),
     )

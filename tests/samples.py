@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from holdfast.comparison.findings import Entry
 from holdfast.learn.interval import DefenderDominance
-from holdfast.results import Analysis, OperatingPoint
+from holdfast.operating_point import OperatingPoint
+from holdfast.results import Analysis
 
 
 def learned(mean: float, low: float | None = None, high: float | None = None) -> DefenderDominance:

@@ -18,9 +18,10 @@ from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.metrics import static_reading
+from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.product import Configuration, warnings
 from holdfast.protocol import Protocol
-from holdfast.results import EPISODE, Analysis, LongRunBounds, OperatingPoint, Provenance
+from holdfast.results import Analysis, Provenance
 from holdfast.solution import Solution
 from holdfast.words import start_in_words
 

@@ -1,9 +1,10 @@
 """The results of an analysis: frozen values of numbers and words, which need no game to be read.
 
 An :class:`Analysis` is the whole. Its parts are the size of safe play (:class:`~holdfast.solution.Reach`),
-DDR (:class:`~holdfast.learn.interval.DefenderDominance`), DDR* (:class:`OperatingPoint`), the protocol both
-were taken under, and where the numbers come from (:class:`Provenance`). What an axis of the fingerprint is,
-and how it is read off an analysis, stands in :mod:`holdfast.axes`.
+DDR (:class:`~holdfast.learn.interval.DefenderDominance`), DDR*
+(:class:`~holdfast.operating_point.OperatingPoint`), the protocol both were taken under, and where the
+numbers come from (:class:`Provenance`). What an axis of the fingerprint is, and how it is read off an
+analysis, stands in :mod:`holdfast.axes`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.learn.interval import DefenderDominance
+from holdfast.operating_point import OperatingPoint
 from holdfast.protocol import Protocol
 from holdfast.solution import Reach
 
@@ -22,39 +24,6 @@ if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     Trajectories = npt.NDArray[np.float64]
 else:
     Trajectories = Any
-
-EPISODE = "episode"
-"""The method of :class:`OperatingPoint`: backward induction over one whole episode, exact."""
-
-
-@dataclass(frozen=True)
-class LongRunBounds:
-    """low ≤ the mean of μ over endless perfect play ≤ high."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class OperatingPoint:
-    """DDR*: what perfect play of both sides keeps, on average over an episode.
-
-    Attributes:
-        value: DDR*; None while all that is known is a bracket too wide to stand for one number.
-        low, high: certified bounds of it; both are ``value`` where it was solved exactly.
-        tremble: the same when each move is, with probability ``epsilon``, drawn from the safe ones.
-        long_run: bounds of what endless play keeps.
-        method: how it was found; :data:`EPISODE` is exact.
-    """
-
-    value: float | None
-    low: float
-    high: float
-    tremble: float | None
-    epsilon: float
-    long_run: LongRunBounds | None
-    method: str
-    seconds: float
 
 
 @dataclass(frozen=True)

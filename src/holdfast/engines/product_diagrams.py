@@ -195,12 +195,13 @@ def group_moves(
         stay = diagrams.false
         for _, unchanged in listed:
             stay |= unchanged
-        pieces = tuple(_piece(diagrams, guard, assign) for assign, guard in guards.items())
+        pieces = tuple(one_piece(diagrams, guard, assign) for assign, guard in guards.items())
         groups.append(MoveGroup(kind, stay, pieces, tuple(listed)))
     return tuple(groups)
 
 
-def _piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+    """An assignment where a guard holds, ready for going back and forward."""
     n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
     if n_outcomes > MAX_OUTCOMES:
         names = ", ".join(variable.name for variable, _ in assign)

@@ -1,0 +1,218 @@
+"""DDR* by level sets: brackets against the plain recursion, the paper's cases, and what a limit leaves."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from budgets import watched
+from holdfast.arena import shielded_arena
+from holdfast.budget import Budget
+from holdfast.engines import product_diagrams, solve
+from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.exact import exact_dominance, long_run
+from holdfast.exact.level_sets import level_bracket
+from holdfast.logic.expressions import Arithmetic, Count, Member, Number, Player
+from holdfast.models.network import network_game
+from holdfast.product import configure
+from holdfast.protocol import Protocol
+from holdfast.scenario.load import load
+from reference_learning import ShieldPlay
+from strategies import random_configuration, random_segment
+from test_arena import with_stakes
+from test_exact import PERFECT, VARIANTS, Minimax, random_tables
+from variations import with_game
+
+ROOT = Path(__file__).parent.parent
+N_GAMES, N_SEGMENTS = 120, 5
+
+
+@pytest.fixture(autouse=True)
+def small_caches(monkeypatch):
+    """Room for an operation cache takes longer to get than a small game takes to solve."""
+    monkeypatch.setattr(product_diagrams, "CACHE", 1 << 10)
+
+
+def random_stakes(configuration, rng: random.Random):
+    """The configuration with a μ of one variable or of several, a ratio now and then, and perhaps a reset."""
+    configuration = with_stakes(configuration, rng)
+    game = configuration.game
+    if rng.random() < 0.6:
+        picked = tuple(
+            Member(v, tuple(rng.sample(list(v.values), rng.randint(1, len(v.values)))))
+            for v in game.variables
+        )
+        count = Count(picked)
+        term = Arithmetic("/", count, Number(Fraction(len(picked))))
+        if rng.random() < 0.3:
+            term = Arithmetic("/", Number(Fraction(1)), Arithmetic("+", count, Number(Fraction(1))))
+        game = replace(game, dominance=term)
+    if game.reset is not None:
+        game = replace(game, reset=replace(game.reset, probability=Fraction(rng.randint(0, 4), 4)))
+    return with_game(configuration, game)
+
+
+def random_solution(rng: random.Random):
+    """A defensible configuration that decision diagrams can solve, with stakes."""
+    while True:
+        configuration = random_configuration(rng, 600)
+        if configuration.game.tables is None:
+            solution = solve(random_stakes(configuration, rng), "symbolic")
+            if solution.defensible:
+                return solution
+
+
+# -- against the plain recursion --------------------------------------------------------------------
+
+
+def check_random_game(seed: int) -> dict[str, bool]:
+    """One random game: the bracket holds the exact value and is closed; what kind of game it was."""
+    rng = random.Random(seed)
+    solution = random_solution(rng)
+    game, steps = solution.configuration.game, rng.choice((1, 2, 3, 4, 5, 6, 7, 30))
+    try:
+        arena = shielded_arena(solution)
+    except ModelError as refused:
+        with pytest.raises(ModelError) as also:
+            level_bracket(solution, Protocol(steps=steps))
+        assert str(also.value).split(":")[0] == str(refused).split(":")[0], seed
+        return {"refused": True}
+    found = level_bracket(solution, Protocol(steps=steps))
+    play = ShieldPlay(solution)
+    p = Fraction(0) if game.reset is None else game.reset.probability
+    exact = Minimax(play, p).before_reset(play.initial, steps) / steps
+    assert Fraction(found.low) <= exact <= Fraction(found.high), seed
+    assert found.value is not None and found.high - found.low < 1e-5, seed
+    endless = long_run(arena, Protocol(steps=steps))
+    assert found.long_run.low <= endless.high + 1e-12 and endless.low - 1e-12 <= found.long_run.high, seed
+    return {
+        "reset": bool((arena.reset >= 0).any() and p),
+        "rests": bool((arena.first[1:] == arena.first[:-1]).any()),
+        "defender first": game.first is Player.DEFENDER,
+        "closed": found.long_run.high - found.long_run.low < 1e-5,
+    }
+
+
+def test_random_games():
+    """Should hold the exact value, closed, on random games with resets, rests and either first mover."""
+    found = [check_random_game(seed) for seed in range(N_GAMES)]
+    kinds = {kind: sum(f.get(kind, False) for f in found) for kind in ("refused", "reset", "rests", "closed")}
+    first = sum(f.get("defender first", False) for f in found)
+    assert kinds["reset"] > N_GAMES // 10 and kinds["rests"] > N_GAMES // 10 and kinds["refused"] > 1, kinds
+    assert N_GAMES // 4 < first < N_GAMES and kinds["closed"] > 0.7 * N_GAMES, (kinds, first)
+
+
+def segment_solution(seed: int):
+    """A defensible segment of three to six hosts, either side to move first."""
+    rng = random.Random(seed)
+    while True:
+        n = rng.randint(3, 6)
+        game = random_segment(rng, n, rng.choice((0.2, 0.4, 0.7)))
+        game = replace(game, first=rng.choice(list(Player)))
+        clauses = rng.choice(
+            ([f"G !(h{n - 2} in {{X, D, Z}} & h{n - 1} in {{X, D, Z}})"], [f"G (active >= {n - 2})"])
+        )
+        boundary = rng.choice(([], [f"G (times(destroy) <= {rng.randint(0, 2)})"]))
+        solution = solve(configure(game, clauses, boundary), "symbolic")
+        if solution.defensible:
+            return solution, rng.choice((9, 100, 1000))
+
+
+def check_segment(seed: int) -> None:
+    solution, steps = segment_solution(seed)
+    found = level_bracket(solution, Protocol(steps=steps))
+    exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
+    assert found.low - 1e-12 <= exact <= found.high + 1e-12, seed
+    assert found.value is not None and abs(found.value - exact) < 1e-5, seed
+
+
+def test_random_segments():
+    """Should hold the value of backward induction on random segments."""
+    for seed in range(N_SEGMENTS):
+        check_segment(seed)
+
+
+# -- the paper --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", VARIANTS)
+def test_paper(number):
+    """Should give the five cases to their digits, and the long run within its own bounds."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", VARIANTS[number]), "symbolic")
+    found, arena = level_bracket(solution), shielded_arena(solution)
+    exact, endless = exact_dominance(arena, epsilon=0).value, long_run(arena)
+    assert found.low - 1e-12 <= exact <= found.high + 1e-12
+    assert round(found.value, 4) == PERFECT[number]
+    assert (found.method, found.tremble) == ("levels", None)
+    assert found.long_run.low - 1e-6 <= endless.high and endless.low <= found.long_run.high + 1e-6
+    assert found.long_run.high - found.long_run.low < 1e-5
+
+
+def test_protocol_reset():
+    """Should follow the protocol's reset probability, and its absence."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", "two-active"), "symbolic")
+    arena = shielded_arena(solution)
+    for p in (0.0, 0.5, 1.0):
+        protocol = Protocol(steps=60, reset_probability=p)
+        found = level_bracket(solution, protocol)
+        exact = exact_dominance(arena, protocol, epsilon=0).value
+        assert found.low - 1e-12 <= exact <= found.high + 1e-12 and found.value is not None
+    assert found.low <= found.value <= found.high
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+
+def stopping(n_ticks: int) -> Budget:
+    """A budget whose time is over after so many ticks."""
+    left = [n_ticks]
+
+    def progress(doing: str) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise LimitError("the time was over")
+
+    return watched(progress)
+
+
+def test_bracket_so_far():
+    """Should give what is known at a limit, a wider bracket the earlier it comes, never nothing."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", "two-active"), "symbolic")
+    exact = exact_dominance(shielded_arena(solution), epsilon=0).value
+    widths = []
+    for n_ticks in (0, 10, 1_000, 10_000, 1_000_000):
+        found = level_bracket(solution, budget=stopping(n_ticks))
+        assert 0 <= found.low <= exact + 1e-12 and exact - 1e-12 <= found.high <= 1
+        assert (found.value is None) == (found.high - found.low >= 1e-5)
+        widths.append(found.high - found.low)
+    assert widths == sorted(widths, reverse=True) and widths[0] == 1 and widths[-1] < 1e-5
+    assert any(1e-5 < width < 1 for width in widths)
+
+
+def test_out_of_nodes():
+    """Should give the bracket so far where the memory for diagrams is full."""
+    hosts = [f"h{i}" for i in range(9)]
+    links = [(a, b) for a in hosts for b in hosts if a < b]
+    configuration = configure(
+        network_game(hosts, links, "h0"), ["G (active >= 6)"], ["G (times(destroy) <= 2)"]
+    )
+    solution = solve(configuration, "symbolic", Budget(memory=1 << 22))
+    found = level_bracket(solution)
+    assert found.value is None and 0 <= found.low < found.high <= 1
+
+
+def test_refusals():
+    """Should refuse a game without diagrams, and one that is lost."""
+    rng = random.Random(0)
+    with pytest.raises(InputError, match="factored"):
+        while True:
+            solution = solve(random_tables(rng))
+            if solution.defensible:
+                level_bracket(solution)
+    lost = solve(load(ROOT / "scenarios" / "indefensible.yaml"))
+    with pytest.raises(InputError, match="not defensible"):
+        level_bracket(lost)

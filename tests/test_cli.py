@@ -332,3 +332,31 @@ def test_outputs_do_not_overwrite_the_scenario_or_each_other(tmp_path):
         assert (done.returncode, done.stdout) == (2, "")
         assert "is another file of this command" in done.stderr
     assert mine.read_bytes() == (ROOT / PAPER).read_bytes() and not other.exists()
+
+
+def test_any_entry_asks_for_every_host():
+    """Should tell the hosts that would lose the design as the entry, and fail if there is one."""
+    done = holdfast("check", PAPER, "--any-entry", "--no-latitude", "--json")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert found["defensible"] is True
+    assert {each["entry"]: each["rank"] for each in found["any_entry"]} == {
+        "GW": None, "Web": None, "WS": None, "DB": 1, "BK": None,
+    }  # fmt: skip
+    told = holdfast("check", PAPER, "--any-entry", "--no-latitude").stdout
+    assert "Of 5 hosts, 1 would lose the design as the entry." in told
+    assert "It is defensible if the entry is GW, Web, WS or BK." in " ".join(told.split())
+    assert "any_entry" not in json.loads(holdfast("check", PAPER, "--no-latitude", "--json").stdout)
+    tank = holdfast("check", "scenarios/water-tank.yaml", "--any-entry")
+    assert tank.returncode == 2 and "it is for networks" in tank.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("analyze", "check"), ("chekc", "check"), ("diff", "compare"), ("explian", "explain")],
+)
+def test_an_unknown_command_is_told_with_the_one_that_was_meant(typed, meant):
+    """Should suggest a command, also for a word that is nothing like its name."""
+    done = holdfast(typed, PAPER)
+    assert done.returncode == 2
+    assert f"Did you mean '{meant}'" in done.stderr

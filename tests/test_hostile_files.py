@@ -822,3 +822,25 @@ def test_mutations_of_the_shipped_files_are_read_or_refused(name: str) -> None:
             n_refused += 1
             assert re.match(r"f\.yaml:\d+:\d+: \S", str(error)), f"seed {seed}: {error}"
     assert 0 < n_refused < 150
+
+
+HEAD = "holdfast: 1\nnetwork: {hosts: [GW, ERP], links: [], entry: GW}\nspecs:\n"
+
+
+@pytest.mark.parametrize(
+    ("specs", "place", "words"),
+    [
+        ("  defender:\n    - G (GW != Z)\n   - G true\n", "6:4", "this dash does not stand below the one before"),
+        ("  defender:\n    - G (GW != Z)\n  - G true\n", "6:3", "this dash does not stand below the one before"),
+        ("  defender:\n    - G (GW != Z)\n      - G true\n", "6:7", "this dash stands deeper than the one above"),
+        ("  defender:\n    -G true\n", "5:5", "expected a blank after the dash of a list"),
+        ("  defender: - G true\n", "4:13", "a list with dashes starts on the line below its key"),
+        ("  defender: [G !compromised(ERP)]\n", "4:17", "as in ERP = X: C clean, X compromised, D detected, I isolated"),
+        ("  defender: [G !bad(ERP)]\n", "4:17", "as in ERP = C: C clean, X compromised, D detected, I isolated"),
+        ("  defender: [G !destroyed]\n", "4:17", "as in GW = Z: C clean, X compromised"),
+        ("  defender: [G (ERP != destroyed)]\n", "4:24", "Z is destroyed"),
+    ],
+)  # fmt: skip
+def test_mistakes_of_people_who_are_new_to_it(specs, place, words):
+    """Should say what the writer most likely did, and list the statuses where one was meant."""
+    check(refusal(HEAD + specs), place, words)

@@ -2,12 +2,20 @@
 
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
+from holdfast.analysis import analyse
 from holdfast.engines import solve
+from holdfast.errors import ScenarioError
 from holdfast.game import after_reset, successor
+from holdfast.logic.compile import compile_formula
 from holdfast.logic.expressions import Player
+from holdfast.logic.languages import is_included
+from holdfast.models import all_models
+from holdfast.models.conformance import check_model
+from holdfast.protocol import Protocol
 from holdfast.scenario.load import configuration, scenario_from_text
 from segments import Literal, actions, after, dominance, random_design, reset, scenario, start, states
 from test_engines import compare
@@ -84,3 +92,152 @@ def test_both_engines_equal_the_oracle():
         if n == N_COMPARED:
             return
     raise AssertionError("too few designs are small enough")
+
+
+# -- files ----------------------------------------------------------------------------------------------
+
+PLANT = """
+holdfast: 1
+network:
+  hosts: [GW, {ws: {count: 2}}, {Files: {zone: office, cannot: [spread]}}, {DB: {value: 2}}, PLC]
+  zones: {office: [ws, DB], plant: [PLC]}
+  sets: {critical: [DB, PLC]}
+  links: [GW -> ws, ws -> DB, DB -> PLC, {from: ws, to: Files, block: yes}]
+  conduits: {wall: [office -> plant]}
+  entry: GW
+specs:
+  defender:
+    - {name: both, formula: "G (count(critical in {X, D, Z}) < 2)"}
+    - G (count(office in {C, X, D}) >= 1)
+  adversary: [G (times(destroy) <= 1)]
+variants:
+  moved: {change_hosts: [{DB: {zone: plant, value: 5}}]}
+  hard: {change_hosts: [{office: {cannot: [spread, isolate]}}]}
+  again: {links: [GW -> PLC]}
+  smaller: {remove_hosts: [ws, Files]}
+  more: {add_links: [{from: GW, to: ws, block: yes, name: door}], add_hosts: [{Cam: {zone: plant}}]}
+  edited:
+    specs:
+      defender: {replace: {both: "G (DB != Z)"}, add: [G (PLC != Z)], remove: ["G (count(office in {C, X, D}) >= 1)"]}
+      adversary: {replace: {"G (times(destroy) <= 1)": {name: three, formula: G (times(destroy) <= 3)}}}
+  named:
+    specs: {defender: {add: [{name: service, formula: G (active >= 2)}]}}
+"""
+
+
+def variant(name=None, text=PLANT):
+    return configuration(scenario_from_text(text, "f.yaml"), name)
+
+
+def test_zones_sets_and_conduits_of_a_file():
+    """Should read zones from both sides, name blockable links, and let sets and zones count and link."""
+    found = variant()
+    graph, game = found.system.graph, found.game
+    assert graph.zones == {"office": ("Files", "ws1", "ws2", "DB"), "plant": ("PLC",)}
+    assert graph.groups == {"ws": ("ws1", "ws2")}
+    assert [v.name for v in game.variables][-2:] == ["ws-to-Files", "wall"]
+    assert graph.gates["DB", "PLC"] == (("wall", "blocked"),)
+    assert graph.gates["ws2", "Files"] == (("ws-to-Files", "blocked"),)
+    assert graph.marked("hardened") == ("Files",)
+    names = [action.name for action in game.actions[Player.DEFENDER]]
+    assert names[-4:] == ["block(ws-to-Files)", "block(wall)", "unblock(ws-to-Files)", "unblock(wall)"]
+    assert game.mu(game.initial) == Fraction(6, 7)
+
+
+def test_variants_of_hosts_links_and_zones():
+    """Should change settings, zones and links, and drop what is left of nothing."""
+    assert variant("moved").system.graph.zones["plant"] == ("PLC", "DB")
+    assert variant("moved").game.mu(variant("moved").game.initial) == Fraction(9, 10)
+    hard = [action.name for action in variant("hard").game.actions[Player.DEFENDER]]
+    assert not {f"isolate({h})" for h in ("Files", "ws1", "ws2", "DB")} & set(hard) and "isolate(GW)" in hard
+    assert [v.name for v in variant("again").game.variables][-1] == "PLC"
+    smaller = variant("smaller")
+    assert [v.name for v in smaller.game.variables] == ["GW", "DB", "PLC", "wall"]
+    assert smaller.system.graph.zones == {"office": ("DB",), "plant": ("PLC",)}
+    more = variant("more").system.graph
+    assert more.gates["GW", "ws1"] == (("door", "blocked"),) and more.zones["plant"] == ("PLC", "Cam")
+
+
+def test_variants_of_single_clauses():
+    """Should replace, add and remove clauses by name or by formula, and keep all others."""
+    edited = variant("edited")
+    assert [c.label for c in edited.requirement] == ["G (DB != Z)", "G (PLC != Z)"]
+    assert [c.label for c in edited.boundary] == ["three"]
+    assert [c.label for c in variant("named").requirement] == [
+        "both",
+        "G (count(office in {C, X, D}) >= 1)",
+        "service",
+    ]
+    assert [c.label for c in variant("named").boundary] == ["G (times(destroy) <= 1)"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "words"),
+    [
+        ("office: [ws, DB]", "office: [ws, DB], x: [DB]", "4:33", 'DB is in the zone "office" already'),
+        ("plant: [PLC]", "GW: [PLC]", "4:29", 'host "GW" is listed twice'),
+        ("office -> plant]", "plant -> GW]", "7:20", "no link runs here"),
+        ("wall:", "GW:", "7:14", 'host "GW" is listed twice'),
+        ("block: yes}", "block: yes, name: wall}", "7:14", 'conduit "wall" is listed twice'),
+        ("from: ws, to: Files", "from: ws, to: File", "6:57", 'unknown host "File"; did you mean "Files"?'),
+        ("from: ws, to: Files", "from: DB, to: DB", "6:57", "joins DB to itself"),
+        ("entry: GW", "entry: ws", "8:10", "write [ws] for all of them"),
+        ("entry: GW", "entry: GW, DB", "8:10", "for several write a list: [GW, DB]"),
+        ("entry: GW", "exposed: GW\n  reset: {probability: 0.1}", "9:10", "a reset compromises the entry"),
+        ("hosts: [GW,", "hosts: [block, GW,", "3:11", '"block" is already an action'),
+        ("replace: {both:", "replace: {bot:", "22:28", 'no clause "bot" to change; did you mean "both"?'),
+        ('remove: ["G (count(office in {C, X, D}) >= 1)"]', "remove: [G true]", "22:80", 'no clause "G true"'),
+        ("change_hosts: [{office:", "change_hosts: [{offic:", "16:26", 'did you mean "office"?'),
+        ("change_hosts: [{DB: {zone: plant, value: 5}}]", "change_hosts: [DB]", "15:26", "nothing is changed here"),
+        ("{DB: {zone: plant, value: 5}}", "{ws: {count: 3}}", "15:39", "the size of a group stays"),
+        ("entry: GW", "entry: GW\n  actions: {defender: [noop, isolate]}", "9:12", '"block" is not among'),
+        ("entry: GW", "entry: GW\n  tempo: {adversary: 2}\n  actions: {adversary: [spread]}", "10:12", 'has no "noop"'),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_section(old, new, place, words):
+    """Should be told with place, reason and remedy."""
+    assert PLANT.count(old) == 1
+    text = PLANT.replace(old, new).lstrip()
+    with pytest.raises(ScenarioError) as told:
+        for name in (None, *scenario_from_text(text, "f.yaml").variants):
+            variant(name, text)
+    assert words in str(told.value)
+    assert str(told.value).startswith(f"f.yaml:{place}: "), told.value
+
+
+def test_parts_of_a_richer_segment():
+    """Should cut links, close exposures and harden hosts, and keep variables and actions."""
+    text = PLANT.replace("entry: GW", "entry: GW\n  exposed: [DB]")
+    system = variant(None, text).system
+    kinds = Counter(part.kind for part in system.parts)
+    assert kinds == {"link": 7, "exposure": 1}
+    assert [part.name for part in system.hardenable] == ["GW", "ws1", "ws2", "DB", "PLC"]
+    less = system.without([*system.parts, *system.hardenable])
+    assert not less.parts and not less.hardenable and not less.graph.arrows and less.graph.starts == ("GW",)
+    assert [a.name for a in less.game.actions[Player.ADVERSARY]] == [
+        a.name for a in system.game.actions[Player.ADVERSARY]
+    ]
+    check_model(all_models()["network"], text)
+
+
+def test_tempo_is_the_idiom():
+    """Should be the clause that a person would write, under a name in words."""
+    text = PLANT.replace("entry: GW", "entry: GW\n  tempo: {defender: 3, adversary: 2}")
+    system = variant(None, text).system
+    acts = "monitor | isolate | restore | fix | block | unblock"
+    (own,), (other,) = system.requirement, system.boundary
+    written = compile_formula(f"G ({acts} -> !(Y Y ({acts}) | Y Y Y Y ({acts})))", system.game.vocabulary)
+    vocabulary = system.game.vocabulary
+    assert is_included(own.automaton, written, vocabulary) and is_included(written, own.automaton, vocabulary)
+    assert own.label == "the defender acts at most once in 3 turns"
+    assert other.label == "the adversary acts at most once in 2 turns" and other.text
+    assert system.game.reset is None
+
+
+def test_resets_and_the_operating_point_with_values_and_conduits():
+    """Should solve DDR* and train on a segment with values and blockable links, the reset opening them again."""
+    text = PLANT.replace("G (count(office in {C, X, D}) >= 1)", "G (active >= 2)", 1)
+    found = variant(None, text)
+    analysis = analyse(found, Protocol(episodes=20, steps=40, seeds=1, window=5), learning=True, exact=True)
+    assert analysis.undecided is None
+    assert 0 < analysis.ddr_exact.value < 1 and 0 < analysis.ddr.mean < 1

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.caveats import warnings
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.metrics import static_reading
 from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
-from holdfast.product import Configuration, warnings
+from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.results import Analysis, Provenance
 from holdfast.solution import Solution
@@ -97,7 +98,7 @@ def analyse(
         stp=reading.shell_steepness,
         slt=reading.shield_latitude,
         reachable=reading.reach,
-        warnings=tuple(warnings(configuration)),
+        warnings=tuple(warnings(configuration, held=solution.defensible, budget=budget)),
         requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),

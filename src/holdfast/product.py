@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
+from holdfast.criticality import critical_nodes
 from holdfast.errors import InadmissibleError, InputError, expect, expect_all
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Diagram, Diagrams
-from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static, variables_of
+from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static
 from holdfast.logic.languages import accepts
 from holdfast.system import CRITICAL, Graph, System
 
@@ -157,7 +158,7 @@ def configure(
         expected = 'a list of formulas or automata, such as ["G (level < 8)"]'
         expect_all(clauses, (str, SafetyAutomaton, Clause), f"the {side}'s clauses", expected)
     whole = system if isinstance(system, System) else System(system)
-    named = whole.game.vocabulary
+    named = whole.vocabulary
     own, other = (tuple(clause(each, named, budget) for each in side) for side in (defender, adversary))
     return Configuration(whole, own, other, name, variant, budget=budget)
 
@@ -171,19 +172,11 @@ def without_reset(configuration: Configuration) -> Configuration:
 
 
 def drawn_graph(configuration: Configuration) -> Graph | None:
-    """The picture of the system, with the nodes marked that the requirement singles out.
-
-    A node is *critical* if some clause of φ_D has a predicate on its variable that is not on all of them.
-    """
+    """The picture of the system, with the nodes marked that the requirement says must not fall."""
     graph = configuration.system.graph
     if graph is None:
         return None
-    named: set[str] = set()
-    for automaton in configuration.defender:
-        for atom in automaton.atoms:
-            read = {variable.name for variable in variables_of(atom)}
-            named |= read if len(read) < len(graph.nodes) else set()
-    return graph.with_mark(CRITICAL, [node.name for node in graph.nodes if node.variable in named])
+    return graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
 
 
 def is_unsafe(configuration: Configuration, position: Position) -> bool:
@@ -238,31 +231,6 @@ def admissible_moves(configuration: Configuration, position: Position) -> dict[i
     moves = ((a, move(configuration, position, a)) for a in actions)
     free = position.turn is Player.DEFENDER
     return {a: v for a, v in moves if v is not None and (free or is_admissible(configuration, v))}
-
-
-def warnings(configuration: Configuration) -> list[str]:
-    """Ways in which the question may be emptier than it looks; an answer to it is still exact."""
-    found, first = [], configuration.initial
-    if not configuration.defender:
-        found.append("nothing is required: φ_D has no clause, so every play is safe")
-    if not configuration.game.actions[Player.ADVERSARY]:
-        found.append("the adversary has no action at all, so nothing was withstood")
-    clauses = configuration.clauses(Player.DEFENDER)
-    for number, (own, q) in enumerate(zip(clauses, first.q_defender, strict=True), 1):
-        automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
-        if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
-            if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
-                found.append(
-                    f"{told} is settled in the first moment and binds no later one; "
-                    "a requirement on every moment starts with G"
-                )
-            else:
-                found.append(f"{told} can never be violated")
-    asked = configuration.game.actions[Player.ADVERSARY] and not is_unsafe(configuration, first)
-    starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
-    if asked and not any(admissible_moves(configuration, start) for start in starts):
-        found.append("no adversary is admissible: φ_A forbids every first move, so nothing was withstood")
-    return found
 
 
 def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:

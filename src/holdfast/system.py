@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from holdfast.clauses import Clause
 from holdfast.errors import ModelError
 from holdfast.game import GameStructure, State
+from holdfast.logic.vocabulary import Vocabulary
 
 Arrow = tuple[str, str]
 """From one node to another, by name."""
@@ -114,6 +116,11 @@ class System:
     boundary: tuple[Clause, ...] = ()
     starts: Mapping[str, State] = field(default_factory=dict)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The names that specifications may use, and what the values stand for."""
+        return replace(self.game.vocabulary, legend=self.legend)
 
     def without(self, parts: Iterable[Part]) -> System:
         """The system with these parts taken away; variables, actions and all other parts stay.

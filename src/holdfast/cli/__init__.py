@@ -40,6 +40,20 @@ COMMANDS = (
 """In the order in which ``--help`` lists them."""
 
 
+ALSO_CALLED = {
+    "analyse": "check",
+    "analyze": "check",
+    "certify": "check",
+    "run": "check",
+    "solve": "check",
+    "diff": "compare",
+    "why": "explain",
+    "new": "init",
+    "train": "fingerprint",
+}
+"""What people call some commands."""
+
+
 class Commands(TyperGroup):
     """The commands by name and description; only the one that is called gets its options."""
 
@@ -49,8 +63,14 @@ class Commands(TyperGroup):
         super().__init__(**{**given, "commands": named})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called, whole."""
-        name, _, rest = super().resolve_command(ctx, args)
+        """The command that is called, whole; one that does not exist is told with what was probably meant."""
+        try:
+            name, _, rest = super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            meant = ALSO_CALLED.get(args[0]) if args else None
+            if meant is not None:
+                error.message = f"No such command '{args[0]}'. Did you mean '{meant}'?"
+            raise
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         alone.command(name, cls=Command)(with_groups(self.functions[str(name)]))
         return name, typer.main.get_command(alone), rest

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from holdfast.results import Analysis, Provenance
     from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
+    from holdfast.whatif.starts import StartVerdict
 
     Sections = tuple[Section, ...]
 
@@ -48,6 +49,10 @@ def check(
     form: Form,
     certificate: Certificate = None,
     no_latitude: NoLatitude = False,
+    any_entry: Annotated[
+        bool,
+        typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
+    ] = False,
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
@@ -63,6 +68,8 @@ def check(
     solutions: list[Solution] = []
     with working(limits) as budget:
         scenario, chosen = question.read(budget)
+        if any_entry and not chosen.system.starts:
+            raise InputError("--any-entry: this system has no entry to move; it is for networks")
 
         def solved(solution: Solution) -> None:
             solutions.append(solution)
@@ -77,8 +84,11 @@ def check(
             provenance=_origin(scenario, chosen, latitude=not no_latitude) if form.has_reasons else None,
             solved=solved,
         )
+        starts = _starts(solutions[0]) if any_entry else ()
         reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
-    code = _report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form)
+    told = partial(_told, scenario, chosen, question.file)
+    noun = chosen.system.graph.noun if chosen.system.graph is not None else "start"
+    code = _report(found, minima, reasons, told, form, starts, noun)
     raise typer.Exit(UNDECIDED if f"{UNCERTIFIED}: " in (found.undecided or "") else code)
 
 
@@ -145,6 +155,12 @@ def _origin(scenario: Scenario, chosen: Configuration, **asked: Any) -> Provenan
     return provenance_of(scenario.text, chosen.variant, asked)
 
 
+def _starts(solution: Solution) -> tuple[StartVerdict, ...]:
+    from holdfast.whatif.starts import start_verdicts
+
+    return start_verdicts(solution)
+
+
 def _cached(path: Path, key: str) -> Analysis | None:
     """The analysis kept there; what is missing, damaged or of something else is computed again."""
     from holdfast.archive import load_analysis
@@ -178,23 +194,29 @@ def _report(
     reasons: Sections,
     told: Callable[[], Background],
     form: Form,
+    starts: Sequence[StartVerdict] = (),
+    noun: str = "",
 ) -> int:
     """Answer with an analysis; the exit code that it means."""
     gates = gates_of(found, minima)
 
     def document() -> Document:
+        from holdfast.report.entries import entries_section
         from holdfast.report.fingerprint import analysis_document
 
-        return analysis_document(found, gates, told(), reasons)
+        asked = [entries_section(starts, noun)] if starts else []
+        return analysis_document(found, gates, told(), reasons, asked)
 
     def data() -> dict[str, Any]:
         from holdfast.results import to_object
 
         shown = ("axis", "minimum", "value", "met", "undecided")
-        return {**to_object(found), "gates": [{key: getattr(gate, key) for key in shown} for gate in gates]}
+        each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in starts]
+        told_gates = [{key: getattr(gate, key) for key in shown} for gate in gates]
+        return {**to_object(found), "gates": told_gates, **({"any_entry": each} if starts else {})}
 
     form.answer(document, data)
-    return exit_code(found, gates)
+    return exit_code(found, gates) if all(v.defensible for v in starts) else REFUSED
 
 
 def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:

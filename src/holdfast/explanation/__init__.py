@@ -18,10 +18,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.caveats import warnings
 from holdfast.errors import LimitError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.logic.expressions import Player
-from holdfast.product import warnings
 from holdfast.solution import Solution
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif import Trials
@@ -109,7 +109,7 @@ def explain(solution: Solution, *, engine: str = "auto", budget: Budget = UNLIMI
         legend=dict(configuration.system.legend),
         defensible=solution.defensible,
         rank=solution.initial_rank,
-        warnings=tuple(warnings(configuration)),
+        warnings=tuple(warnings(configuration, held=solution.defensible, budget=budget)),
         **found,
         unmoved=work.unmoved,
         partial=tuple(work.partial),

@@ -291,6 +291,8 @@ class _Parser:
         if token.kind == "end":
             raise self.error(f"expected a value of {variable.name}, found the end", token)
         hint = did_you_mean(token.text, map(str, variable.values[:100]))
+        known = (v for v in variable.values if self.vocabulary.legend.get(str(v)) == token.text)
+        hint = next((f"; {v} is {token.text}" for v in known), hint)
         problem = f'{variable.name} has no value "{token.text}"; its values are {variable.shown}{hint}'
         raise self.error(problem, token)
 
@@ -347,7 +349,20 @@ class _Parser:
             return self.move(token, None)
         if word in ex.UNARY or word in ex.BINARY:
             raise self.error(f'"{word}" is an operator and needs an expression after it', token)
-        raise self.error(f'unknown name "{word}"' + did_you_mean(word, self.vocabulary.names), token)
+        raise self.error(f'unknown name "{word}"' + self.hint(word), token)
+
+    def hint(self, word: str) -> str:
+        """What may have been meant by an unknown name: the word for a value, a predicate, another name."""
+        legend = {meaning: value for value, meaning in self.vocabulary.legend.items()}
+        asked = self.vocabulary.by_name.get(self.peek().text) if self.token.text == "(" else None
+        if word not in legend and (asked is None or asked.numeric):
+            return did_you_mean(word, self.vocabulary.names)
+        example = asked or next((v for v in self.vocabulary.variables if legend[word] in v.values), None)
+        if example is None:
+            return ""
+        value = legend.get(word, example.values[0])
+        meanings = (f"{v} {self.vocabulary.legend.get(str(v), '')}".strip() for v in example.values[:12])
+        return f"; compare a variable with a value, as in {example.name} = {value}: {', '.join(meanings)}"
 
     def move(self, token: Token, player: Player | None) -> Expression:
         """``destroy``, ``spread(DB)`` or ``defender.noop``."""

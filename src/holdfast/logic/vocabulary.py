@@ -22,13 +22,17 @@ _SPELLING = {"&&": "&", "||": "|", "==": "=", "and": "&", "or": "|", "not": "!"}
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names an expression may use: variables, actions of both players, definitions, labels."""
+    """The names an expression may use: variables, actions of both players, definitions, labels.
+
+    ``legend`` says what values stand for, where their names do not; it is for messages.
+    """
 
     variables: tuple[Variable, ...]
     actions: Mapping[Player, tuple[str, ...]] = field(default_factory=dict)
     definitions: Mapping[str, Expression] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
+    legend: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:

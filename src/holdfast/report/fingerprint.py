@@ -48,16 +48,18 @@ def analysis_document(
     gates: Gates = (),
     background: Background = NOWHERE,
     reasons: Sequence[Section] = (),
+    asked: Sequence[Section] = (),
 ) -> Document:
     """The answer of ``check`` and ``fingerprint``: the verdict, what was asked, the readings, the depth.
 
     ``reasons`` say why, where that was looked for (:func:`holdfast.report.explanation_document.reasons`);
-    otherwise a lost design is told how to ask for them.
+    otherwise a lost design is told how to ask for them. ``asked`` answer further questions, and come first.
     """
     others = f"other variants in the file: {', '.join(background.others)}" if background.others else ""
     pictures = drawn("radar_of", analysis), drawn("parts_of", analysis)
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
+        *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),

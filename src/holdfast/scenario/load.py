@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,12 +25,13 @@ from holdfast.models import Model
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.scenario.schema import BASE, check_shape
-from holdfast.source.places import placed, reported, shortened
+from holdfast.source.places import Problem, placed, reported, shortened
 from holdfast.source.yaml import Node, read_text, read_yaml
 
 MAX_GATHERED = 100_000
 """Entries of a section, times variants, up to which every variant is looked at when a file is read."""
 
+_DASH = re.compile(r"\n[ \t]*(-) ")
 _STATE = re.compile(r'(nondeterministic)?.*?state "(.*?)"')
 
 
@@ -153,7 +155,7 @@ def configuration(
         with placed(section):
             system = model.build(section, _change(model, chosen), budget)
         nodes = [_clauses(root, chosen, side) for side in Player]
-        own, other = (tuple(_clause(n, system.game.vocabulary, budget) for n in side) for side in nodes)
+        own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
         told = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
@@ -191,12 +193,56 @@ def learning(scenario: Scenario, variant: str | None = None) -> Protocol:
 
 
 def _clauses(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:
-    """The clauses of a side: the variant's, if it has any for that side."""
-    for section in (variant, root):
-        specs = section.get("specs") if section is not None else None
-        if specs is not None and side in specs.entries:
-            return specs[side].items
-    return ()
+    """The clauses of a side: the base's with the variant's changes, or the variant's own list."""
+    base, own = (_side(section, side) for section in (root, variant))
+    given = base.items if base is not None else ()
+    if own is None:
+        return given
+    return own.items if own.kind == "list" else _edited(given, own)
+
+
+def _side(section: Node | None, side: str) -> Node | None:
+    specs = section.get("specs") if section is not None else None
+    return specs.entries.get(side) if specs is not None else None
+
+
+def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
+    """The clauses with some replaced, removed and added; each is called by its name or by its formula."""
+    called: dict[str, int] = {}
+    for number, node in enumerate(given):
+        for name in _names_of(node):
+            called.setdefault(name, number)
+    clauses: dict[int, Node] = dict(enumerate(given))
+
+    def numbered(node: Node) -> int:
+        found = called.get(_one_line(node.text))
+        if found is None or found not in clauses:
+            known = "; the base has " + ", ".join(f'"{shortened(next(_names_of(n), ""))}"' for n in given[:8])
+            hint = did_you_mean(node.text, called) or known
+            raise node.problem(f'there is no clause "{shortened(node.text)}" to change{hint}')
+        return found
+
+    if (replaced := change.get("replace")) is not None:
+        for name, node in replaced.entries.items():
+            clauses[numbered(replaced.keys[name])] = node
+    removed, added = (change.get(key) for key in ("remove", "add"))
+    for node in removed.items if removed is not None else ():
+        del clauses[numbered(node)]
+    return (*clauses.values(), *(added.items if added is not None else ()))
+
+
+def _names_of(clause: Node) -> Iterator[str]:
+    """What a clause can be called by: its name, and its formula."""
+    if clause.kind == "scalar":
+        yield _one_line(clause.text)
+        return
+    for key in ("name", "formula"):
+        if (node := clause.get(key)) is not None:
+            yield _one_line(node.text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _variant(scenario: Scenario, variant: str | None) -> Node | None:
@@ -226,8 +272,15 @@ def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
     if written is not None:
         return _automaton(written, vocabulary, label or "automaton", budget)
     text = node if node.kind == "scalar" else node["formula"]
-    with placed(text):
-        found = clause(text.text, vocabulary, budget)
+    try:
+        with placed(text):
+            found = clause(text.text, vocabulary, budget)
+    except Problem:
+        dash = None if text.style else _DASH.search(text.source.text, text.start, text.end)
+        if dash is None:
+            raise
+        deeper = "this dash stands deeper than the one above, so that its line goes on with that clause"
+        raise Problem(text.source, dash.start(1), f"{deeper}; give both the same indentation", 1) from None
     return replace(found, label=label or found.label, place=text.place)
 
 

@@ -85,6 +85,37 @@ class Specs(FileSection):
     )
 
 
+class ClausesChange(FileSection):
+    """The base's clauses of a side, some of them changed; a clause is called by its name or its formula."""
+
+    called = "a change of clauses"
+    replace: dict[str, _Clause] = Field(
+        default_factory=dict,
+        description="for a clause of the base, what stands in its place",
+        examples=[{"enough in service": "G (active >= 2)"}],
+    )
+    add: Clauses = Field(default_factory=list, description="clauses to add, after the base's")
+    remove: list[Expression] = Field(default_factory=list, description="clauses of the base to leave out")
+
+
+_SideChange = Annotated[
+    Annotated[Clauses, Tag("~list")] | Annotated[ClausesChange, Tag("~mapping")],
+    by_kind("a list of clauses, or {replace: …, add: …, remove: …}", "~list", "~mapping"),
+]
+
+
+class SpecsChange(FileSection):
+    """What a variant changes in the requirements: a list stands in place of the base's."""
+
+    called = "specs"
+    defender: _SideChange = Field(
+        default_factory=list, description="clauses of φ_D, or changes of the base's"
+    )
+    adversary: _SideChange = Field(
+        default_factory=list, description="clauses of φ_A, or changes of the base's"
+    )
+
+
 _PAPER = Protocol()
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 
@@ -113,7 +144,9 @@ class _VariantHead(FileSection):
 
     called = "a variant"
     description: Text = Field(default="", description="what changes, in words")
-    specs: Specs | None = Field(default=None, description="clauses of a side, in place of the base's")
+    specs: SpecsChange | None = Field(
+        default=None, description="clauses of a side in place of the base's, or changes of single clauses"
+    )
     learning: LearningSection | None = Field(default=None, description="settings that differ from the base's")
 
 

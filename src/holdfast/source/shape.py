@@ -67,6 +67,12 @@ def leaf(expected: str, *kinds: type) -> PlainValidator:
     return PlainValidator(check)
 
 
+class _ByKind(Discriminator):
+    """A discriminator that can stand inside another: Python hashes the members of a union."""
+
+    __hash__ = object.__hash__
+
+
 def by_kind(expected: str, *tags: str) -> Discriminator:
     """Tell the branches of a union apart by the kind of value, so that only one of them complains."""
     kinds: dict[type, str] = {dict: "~mapping", list: "~list", type(None): "~null"}
@@ -75,7 +81,7 @@ def by_kind(expected: str, *tags: str) -> Discriminator:
         tag = kinds.get(type(value), "~scalar")
         return tag if tag in tags else None
 
-    return Discriminator(
+    return _ByKind(
         branch,
         custom_error_type="holdfast",
         custom_error_message="{text}",
@@ -159,6 +165,8 @@ def _problem(root: Node, details: Any) -> Problem:
         text = "expected " + _EXPECTED.get(details["type"], "something else").format(**bounds)
     if text.startswith("expected"):
         n = len(node.items or node.entries)
+        if details["type"] == "list_type" and re.match(r"-\S", node.text):
+            text = "expected a blank after the dash of a list"
         text += f", found {n:,}" if details["type"] == "too_long" else f", found {node.describe()}"
     return node.problem(text)
 

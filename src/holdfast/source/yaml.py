@@ -53,7 +53,9 @@ _HINTS = {
     "could not find expected ':'": 'write "key: value", with a space after the colon',
     "undefined alias": "an anchor &name must come before its alias *name; quote a text that starts with *",
     "unexpected end of stream": "a quote or bracket is left open",
+    "block sequence entries are not allowed": "a list with dashes starts on the line below its key",
 }
+_DASH = "this dash does not stand below the one before; give the dashes of a list the same indentation"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,6 +215,8 @@ def read_yaml(text: str, filename: str, *, foreign: bool = False) -> Node:
         mark = error.problem_mark or error.context_mark
         wording = error.problem or error.context or "it does not parse"
         hint = next((f"; {hint}" for known, hint in _HINTS.items() if known in wording), "")
+        if mark and text.startswith("- ", mark.index) and "expected" in wording:
+            hint = f"; {_DASH}"
         raise Problem(source, mark.index if mark else 0, f"not valid YAML: {wording}{hint}", 1) from None
     except yaml.YAMLError as error:
         raise Problem(source, 0, f"not valid YAML: {shortened(str(error))}") from None

@@ -148,7 +148,7 @@ class _Gathering:
     def refuse_taken(self, name: str, node: Node) -> None:
         """Refuse a name that already stands for something."""
         if (what := self.kind_of(name)) is not None:
-            line, _ = node.source.place((self.hosts.get(name) or node).start)
+            line, _ = node.source.place((self.hosts.get(name) or self.named.get(name) or node).start)
             raise node.problem(f'{what} "{name}" is listed twice, first in line {line}; rename or remove one')
         check_new(name, node, dict(_TAKEN), "a host")
 
@@ -304,7 +304,9 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     if not found.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
-    with placed(chosen["reset"] or change or section):
+    settings = _settings(found, chosen)
+    fresh = settings["reset_probability"] is not None and not settings["entries"]
+    with placed(chosen["reset" if fresh else "actions"] or change or section):
         return Segment(
             hosts=tuple(found.hosts),
             links=tuple(found.links),
@@ -314,7 +316,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
             conduits=found.living_conduits(),
             cannot={host: types for host, types in found.cannot.items() if types},
             values=found.values,
-            **_settings(found, chosen),
+            **settings,
         )
 
 

@@ -1,0 +1,132 @@
+"""Questions that are emptier than they look, and which hosts a requirement says must not fall."""
+
+import random
+from collections import deque
+
+import pytest
+
+from holdfast.caveats import possible_values, warnings
+from holdfast.engines import solve
+from holdfast.game import successor
+from holdfast.logic.expressions import Player
+from holdfast.product import drawn_graph
+from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.system import CRITICAL
+from holdfast.whatif.starts import start_verdicts
+from segments import random_design, scenario
+from strategies import random_game
+
+CHAIN = "hosts: [GW, Web, DB, BK, Far], links: [GW -> Web, Web -> DB, DB -> BK], entry: GW"
+
+
+def asked(defender, adversary=(), network=CHAIN):
+    text = f"holdfast: 1\nnetwork: {{{network}}}\nspecs: {{defender: {list(defender)}, adversary: {list(adversary)}}}\n"
+    return configuration(scenario_from_text(text))
+
+
+@pytest.mark.parametrize(
+    ("defender", "adversary", "network", "words"),
+    [
+        (["G !(DB in {X, D, Z})"], [], CHAIN, ["DB can simply stay isolated: nothing asks that it be in service"]),
+        (["G !(DB in {X, D, Z})", "G (DB != I)"], [], CHAIN, []),
+        (["G !(DB in {X, D, Z})", "G (active >= 3)"], [], CHAIN, []),
+        (["G !(DB in {X, D, Z})", "G (count(DB, BK in {C, X, D}) >= 1)"], [], CHAIN, []),
+        (["G (DB in {C, I})"], [], CHAIN, []),
+        (["G (DB != Z)", "G (DB = I -> F[<=4] DB = C)"], [], CHAIN, []),
+        (["G (count(DB, BK in {X, D, Z}) < 2)"], [], CHAIN, ["DB and BK can simply stay isolated: nothing asks that they be"]),
+        (["G !(DB in {X, D, Z})"], [], CHAIN.replace("DB, BK", "{DB: {cannot: [isolate]}}, BK"), []),
+        (["G (DB != Z)", "G (BK = C | DB != I)"], [], CHAIN, []),
+        (["G (Far != Z)", "G (active >= 2)"], [], CHAIN, ["φ_D names Far, but nothing bad can ever happen there"]),
+        (["G (BK != Z)", "G (active >= 2)"], [], CHAIN.replace("DB, BK", "{DB: {cannot: [spread]}}, BK"), ["φ_D names BK, but"]),
+        (["G (BK != Z)", "G (active >= 2)"], [], CHAIN + ", exposed: [Far]", []),
+        (["G (Far != Z)", "G (active >= 2)"], [], CHAIN + ", exposed: [Far]", []),
+        (["G (active >= 2)"], ["G !(spread | destroy)"], CHAIN, ['clause 1 of φ_A, "G !(spread | destroy)", forbids every move']),
+        (["G (active >= 2)"], ["G !spread", "G !destroy"], CHAIN, ["φ_A forbids every move that changes anything"]),
+        (["G (active >= 2)"], ["G !spread", "G (times(destroy) <= 1)"], CHAIN, []),
+        (["G (active >= 2)"], ["G !spread", "G (destroy -> DB = C)"], CHAIN, []),
+        (["G (active >= 2)"], [], CHAIN + ", actions: {adversary: [noop]}", ["the adversary has no action that changes anything"]),
+    ],
+)  # fmt: skip
+def test_questions_that_are_emptier_than_they_look(defender, adversary, network, words):
+    """Should be warned of, each once and in plain words; others should not."""
+    found = warnings(asked(defender, adversary, network))
+    assert len(found) == len(words), found
+    for warning, start in zip(found, words):
+        assert warning.startswith(start)
+
+
+def test_a_lost_design_is_not_told_that_it_could_switch_hosts_off():
+    """Should say so only where a defense exists."""
+    found = asked(["G !(DB in {X, D, Z})"], network=CHAIN.replace("entry: GW", "entry: [GW, Web]"))
+    assert not solve(found).defensible
+    assert warnings(found, held=False) == []
+
+
+@pytest.mark.parametrize(
+    ("clause", "critical"),
+    [
+        ("G !(DB in {X, D, Z} & BK in {X, D, Z})", ["DB", "BK"]),
+        ("G (DB != Z)", ["DB"]),
+        ("G (DB != I)", []),
+        ("G (DB = C)", ["DB"]),
+        ("G (count(DB, BK in {X, D, Z}) < 2)", ["DB", "BK"]),
+        ("G (2 > count(DB, BK in {X, D, Z}))", ["DB", "BK"]),
+        ("G (count(Web, DB, BK in {X, D, Z}) <= 2)", []),
+        ("G (count(Web, DB, BK in {C}) >= 2)", ["Web", "DB", "BK"]),
+        ("G (count(Web, DB, BK in {C}) >= 1)", []),
+        ("G (count(Web, DB, BK in {C, X, D}) >= 2)", []),
+        ("G (active >= 4)", []),
+        ("G (clean >= 4)", []),
+        ("G (Web in {C, I} | BK = C)", ["Web", "BK"]),
+    ],
+)
+def test_critical_is_what_must_not_fall(clause, critical):
+    """Should mark what a clause names as not to fall, and not every host in a count."""
+    graph = drawn_graph(asked([clause]))
+    assert set(graph.marked(CRITICAL)) == set(critical)
+
+
+def reached(game):
+    """Every value that a variable takes in some state that can be reached, by search."""
+    seen, queue = {game.initial}, deque([game.initial])
+    while queue:
+        state = queue.popleft()
+        for player in Player:
+            for number in range(len(game.actions[player])):
+                after = successor(game, player, number, state)
+                if after not in seen:
+                    seen.add(after)
+                    queue.append(after)
+    return {v.name: {v.values[s[i]] for s in seen} for i, v in enumerate(game.variables)}
+
+
+def test_what_is_called_impossible_is_impossible():
+    """Should find at least the values that a search finds, and on segments just these."""
+    for seed in range(300):
+        game = random_game(random.Random(seed))
+        if game.tables is None:
+            found = possible_values(game)
+            assert all(values <= found[name] for name, values in reached(game).items()), seed
+    tight = 0
+    for seed in range(150):
+        rng = random.Random(seed)
+        game = configuration(scenario_from_text(scenario(random_design(rng), rng))).game
+        found, exact = possible_values(game), reached(game)
+        assert all(values <= found[name] for name, values in exact.items()), seed
+        tight += found == exact
+    assert tight > 140
+
+
+def test_any_entry_is_the_game_with_that_entry():
+    """Should give each start the rank that the segment with that entry has."""
+    n = 0
+    for seed in range(120):
+        rng = random.Random(seed)
+        design = random_design(rng)
+        found = solve(configuration(scenario_from_text(scenario(design, rng))))
+        for verdict in start_verdicts(found):
+            moved = {**design, "entries": [verdict.start]}
+            own = solve(configuration(scenario_from_text(scenario(moved, random.Random(seed)))))
+            assert verdict.rank == own.initial_rank, (seed, verdict)
+            n += verdict.defensible
+    assert n > 20

@@ -129,4 +129,5 @@ def _verdict(verdict: dict[str, Any]) -> str:
         return f"undecided, {verdict['undecided']}"
     if verdict["defensible"]:
         return "DEFENSIBLE"
-    return f"NOT DEFENSIBLE, a violation is forced within {verdict['rank']} moves"
+    moves = "1 move" if verdict["rank"] == 1 else f"{verdict['rank']} moves"
+    return f"NOT DEFENSIBLE, a violation is forced within {moves}"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from holdfast.cli.app import emit
 from holdfast.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from holdfast.library import Card
 
 
 def schema() -> None:
@@ -20,24 +25,59 @@ def schema() -> None:
 
 
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("scenario.yaml"),
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE", help="Where to write it: scenario.yaml, or NAME.yaml with --like NAME."
+        ),
+    ] = None,
     model: Annotated[
         str, typer.Option(help="The kind of system: network, game, or another model.")
     ] = "network",
     game: Annotated[
         bool, typer.Option("--game", help="Short for --model game: a system of your own.")
     ] = False,
+    like: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Start from this scenario of the library.")
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the library and stop.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a commented scenario to start from."""
+    """Write a commented scenario to start from: a stub, or one of the library."""
     from holdfast.files import write_whole
-    from holdfast.models import all_models
+    from holdfast.library import library_card, library_cards
 
+    if list_:
+        emit("\n".join(line for card in library_cards() for line in _listed(card)))
+        return
+    if like is not None:
+        card = library_card(like)
+        file, text = file or Path(card.path.name), card.path.read_text("utf-8")
+    else:
+        file, text = file or Path("scenario.yaml"), _stub("game" if game else model)
     if file.exists() and not force:
         raise InputError(f"{file} exists already; choose another name or pass --force")
-    known, key = all_models(), "game" if game else model
+    write_whole(file, text)
+    emit(f"wrote {file}; now run: holdfast check {file}")
+
+
+def _stub(key: str) -> str:
+    """A commented scenario of a model."""
+    from holdfast.models import all_models
+
+    known = all_models()
     if key not in known:
         hint = did_you_mean(key, known) or f"; the models are {', '.join(known)}"
         raise InputError(f'there is no model "{key}"{hint}')
-    write_whole(file, known[key].stub)
-    emit(f"wrote {file}; now run: holdfast check {file}")
+    return known[key].stub
+
+
+def _listed(card: Card) -> list[str]:
+    """A scenario of the library in a few lines."""
+    verdicts = ", ".join(f"{name} {told.split(',')[0]}" for name, told in card.answers.items())
+    return [card.name, f"  {card.title}", *_wrap(f"learn: {card.learn}"), *_wrap(verdicts), ""]
+
+
+_wrap = partial(
+    textwrap.wrap, width=100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+)

@@ -33,6 +33,7 @@ network:
   sets:
 {critical}
 {origin}
+
 specs:
   # What must never happen, one clause a line. These are to start from: adapt them to what you need.
   defender:
@@ -80,7 +81,7 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         zones=f"  zones:\n{zones}" if zones else "",
         links=_links(draft),
         critical=_listed(CRITICAL, draft.critical, 4).rstrip("\n"),
-        origin="\n".join(_origin(draft)) + "\n",
+        origin="\n".join(_origin(draft)),
         requirement=requirement,
         service=max(n_hosts - SLACK, (n_hosts + 1) // 2),
         stricter=max(n_hosts - SLACK, (n_hosts + 1) // 2) + (n_hosts > 1),

@@ -257,7 +257,7 @@ def test_a_limit_after_the_value_keeps_the_value(monkeypatch):
     def refused(*args: object, **kwargs: object) -> None:
         raise LimitError("enough")
 
-    monkeypatch.setattr("holdfast.exact.long_run", refused)
+    monkeypatch.setattr("holdfast.exact.point.bounds_at", refused)
     monkeypatch.setattr("holdfast.exact.dominance.exploitability", refused)
     protocol = replace(SHORT, episodes=10, seeds=1)
     found = analyse(load(PAPER), protocol, learning=True, exact=True)

@@ -19,7 +19,7 @@ from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.metrics import static_reading
-from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
+from holdfast.operating_point import OperatingPoint
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.results import Analysis, Provenance
@@ -124,41 +124,31 @@ def _operation(
     solution: Solution, protocol: Protocol, learning: bool, exact: bool, budget: Budget, undecided: list[str]
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
-    from holdfast.arena import shielded_arena
-
     found: dict[str, Any] = {"protocol": protocol}
-    arena = None
     if exact:
+        from holdfast.exact import operating_point
+
         with _naming("DDR*", undecided):
-            arena = shielded_arena(solution, budget)
-            found["ddr_exact"] = _exact(arena, protocol, budget, undecided)
+            found["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
     if learning:
         with _naming("DDR", undecided):
             budget.tick("training")
-            found |= _learned(arena or solution, protocol, budget, "ddr_exact" in found, undecided)
+            # What the learned policies are worth, beside DDR*, is found on the whole arena.
+            arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
+            found |= _learned(arena or solution, protocol, budget, arena is not None, undecided)
     if found.get("ddr") and found.get("ddr_exact"):
         found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
     return found
 
 
-def _exact(arena: ShieldedArena, protocol: Protocol, budget: Budget, undecided: list[str]) -> OperatingPoint:
-    from holdfast.exact import exact_dominance, long_run
+def _whole_arena(solution: Solution, budget: Budget) -> ShieldedArena | None:
+    """The shielded arena; None where it has too many positions."""
+    from holdfast.arena import shielded_arena
 
-    started, bounds = time.perf_counter(), None
-    exact = exact_dominance(arena, protocol, budget=budget)
-    with _naming("long run", undecided):
-        run = long_run(arena, protocol, budget=budget)
-        bounds = LongRunBounds(run.low, run.high)
-    return OperatingPoint(
-        value=exact.value,
-        low=exact.value,
-        high=exact.value,
-        tremble=exact.tremble,
-        epsilon=exact.epsilon,
-        long_run=bounds,
-        method=EPISODE,
-        seconds=time.perf_counter() - started,
-    )
+    try:
+        return shielded_arena(solution, budget)
+    except LimitError:
+        return None
 
 
 def _learned(

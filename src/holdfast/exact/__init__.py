@@ -29,6 +29,10 @@ reached. The upper bound is the same with the players exchanged. U comes from da
 replaces it by the mean of U and of what one move makes of it: the increments then approach the value of each
 position.
 
+**Size.** :func:`operating_point` solves a quotient: values that nothing tells apart are one, and values of
+interchangeable variables are sorted (:mod:`holdfast.exact.lean_arena`). Its numbers are those of the whole
+arena.
+
 References: Shapley, *Stochastic games* (1953); Puterman, *Markov Decision Processes* (1994), ch. 6, 8 and 9.
 """
 
@@ -40,6 +44,7 @@ from holdfast.exact.dominance import (
     optimal_actions,
 )
 from holdfast.exact.long_run import LongRun, long_run
+from holdfast.exact.point import operating_point
 
 __all__ = [
     "ExactDominance",
@@ -48,5 +53,6 @@ __all__ = [
     "exact_dominance",
     "exploitability",
     "long_run",
+    "operating_point",
     "optimal_actions",
 ]

@@ -13,9 +13,11 @@ from holdfast.errors import InputError
 from holdfast.exact.sweeps import (
     BOTH,
     Chances,
+    Floats,
     MergedArena,
     Numbers,
     Share,
+    Vectors,
     check_size,
     crew,
     fresh_vectors,
@@ -29,6 +31,9 @@ from holdfast.protocol import Protocol, reset_chance
 
 EVEN = 1e-4
 """Gaps that differ by no more, in the last digit that is usually shown, are called equal."""
+
+SWEEPS_BETWEEN_CHECKS, NEGLIGIBLE = 64, 1e-13
+"""How often it is asked whether all positions gain the same, and what may be left open of a mean of μ."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +92,12 @@ def exact_dominance(
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
     merged, p = episode_arena(arena, protocol, budget)
     trembling = checked(Chances(p, epsilon))
+    initial, steps = arena.initial, protocol.steps
     with crew(arena.n_positions, budget) as share:
-        value, after = episode_value(arena, merged, Chances(p, 0.0), protocol.steps, share)
-        tremble = episode_value(arena, merged, trembling, protocol.steps, share)[0] if epsilon else value
-    worth = dict(zip(arena.safe(arena.initial), after, strict=True))
+        value, after = episode_value(merged, initial, Chances(p, 0.0), steps, share)
+        tremble = episode_value(merged, initial, trembling, steps, share)[0] if epsilon else value
+    moves = slice(arena.first[initial], arena.first[initial + 1])
+    worth = dict(zip(arena.safe(initial), after[arena.successor[moves]].tolist(), strict=True))
     choose = min if arena.mover[arena.initial] else max
     opening = choose(worth, key=worth.__getitem__) if worth else None
     return ExactDominance(
@@ -205,7 +212,7 @@ def exploitability(
 
     with crew(arena.n_positions, budget) as share:
         found = [
-            episode_value(arena, merged, rule, protocol.steps, share, policies)[0]
+            episode_value(merged, arena.initial, rule, protocol.steps, share, policies)[0]
             for policies in (defender, adversary, both, None)
         ]
     return Exploitability(found[0], found[1], found[2], found[3], epsilon, protocol.steps)
@@ -228,14 +235,14 @@ def episode_arena(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> t
 
 
 def episode_value(
-    arena: ShieldedArena,
     merged: MergedArena,
+    initial: int,
     rule: Chances,
     steps: int,
     share: Share,
     policies: list[Numbers] | None = None,
-) -> tuple[float, list[float]]:
-    """(The mean of μ over an episode, W of where each safe action at v₀ would lead).
+) -> tuple[float, Floats]:
+    """(The mean of μ over an episode, W of where the first move leads).
 
     Turns alternate, so with k moves to go play is at a position of one known side and the other's need not be
     computed: half the work, and in place. A play that rests breaks the alternation: then both are swept.
@@ -243,15 +250,51 @@ def episode_value(
     Args:
         policies: what the players do not choose: one policy, or one for each move.
     """
-    both = resting(arena)
-    vectors = fresh_vectors(merged, both=both)
-    side = BOTH if both else int(arena.mover[arena.initial]) ^ (steps - 1) % 2
+    vectors, side = first_vectors(merged, initial, steps)
     if policies is None or len(policies) == 1:
         vectors = swept(merged, rule, vectors, side, steps, share, policies[0] if policies else None)
     else:
         for policy in reversed(policies):
             vectors = swept(merged, rule, vectors, side, 1, share, policy)
             side = next_side(side)
-    moves = slice(arena.first[arena.initial], arena.first[arena.initial + 1])
     # The last sweep wrote the first vector, or the mover's own part of it: what it read is still there.
-    return float(vectors[0][arena.initial]) / steps, vectors[1][arena.successor[moves]].tolist()
+    return float(vectors[0][initial]) / steps, vectors[1]
+
+
+def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, share: Share) -> float:
+    """The mean of μ over an episode, not followed to its end where every position gains the same.
+
+    What two more moves make of values is monotone, and commutes with adding a number to all of them. So if
+    they have added at least a and at most b at every position where v₀'s mover moves, every further two moves
+    add at least a and at most b. Once that leaves less open than rounding does, the middle is the value.
+    """
+    from holdfast.exact import sweep_loops as kernels
+
+    vectors, side = first_vectors(merged, initial, steps)
+    mover = side if side == BOTH else int(merged.mover[initial])
+    done = steps % 2
+    vectors = swept(merged, rule, vectors, side, done, share)
+    side = next_side(side) if done else side
+    total = 0.0
+    while done < steps:
+        n = min(SWEEPS_BETWEEN_CHECKS, steps - done)
+        vectors = swept(merged, rule, vectors, side, n - 2, share)
+        before = vectors[0].copy()
+        vectors = swept(merged, rule, vectors, side, 2, share)
+        done += n
+        least, most = kernels.added(merged.mover, mover, before, vectors[0])
+        rest = (steps - done) // 2
+        if rest * (most - least) <= NEGLIGIBLE * steps:
+            total += rest * (least + most) / 2
+            break
+        # Values stay small, and so does what is rounded off them.
+        total += float(vectors[0][initial])
+        vectors[0][:] -= vectors[0][initial]
+    return (total + float(vectors[0][initial])) / steps
+
+
+def first_vectors(merged: MergedArena, initial: int, steps: int) -> tuple[Vectors, int]:
+    """(Zeros, whose sweep comes first so that v₀'s mover has the last)."""
+    both = resting(merged)
+    side = BOTH if both else int(merged.mover[initial]) ^ (steps - 1) % 2
+    return fresh_vectors(merged, both=both), side

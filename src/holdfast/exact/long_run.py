@@ -71,20 +71,27 @@ def long_run(
             f"cannot stop at a precision of {precision} or after {max_sweeps} sweeps: above 0, and at least 1"
         )
     merged, p = episode_arena(arena, protocol or Protocol(), budget)
-    potential, spare = np.zeros(arena.n_positions), np.zeros(arena.n_positions)
+    return bounds_at(merged, arena.initial, p, precision, max_sweeps, budget)
+
+
+def bounds_at(
+    merged: MergedArena, initial: int, p: float, precision: float, max_sweeps: int, budget: Budget
+) -> LongRun:
+    """The same for an arena whose moves are merged."""
+    potential, spare = np.zeros(len(merged.mover)), np.zeros(len(merged.mover))
     low, high = float(merged.gain.min()), float(merged.gain.max())
     n_lazy = n_sweeps = 0
-    with crew(arena.n_positions, budget) as share:
+    with crew(len(merged.mover), budget) as share:
         while high - low > precision and n_sweeps < max_sweeps:
             for _ in range(min(max(n_lazy, FIRST_CHECK), max_sweeps - n_sweeps)):
                 _half_way(merged, p, potential, spare, share)
                 potential, spare = spare, potential
                 n_lazy += 1
                 n_sweeps += 1
-            potential -= potential[arena.initial]
+            potential -= potential[initial]
             for side in (0, 1):
                 claim, n = _sustained(merged, p, potential, side, 2 * n_lazy, share)
-                bound = float(claim[arena.initial])
+                bound = float(claim[initial])
                 low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
                 n_sweeps += n
     return LongRun(low, high, n_sweeps, precision)

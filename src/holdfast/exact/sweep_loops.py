@@ -188,6 +188,17 @@ def best_actions(arena: Rows, mover: npt.NDArray[np.int8], values: Floats, actio
                 actions[v], value = action[move], other
 
 
+@njit(cache=True, nogil=True)
+def added(mover: npt.NDArray[np.int8], side: int, before: Floats, after: Floats) -> tuple[float, float]:
+    """The least and the most that values have grown by, over the positions of one side or of both."""
+    least, most = np.inf, -np.inf
+    for v in range(len(mover)):
+        if side == BOTH or mover[v] == side:
+            more = after[v] - before[v]
+            least, most = min(least, more), max(most, more)
+    return least, most
+
+
 # -- the long run -----------------------------------------------------------------------------------
 
 

@@ -132,9 +132,9 @@ def check_size(arena: ShieldedArena, budget: Budget, more: int = 0) -> None:
         )
 
 
-def resting(arena: ShieldedArena) -> bool:
-    """Whether the adversary is somewhere out of moves."""
-    return bool((np.diff(arena.first) == 0).any())
+def resting(merged: MergedArena) -> bool:
+    """Whether the adversary is somewhere out of moves: a position follows itself."""
+    return bool((merged.successor[merged.first[:-1]] == np.arange(len(merged.mover))).any())
 
 
 def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, side: int) -> Numbers:

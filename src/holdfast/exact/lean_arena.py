@@ -1,0 +1,208 @@
+"""Safe play as the exact sweeps read it, listed without listing what does not matter.
+
+Alike values are one (:mod:`holdfast.exact.value_classes`), the values of interchangeable variables are sorted
+(:mod:`holdfast.exact.twins`), and a compiled loop lists what is left (:mod:`holdfast.exact.listing_loops`).
+Each position stands for all that it is alike to. Their safe actions lead, as many of them, to alike
+positions, and they have the same μ, so that the episode, trembling or not, and the long run have the same
+values as in the shielded arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import require_defensible
+from holdfast.budget import UNLIMITED, Budget, size_in_words
+from holdfast.engines import solve
+from holdfast.engines.product_tables import TURNS
+from holdfast.errors import LimitError
+from holdfast.exact.move_tables import MoveTableBuilder
+from holdfast.exact.sweeps import N_VECTORS, MergedArena
+from holdfast.exact.twins import interchangeable
+from holdfast.exact.value_classes import merged_values
+from holdfast.product import Position
+from holdfast.resets import Resets
+from holdfast.solution import Solution, diagrams
+
+Array = npt.NDArray[Any]
+
+ROWS_BETWEEN_TICKS = 100_000
+FIRST_ROOM = 1 << 12
+BYTES_PER_POSITION = 8 + 8 + 1
+"""Beside the key, the hash table and the vectors of values."""
+BYTES_PER_MOVE = 8
+
+
+class OutOfRoomError(LimitError):
+    """Safe play has more positions than fit the memory."""
+
+
+@dataclass(frozen=True)
+class LeanArena:
+    """Safe play of the quotient, and the number of v₀ in it."""
+
+    merged: MergedArena
+    initial: int
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions are told apart."""
+        return len(self.merged.mover)
+
+
+def merged_solution(solution: Solution, budget: Budget = UNLIMITED) -> Solution:
+    """The solution of the configuration with alike values made one; the same where there are none.
+
+    Raises:
+        LimitError: past the budget.
+    """
+
+    def solved() -> Solution:
+        smaller = merged_values(solution.configuration, budget)
+        return solution if smaller is solution.configuration else solve(smaller, budget=budget)
+
+    return solution.kept("merged values", solved)
+
+
+def lean_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> LeanArena:
+    """The quotient of the shielded arena of a solved, defensible game that is not tabulated.
+
+    Where resets never happen, ``resets`` leaves them out once it is known that none is refused.
+
+    Raises:
+        InputError: when the configuration is not defensible.
+        ModelError: for a reset that is refused.
+        OutOfRoomError: past the memory, with the size that was reached.
+        LimitError: past the deadline, or where diagrams fail.
+    """
+    require_defensible(solution)
+    smaller = merged_solution(solution, budget)
+    twins = interchangeable(smaller.configuration, budget)
+    return _Listing(smaller, twins, budget).arena(resets)
+
+
+class _Listing:
+    """Safe play while it is being listed."""
+
+    def __init__(self, solution: Solution, twins: Sequence[Sequence[int]], budget: Budget) -> None:
+        from holdfast.exact import listing_loops as kernels
+
+        self._kernels, self._budget = kernels, budget
+        self._configuration, self._resets = solution.configuration, Resets(solution)
+        regions = diagrams(solution, budget)
+        self._blocks = regions.product.blocks
+        self._builder = MoveTableBuilder(regions, twins, budget)
+        self._tables = self._builder.tables()
+        self._widest = int(self._tables.spans[-1]) + self._tables.targets.shape[1] + 2
+        n_words = int(self._tables.layout[0].max()) + 1
+        self._listed = kernels.Listed(
+            np.zeros((FIRST_ROOM, n_words), np.uint64),
+            np.zeros(2 * FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM + 1, np.int64),
+            np.zeros(FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM, np.int8),
+            np.zeros(FIRST_ROOM),
+            np.zeros(FIRST_ROOM, np.int32),
+        )
+        self._counts = np.zeros(5, np.int64)
+        self._reset_to: list[int] = []
+
+    def arena(self, resets: bool) -> LeanArena:
+        kernels, counts = self._kernels, self._counts
+        initial = self._enter(self._configuration.initial)
+        while counts[kernels.ROW] < counts[kernels.POSITIONS]:
+            status = kernels.expand(self._tables, self._listed, counts, ROWS_BETWEEN_TICKS)
+            if status == kernels.NO_ROOM:
+                self._grow()
+            elif status == kernels.NEW_BLOCK:
+                self._builder.add_block(*divmod(int(counts[kernels.BLOCK]), self._blocks.n_blocks))
+                self._tables = self._builder.tables()
+            self._check_size()
+            self._follow_resets()
+        n, n_moves, n_resets = (int(counts[i]) for i in (kernels.POSITIONS, kernels.MOVES, kernels.RESETS))
+        listed = self._listed
+        sizes = (n + 1, n_moves, n_moves, n, n, n_resets)
+        columns: tuple[Array, ...] = listed[2:]
+        for column, size in zip(columns, sizes, strict=True):
+            column.resize(size, refcheck=False)
+        sides = [np.flatnonzero(listed.mover == side) for side in (0, 1)]
+        spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
+        merged = MergedArena(
+            listed.first,
+            listed.successor,
+            listed.times,
+            listed.mover,
+            listed.gain,
+            listed.reset_from if resets else listed.reset_from[:0],
+            np.array(self._reset_to if resets else [], np.int32),
+            np.array([*spans, (0, n)], dtype=np.int64),
+        )
+        return LeanArena(merged, initial)
+
+    def _enter(self, position: Position) -> int:
+        """The number of a position; a new one is entered."""
+        kernels, block = self._kernels, self._blocks.number(position)
+        assert block is not None
+        self._grow()
+        codes, n = np.array(position.state, np.int32), int(self._counts[kernels.POSITIONS])
+        table = self._listed.keys, self._listed.slots
+        state, turn = (codes, codes.copy()), TURNS.index(position.turn)
+        found: int = kernels.number_of(state, turn, block, self._tables.layout, self._tables.twins, table, n)
+        self._counts[kernels.POSITIONS] += found == n
+        return found
+
+    def _follow_resets(self) -> None:
+        """Enter where resets lead from positions that have been taken up."""
+        kernels, codes = self._kernels, np.empty(len(self._configuration.game.variables), np.int32)
+        for v in self._listed.reset_from[len(self._reset_to) : self._counts[kernels.RESETS]].tolist():
+            turn, block = kernels.unpack(self._listed.keys[v], self._tables.layout, codes)
+            here = Position(tuple(codes.tolist()), TURNS[turn], *self._blocks.states(block))
+            target = self._resets.target(here)
+            assert target is not None
+            self._reset_to.append(self._enter(target))
+
+    def _grow(self) -> None:
+        """Room for at least one more position with all its moves."""
+        listed, spare = self._listed, self._widest
+        n, m, r = (
+            int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES, self._kernels.RESETS)
+        )
+        if len(listed.keys) < n + spare:
+            size = max(n + spare, _longer(len(listed.keys)))
+            listed.keys.resize((size, listed.keys.shape[1]), refcheck=False)
+            listed.first.resize(size + 1, refcheck=False)
+            listed.mover.resize(size, refcheck=False)
+            listed.gain.resize(size, refcheck=False)
+        if len(listed.successor) < m + spare:
+            for column in (listed.successor, listed.times):
+                column.resize(max(m + spare, _longer(len(column))), refcheck=False)
+        if len(listed.reset_from) < r + spare:
+            listed.reset_from.resize(max(r + spare, _longer(len(listed.reset_from))), refcheck=False)
+        if len(listed.slots) < 2 * (n + spare):
+            slots = np.zeros(1 << (2 * (n + spare)).bit_length(), np.int32)
+            self._kernels.rehash(listed.keys, n, slots)
+            self._listed = listed._replace(slots=slots)
+
+    def _check_size(self) -> None:
+        """Refuse what would not fit, now or when the values are found."""
+        n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
+        self._budget.tick(f"enumerating safe play: {n:,} positions")
+        rows = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
+        names = self._listed.keys.nbytes + self._listed.slots.nbytes
+        need = rows + max(names, 8 * N_VECTORS * n)
+        if need > self._budget.memory:
+            raise OutOfRoomError(
+                f"safe play has at least {n:,} positions that are told apart, which take "
+                f"{size_in_words(need)}; the limit is {size_in_words(self._budget.memory)}"
+            )
+
+
+def _longer(size: int) -> int:
+    """A size to grow to: more room is written to at once, so that there should not be too much of it."""
+    return size * 5 // 4

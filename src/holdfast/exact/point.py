@@ -1,0 +1,123 @@
+"""DDR* of a solved game, by the first way that fits the memory; see :mod:`holdfast.exact`.
+
+Safe play is listed as far as it has to be told apart (:mod:`holdfast.exact.lean_arena`), and solved exactly;
+a tabulated game, whose positions are few, on its shielded arena. Where the list would not fit the memory,
+level sets give a certified bracket (:mod:`holdfast.exact.level_sets`), on the same quotient.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from holdfast.arena import shielded_arena
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.exact.dominance import checked, episode_arena, settled_value
+from holdfast.exact.lean_arena import LeanArena, OutOfRoomError, lean_arena, merged_solution
+from holdfast.exact.level_sets import level_bracket
+from holdfast.exact.long_run import MAX_SWEEPS, PRECISION, bounds_at
+from holdfast.exact.sweeps import Chances, crew
+from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
+from holdfast.protocol import Protocol, reset_chance
+from holdfast.solution import Solution, is_listable
+
+LONG_RUN_WORK = 20_000_000_000
+"""So many look-ups the bounds of the long run may cost, where there are many positions."""
+
+
+def operating_point(
+    solution: Solution,
+    protocol: Protocol | None = None,
+    budget: Budget = UNLIMITED,
+    *,
+    left_out: Callable[[str], object] = len,
+) -> OperatingPoint:
+    """DDR* with its trembling variant and the long run: exact, or between certified bounds.
+
+    ``left_out`` is told what a limit kept from being found once DDR* was there.
+
+    >>> from holdfast.engines import solve
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.product import configure
+    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> found = operating_point(solve(configure(game, ["G (DB != Z)"])))
+    >>> round(found.value, 4), round(found.tremble, 4), found.method
+    (0.7139, 0.6985, 'episode')
+
+    Raises:
+        InputError: when the configuration is not defensible, or for a protocol that does not fit the game.
+        ModelError: for a reset that is refused.
+        LimitError: past the budget.
+    """
+    protocol = protocol or Protocol()
+    try:
+        return _solved(solution, protocol, budget, left_out)
+    except OutOfRoomError as error:
+        found = level_bracket(merged_solution(solution, budget), protocol, budget)
+        if found.value is None:
+            left_out(f"DDR*: known to lie between {found.low:.4f} and {found.high:.4f}; {error}")
+        return found
+
+
+def _solved(
+    solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
+) -> OperatingPoint:
+    """By backward induction over positions."""
+    started, p = time.perf_counter(), reset_chance(protocol, solution.configuration.game)
+    arena = told_apart(solution, protocol, budget)
+    perfect, trembling = Chances(p, 0.0), checked(Chances(p, protocol.epsilon_min))
+    with crew(arena.n_positions, budget) as share:
+        value = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
+        tremble = (
+            settled_value(arena.merged, arena.initial, trembling, protocol.steps, share)
+            if trembling.epsilon
+            else value
+        )
+    return OperatingPoint(
+        value=value,
+        low=value,
+        high=value,
+        tremble=tremble,
+        epsilon=trembling.epsilon,
+        long_run=_long_run(arena, p, budget, left_out),
+        method=EPISODE,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def told_apart(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+    """Safe play as far as it has to be told apart.
+
+    All of it where the game is tabulated, or where there are few positions and diagrams fail.
+    """
+    game = solution.configuration.game
+    if game.tables is not None:
+        return _whole(solution, protocol, budget)
+    try:
+        return lean_arena(solution, budget, resets=reset_chance(protocol, game) > 0)
+    except LimitError:
+        if is_listable(solution):
+            with suppress(LimitError):
+                return _whole(solution, protocol, budget)
+        raise
+
+
+def _whole(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+    """The whole shielded arena."""
+    arena = shielded_arena(solution, budget)
+    return LeanArena(episode_arena(arena, protocol, budget)[0], arena.initial)
+
+
+def _long_run(
+    arena: LeanArena, p: float, budget: Budget, left_out: Callable[[str], object]
+) -> LongRunBounds | None:
+    """Bounds of what endless play keeps; None where a limit is met before there are any."""
+    max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.merged.successor)))
+    try:
+        found = bounds_at(arena.merged, arena.initial, p, PRECISION, max_sweeps, budget)
+    except LimitError as error:
+        left_out(f"long run: {error}")
+        return None
+    return LongRunBounds(found.low, found.high)

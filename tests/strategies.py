@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product as cartesian
 
@@ -205,10 +206,27 @@ def adversary_clause(rng: random.Random, vocabulary: Vocabulary):
     return random_clause(rng, vocabulary)
 
 
-def random_configuration(rng: random.Random, max_positions: int = 4000):
+def with_idle_action(rng: random.Random, game: GameStructure) -> GameStructure:
+    """The game with one more action of the defender, which never changes the state."""
+    extra = Action("idle")
+    if game.tables is None:
+        if rng.random() < 0.3:  # idle all the same: it assigns what is there already
+            variable = rng.choice(game.variables)
+            extra = Action("idle", (Rule(TRUE, ((variable, Read(variable)),)),))
+        own = (*game.actions[Player.DEFENDER], extra)
+        return replace(game, actions={**game.actions, Player.DEFENDER: own})
+    tables = {player: [list(row) for row in game.tables[player]] for player in Player}
+    for state, row in enumerate(tables[Player.DEFENDER]):
+        row.append(-1 if rng.random() < 0.1 and set(row) != {-1} else state)
+    masks = {name: [bool(bit) for bit in label.mask] for name, label in game.labels.items()}
+    sides = (tables[Player.DEFENDER], tables[Player.ADVERSARY])
+    return from_arrays(*sides, initial=game.initial[0], first=game.first, labels=masks)
+
+
+def random_configuration(rng: random.Random, max_positions: int = 4000, change=lambda rng, game: game):
     """A configuration small enough for the oracle, with up to two clauses a side."""
     while True:
-        game = random_game(rng)
+        game = change(rng, random_game(rng))
         vocabulary = game.vocabulary
         defender = [random_clause(rng, vocabulary) for _ in range(rng.choice((0, 1, 1, 1, 2)))]
         adversary = [adversary_clause(rng, vocabulary) for _ in range(rng.choice((0, 1, 1, 2)))]

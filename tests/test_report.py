@@ -363,7 +363,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
         "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
-    assert " ".join(rows[0]) == f"{names} burden burden_ratio undecided"
+    assert " ".join(rows[0]) == f"{names} effort tempo grace burden burden_ratio undecided"
     first, second = comparison.entries[0].analysis, rows[1]
     assert rows[0]["design"] == "'=base" and rows[0]["is_base"] == "yes"
     assert float(rows[0]["win"]) == first.win and rows[0]["ddr"] == ""

@@ -22,6 +22,7 @@ from holdfast.metrics import static_reading
 from holdfast.operating_point import OperatingPoint
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
+from holdfast.response import no_response, response_counts, response_profile
 from holdfast.results import Analysis, Provenance
 from holdfast.solution import Solution
 from holdfast.words import start_in_words
@@ -42,6 +43,8 @@ def analyse(
     *,
     engine: str = "auto",
     latitude: bool = True,
+    response: bool = True,
+    layers: bool = False,
     learning: bool = False,
     exact: bool = False,
     budget: Budget = UNLIMITED,
@@ -55,6 +58,8 @@ def analyse(
         protocol: of the adaptive layer; the paper's by default.
         engine: see :func:`holdfast.engines.solve`.
         latitude: whether to follow safe play, for SLT.
+        response: whether to find effort, tempo and grace.
+        layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
@@ -81,6 +86,9 @@ def analyse(
     with _naming("SLT", undecided):
         reading = static_reading(solution, latitude, budget)
     undecided += refused
+    responded: dict[str, Any] = {"costs": dict(configuration.costs)}
+    if response:
+        responded |= _responded(solution, layers, latitude and reading.reach is not None, budget, undecided)
     operation: dict[str, Any] = {}
     if solution.defensible and (learning or exact):
         operation = _operation(solution, protocol or Protocol(), learning, exact, budget, undecided)
@@ -107,8 +115,23 @@ def analyse(
         seconds=time.perf_counter() - started,
         undecided="; ".join(undecided) or None,
         provenance=provenance,
+        **responded,
         **operation,
     )
+
+
+def _responded(
+    solution: Solution, layers: bool, reachable: bool, budget: Budget, undecided: list[str]
+) -> dict[str, Any]:
+    """Effort, tempo and grace, and the layers that are asked for, as fields of the analysis."""
+    found: dict[str, Any] = {}
+    with _naming("effort, tempo and grace", undecided):
+        found["no_response"] = no_response(solution, budget)
+        found["response"] = response_profile(solution, budget, undecided)
+    if layers:
+        with _naming("positions by effort and grace", undecided):
+            found["layers"] = response_counts(solution, budget, reachable)
+    return found
 
 
 @contextmanager

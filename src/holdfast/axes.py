@@ -4,21 +4,25 @@ Tables, figures, sheets, sentences and gates go over :data:`AXES`. A new metric 
 (which reads it off an :class:`~holdfast.results.Analysis`), and its test.
 
 The *static* axes follow from the solved game alone (WIN, STP, SLT). The others are *operating points*: what
-the defender holds while both sides play, learned (DDR) or solved (DDR*).
+the defender holds while both sides play, learned (DDR) or solved (DDR*). :data:`RESPONSE` has the readings of
+the response profile, which are whole numbers or unbounded (infinite, to reckon with), in rows of the same
+form.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.numerals import bracket, percent
+from holdfast.numerals import bracket, counted, number, percent
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.results import Analysis
 
 NO_PLAY = "there is no safe play to measure"
+UNBOUNDED = "unbounded"
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,9 @@ class Axis:
         hint: a remark on how it was found.
         digits: how many are shown where there is room for few.
         bearing: where the radar draws it, as a unit vector; None for an axis that has no side of its own.
-        gated: whether :attr:`option` may ask for a minimum.
+        gated: whether :attr:`option` may ask for a minimum (a maximum, where less is better).
+        whole: whether it is a whole number, or unbounded, and not a part of one.
+        less: whether less of it is better for the defender.
         skipped_by: the option that leaves the reading out.
     """
 
@@ -60,11 +66,29 @@ class Axis:
     bearing: tuple[int, int] | None = None
     gated: bool = False
     skipped_by: str = ""
+    whole: bool = False
+    less: bool = False
 
     @property
     def option(self) -> str:
-        """The option that asks for a minimum."""
-        return f"--min-{self.key.replace('_', '-')}"
+        """The option that asks for a minimum, or a maximum."""
+        return f"--{'max' if self.less else 'min'}-{self.key.replace('_', '-')}"
+
+    @property
+    def sign(self) -> str:
+        """What stands between the axis and the bound that was asked for."""
+        return "≤" if self.less else "≥"
+
+    def merit(self, analysis: Analysis) -> float | None:
+        """The reading such that more is better."""
+        value = self.read(analysis)
+        return -value if self.less and value is not None else value
+
+    def written(self, value: float | None) -> str:
+        """A reading as tables show it."""
+        if not self.whole or value is None:
+            return number(value, self.digits)
+        return "∞" if math.isinf(value) else f"{value:.0f}"
 
     def firm(self, analysis: Analysis) -> float | None:
         """The reading where it is one number and not in doubt."""
@@ -89,13 +113,24 @@ class Axis:
             return self.says(analysis)
         return f"{self.name}: {self.undefined(analysis) or 'not computed'}"
 
-    def columns(self, analysis: Analysis) -> dict[str, float | None]:
+    def columns(self, analysis: Analysis) -> dict[str, float | str | None]:
         """The reading by its key, with both ends of its interval if the axis has one."""
-        found = {self.key: self.read(analysis)}
+        found: dict[str, float | str | None] = {self.key: plain_number(self.read(analysis), self.whole)}
         if self.bounds is not None:
             low, high = self.bounds(analysis) or (None, None)
             found |= {f"{self.key}_low": low, f"{self.key}_high": high}
         return found
+
+
+def plain_number(value: float | None, whole: bool = False) -> float | str | None:
+    """A reading as JSON and CSV have it, which know of nothing infinite.
+
+    >>> plain_number(0.5), plain_number(2.0, whole=True), plain_number(math.inf), plain_number(-math.inf)
+    (0.5, 2, 'unbounded', '-unbounded')
+    """
+    if value is None or math.isfinite(value):
+        return int(value) if whole and value is not None else value
+    return UNBOUNDED if value > 0 else f"-{UNBOUNDED}"
 
 
 # -- what the readings say ----------------------------------------------------------------------------
@@ -147,6 +182,51 @@ def _solved(analysis: Analysis) -> str:
     if exact.tremble is None:
         return said
     return f"{said}; {exact.tremble:.4f} if both err in {percent(exact.epsilon)} of their moves"
+
+
+def _no_response(analysis: Analysis) -> str:
+    return analysis.no_response or ("" if analysis.defensible else NO_PLAY)
+
+
+def _response(analysis: Analysis, name: str) -> float | None:
+    found = None if analysis.response is None else getattr(analysis.response, name)
+    return math.inf if found == UNBOUNDED else found
+
+
+def _effort(analysis: Analysis) -> str:
+    value = _response(analysis, "effort")
+    if value is None:
+        return ""
+    if not value:
+        return "nothing has to be done; idling for ever is safe"
+    if math.isinf(value):
+        return "no number of interventions is enough for ever"
+    if analysis.costs:
+        return f"interventions that cost {value:.0f} in all are enough, less is not"
+    enough = f"{counted(int(value), 'intervention')} in all {'is' if value == 1 else 'are'} enough"
+    return f"{enough}, fewer are not"
+
+
+def _tempo(analysis: Analysis) -> str:
+    value = _response(analysis, "tempo")
+    if value is None:
+        return ""
+    if math.isinf(value):
+        return "any pace will do, however long the defender rests between interventions"
+    if value == 1:
+        return "the defender must be ready to act in every turn"
+    return f"one intervention in any {value:.0f} turns is enough, a slower pace is not"
+
+
+def _grace(analysis: Analysis) -> str:
+    value = _response(analysis, "grace")
+    if value is None:
+        return ""
+    if math.isinf(value):
+        return "the defender never has to begin"
+    if not value:
+        return "the defender must act in its first turn"
+    return f"the defender may let {counted(int(value), 'turn')} pass before it acts, and not one more"
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -229,9 +309,60 @@ AXES: tuple[Axis, ...] = (
 )
 
 
+RESPONSE: tuple[Axis, ...] = (
+    Axis(
+        key="effort",
+        label="effort",
+        name="effort",
+        meaning="effort: how many interventions hold the design for ever, or what they cost, where the "
+        "scenario says what an action costs",
+        read=lambda analysis: _response(analysis, "effort"),
+        says=_effort,
+        undefined=_no_response,
+        hint="interventions that are enough",
+        gated=True,
+        skipped_by="--no-response",
+        whole=True,
+        less=True,
+    ),
+    Axis(
+        key="tempo",
+        label="tempo",
+        name="tempo",
+        meaning="tempo: the most turns of the defender in which one intervention is enough, time and again",
+        read=lambda analysis: _response(analysis, "tempo"),
+        says=_tempo,
+        undefined=_no_response,
+        hint="turns to each intervention",
+        gated=True,
+        skipped_by="--no-response",
+        whole=True,
+    ),
+    Axis(
+        key="grace",
+        label="grace",
+        name="grace",
+        meaning="grace: for how many turns the defender may idle at first",
+        read=lambda analysis: _response(analysis, "grace"),
+        says=_grace,
+        undefined=_no_response,
+        hint="idle turns at first",
+        gated=True,
+        skipped_by="--no-response",
+        whole=True,
+    ),
+)
+"""What a design demands of those who defend it (:mod:`holdfast.response`)."""
+
+
+def every_axis() -> tuple[Axis, ...]:
+    """The fingerprint, and the response."""
+    return (*AXES, *RESPONSE)
+
+
 def axis_of(key: str) -> Axis:
     """The row with this key."""
-    return next(axis for axis in AXES if axis.key == key)
+    return next(axis for axis in every_axis() if axis.key == key)
 
 
 def label_of(key: str) -> str:
@@ -254,11 +385,11 @@ def operating_points() -> tuple[Axis, ...]:
 
 @dataclass(frozen=True)
 class Gate:
-    """A minimum that was asked for on the axis with a key, the reading, and whether it is met.
+    """A bound that was asked for on the axis with a key, the reading, and whether it is met.
 
-    A gate is ``undecided`` where a limit kept the reading from being taken, where the minimum lies between
-    the ends that are all that is known, and where the reading is in doubt. ``reading`` says in words what
-    there is instead of a plain value.
+    The bound is a minimum, or a maximum where less is better. A gate is ``undecided`` where a limit kept the
+    reading from being taken, where the bound lies between the ends that are all that is known, and where the
+    reading is in doubt. ``reading`` says in words what there is instead of a plain value.
     """
 
     axis: str
@@ -270,8 +401,8 @@ class Gate:
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
-    """Each minimum, by the key of its axis, held against the reading; what is not there meets nothing."""
-    return tuple(_gate(axis, minima[axis.key], analysis) for axis in AXES if axis.key in minima)
+    """Each bound, by the key of its axis, held against the reading; what is not there meets nothing."""
+    return tuple(_gate(axis, minima[axis.key], analysis) for axis in every_axis() if axis.key in minima)
 
 
 def _gate(axis: Axis, minimum: float, analysis: Analysis) -> Gate:
@@ -281,5 +412,19 @@ def _gate(axis: Axis, minimum: float, analysis: Analysis) -> Gate:
         reading = f"{value:.8g}, {doubt}" if doubt and value is not None else ""
         return Gate(axis.key, minimum, value, met=False, undecided=undecided, reading=reading)
     met, missed = ends[0] >= minimum, ends[1] < minimum
+    if axis.less:
+        met, missed = ends[1] <= minimum, ends[0] > minimum
     reading = "" if value is not None else bracket(*ends)
     return Gate(axis.key, minimum, value, met=met, undecided=not (met or missed), reading=reading)
+
+
+def gate_columns(gate: Gate) -> dict[str, object]:
+    """A gate as plain data for JSON."""
+    axis = axis_of(gate.axis)
+    return {
+        "axis": gate.axis,
+        "maximum" if axis.less else "minimum": plain_number(gate.minimum, axis.whole),
+        "value": plain_number(gate.value, axis.whole),
+        "met": gate.met,
+        "undecided": gate.undecided,
+    }

@@ -12,7 +12,7 @@ here, exactly, over all positions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -47,6 +47,7 @@ class Configuration:
         requirement, boundary: the clauses of φ_D and of φ_A.
         name, variant, description: for display.
         text: of the scenario that it comes from; empty if it comes from none.
+        costs: what interventions cost, by name or type; 1 where none is given.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -57,6 +58,7 @@ class Configuration:
     variant: str | None = None
     description: str = field(default="", compare=False)
     text: str = field(default="", compare=False, repr=False)
+    costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -140,6 +142,7 @@ def configure(
     *,
     name: str = "",
     variant: str | None = None,
+    costs: Mapping[str, int] | None = None,
     budget: Budget = UNLIMITED,
 ) -> Configuration:
     """Compile the clauses that are formulas and put the parts together.
@@ -147,6 +150,7 @@ def configure(
     Args:
         system: what a model gives, or a game alone.
         defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
+        costs: what the defender's interventions cost, by name or type; 1 where none is given.
 
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.
@@ -160,7 +164,7 @@ def configure(
     whole = system if isinstance(system, System) else System(system)
     named = whole.vocabulary
     own, other = (tuple(clause(each, named, budget) for each in side) for side in (defender, adversary))
-    return Configuration(whole, own, other, name, variant, budget=budget)
+    return Configuration(whole, own, other, name, variant, costs=costs or {}, budget=budget)
 
 
 def without_reset(configuration: Configuration) -> Configuration:

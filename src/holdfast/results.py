@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.learn.interval import DefenderDominance
 from holdfast.operating_point import OperatingPoint
 from holdfast.protocol import Protocol
+from holdfast.response import ResponseCounts, ResponseProfile
 from holdfast.solution import Reach
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
@@ -47,6 +48,8 @@ class Analysis:
     The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
     for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
     ``interrupted`` whether a person ended the training before all seeds had finished.
+    ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
+    winning positions by them, and ``costs`` are what the scenario says that actions cost.
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes).
     """
 
@@ -72,6 +75,10 @@ class Analysis:
     seconds: float
     undecided: str | None = None
     interrupted: bool = False
+    response: ResponseProfile | None = None
+    no_response: str = ""
+    layers: ResponseCounts | None = None
+    costs: dict[str, int] = field(default_factory=dict)
     ddr: DefenderDominance | None = None
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
@@ -84,4 +91,5 @@ def to_object(analysis: Analysis) -> dict[str, Any]:
     found = asdict(replace(analysis, trajectories=None))
     if analysis.reachable is not None:
         found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
+    found["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
     return found | {"provenance": found["provenance"] or {}}

@@ -23,6 +23,7 @@ from holdfast.product import Configuration, Position
 if TYPE_CHECKING:
     from holdfast.engines.explicit import ArrayRegions
     from holdfast.engines.symbolic import DiagramRegions
+    from holdfast.interventions import Interventions, ResponseLayers
 
 Answer = TypeVar("Answer")
 
@@ -60,6 +61,9 @@ class Regions(Protocol):
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """The winning region by effort and by grace."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from holdfast.axes import Gate, gates_of
+from holdfast.axes import Gate, gate_columns, gates_of
 from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
 from holdfast.cli.options import (
     Engine,
@@ -21,6 +21,7 @@ from holdfast.cli.options import (
     Minima,
     NoLatitude,
     NoLearning,
+    NoResponse,
     Question,
     Seeds,
     StaticMinima,
@@ -49,6 +50,7 @@ def check(
     form: Form,
     certificate: Certificate = None,
     no_latitude: NoLatitude = False,
+    no_response: NoResponse = False,
     any_entry: Annotated[
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
@@ -56,13 +58,13 @@ def check(
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
-    """Certify a scenario and read WIN, STP and SLT off the solved game.
+    """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
 
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
     from holdfast.analysis import UNCERTIFIED, analyse
 
-    refuse_skipped(minima, no_latitude=no_latitude)
+    refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
     solutions: list[Solution] = []
@@ -70,6 +72,7 @@ def check(
         scenario, chosen = question.read(budget)
         if any_entry and not chosen.system.starts:
             raise InputError("--any-entry: this system has no entry to move; it is for networks")
+        asked = {"latitude": not no_latitude, "response": not no_response}
 
         def solved(solution: Solution) -> None:
             solutions.append(solution)
@@ -80,8 +83,10 @@ def check(
             chosen,
             engine=engine,
             latitude=not no_latitude,
+            response=not no_response,
+            layers=form.has_reasons and not no_response,
             budget=budget,
-            provenance=_origin(scenario, chosen, latitude=not no_latitude) if form.has_reasons else None,
+            provenance=_origin(scenario, chosen, **asked) if form.has_reasons else None,
             solved=solved,
         )
         starts = _starts(solutions[0]) if any_entry else ()
@@ -99,6 +104,7 @@ def fingerprint(
     form: Form,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
+    no_response: NoResponse = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
     jobs: Jobs = None,
@@ -108,7 +114,7 @@ def fingerprint(
     minima: Minima,
     limits: Limits,
 ) -> None:
-    """Certificate, static reading, DDR from trained learners, and DDR* solved exactly.
+    """Certificate, static reading, response, DDR from trained learners, and DDR* solved exactly.
 
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
@@ -117,13 +123,18 @@ def fingerprint(
     from holdfast.protocol import with_runs
     from holdfast.scenario.load import learning
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning)
+    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
     form.refuse(question.file)
     solved: list[Solution] = []
     with working(limits, jobs) as budget:
         scenario, chosen = question.read(budget)
         protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
-        asked = {"protocol": asdict(protocol), "latitude": not no_latitude, "learning": not no_learning}
+        asked = {
+            "protocol": asdict(protocol),
+            "latitude": not no_latitude,
+            "learning": not no_learning,
+            "response": not no_response,
+        }
         provenance = _origin(scenario, chosen, **asked)
         kept = None if cache is None else cache / f"{provenance.key}.json"
         found = None if kept is None else _cached(kept, provenance.key)
@@ -133,6 +144,8 @@ def fingerprint(
                 protocol,
                 engine=engine,
                 latitude=not no_latitude,
+                response=not no_response,
+                layers=not no_response,
                 learning=not no_learning,
                 exact=True,
                 budget=budget,
@@ -210,9 +223,8 @@ def _report(
     def data() -> dict[str, Any]:
         from holdfast.results import to_object
 
-        shown = ("axis", "minimum", "value", "met", "undecided")
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in starts]
-        told_gates = [{key: getattr(gate, key) for key in shown} for gate in gates]
+        told_gates = list(map(gate_columns, gates))
         return {**to_object(found), "gates": told_gates, **({"any_entry": each} if starts else {})}
 
     form.answer(document, data)

@@ -2,7 +2,7 @@
 
 A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
 annotated function makes of the options in its signature. The latter are the gates: every axis of
-:mod:`holdfast.axes` that can be gated has an option of its own, and a command gets the minima that were given
+:mod:`holdfast.axes` that can be gated has an option of its own, and a command gets the bounds that were given
 by the keys of the axes.
 """
 
@@ -66,6 +66,7 @@ Resume = Annotated[
 NoLatitude = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
+NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, tempo and grace.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -116,17 +117,20 @@ def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
     """The options of the gates as a group; ``adaptive`` if the operating points are read, too."""
 
     def minima(**given: float | None) -> dict[str, float]:
-        return {name.removeprefix("min_"): value for name, value in given.items() if value is not None}
+        return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
 
-    options = [_option(axis) for axis in axes.AXES if axis.gated and (adaptive or axis.static)]
+    options = [_option(axis) for axis in axes.every_axis() if axis.gated and (adaptive or axis.static)]
     vars(minima)["__signature__"] = inspect.Signature(options)
     return minima
 
 
 def _option(axis: axes.Axis) -> inspect.Parameter:
-    option = typer.Option(axis.option, min=0.0, max=1.0, help=f"Fail below this {axis.label}.")
-    kind, annotation = inspect.Parameter.KEYWORD_ONLY, Annotated[float | None, option]
-    return inspect.Parameter(f"min_{axis.key}", kind, default=None, annotation=annotation)
+    told = f"Fail {'above' if axis.less else 'below'} this {axis.label}."
+    annotation: Any = Annotated[float | None, typer.Option(axis.option, min=0.0, max=1.0, help=told)]
+    if axis.whole:
+        annotation = Annotated[int | None, typer.Option(axis.option, min=0, help=told)]
+    name = axis.option.strip("-").replace("-", "_")
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 StaticMinima = Annotated[Mapping[str, float], _gates(adaptive=False)]
@@ -135,7 +139,7 @@ Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
 
 def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
     """A gate needs its reading; ``skipped`` are the options that leave one out."""
-    for axis in axes.AXES:
+    for axis in axes.every_axis():
         if axis.key in minima and skipped.get(axis.skipped_by.strip("-").replace("-", "_")):
             raise typer.BadParameter(
                 f"{axis.option} needs a reading that {axis.skipped_by} skips; drop one of the two"

@@ -4,8 +4,9 @@ The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR*, ΔDDR) again
 
 - *depth* (sec:demo-structure): |Sh_k| rank by rank, and how many positions went from which rank to which;
 - *inversions* (sec:demo-inversion): pairs that a static axis and an operating point, DDR* or DDR, order in
-  opposite ways; and *disagreements*, pairs that DDR* and DDR order differently. DDR* orders by its certain
-  ends; a DDR that has not settled (:mod:`holdfast.learn.settling`) is shown and orders nothing;
+  opposite ways, and those of effort, tempo or grace with any of these; and *disagreements*, pairs that DDR*
+  and DDR order differently. DDR* orders by its certain ends; a DDR that has not settled
+  (:mod:`holdfast.learn.settling`) is shown and orders nothing;
 - *attribution* (sec:demo-attribution): SLT is a mean of |Safe(v)|/|Act_D| over R ∩ V_D, so it moves by
   changed menus, by positions that leave or enter R, or by both. With S the positions shared,
   ΔSLT = (mean_S after − mean_S before) + rest, and the rest vanishes where none leaves or enters;
@@ -76,6 +77,7 @@ def compare(
         spread=findings.spread(entries),
         refinements=tuple(_refinements(subjects, found)),
         warnings=tuple(_warnings(chosen, subjects, deltas)),
+        response_inversions=tuple(findings.response_inversions(entries)),
     )
 
 
@@ -136,6 +138,7 @@ def _subject(
         engine=engine,
         learning=learning,
         exact=True,
+        layers=True,
         budget=budget,
         provenance=provenance_of(configuration.text, configuration.variant, asked),
         solved=solutions.append,
@@ -178,7 +181,7 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={a.key: findings.movement(a.firm(before), a.firm(after)) for a in axes.AXES},
+        movements={a.key: findings.movement(a.firm(before), a.firm(after)) for a in axes.every_axis()},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
         deep=combined(findings.DEEP, depth) if depth > findings.DEEP else None,

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from holdfast.axes import AXES, Axis, axis_of, operating_points, static_axes
+from holdfast import axes
+from holdfast.axes import (
+    RESPONSE,
+    Axis,
+    axis_of,
+    operating_points,
+    plain_number,
+    static_axes,
+)
 from holdfast.results import Analysis
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
@@ -40,11 +49,13 @@ def movement(before: float | None, after: float | None) -> Movement:
     Movement(before=0.5, after=0.25, absolute=-0.25, relative=-0.5)
     >>> movement(0.0, 0.25).relative, movement(0.5, None).absolute
     (None, None)
+    >>> movement(2, math.inf)
+    Movement(before=2, after=inf, absolute=inf, relative=None)
     """
     if before is None or after is None:
         return Movement(before, after, None, None)
-    change = after - before
-    return Movement(before, after, change, change / before if before else None)
+    change = 0 if before == after else after - before
+    return Movement(before, after, change, change / before if before and math.isfinite(change) else None)
 
 
 @dataclass(frozen=True)
@@ -84,12 +95,17 @@ class Entry:
             "unsafe": one.unsafe,
             "winning": one.winning,
             "shells": one.shells,
-            **{name: value for axis in AXES for name, value in axis.columns(one).items()},
+            **_columns(axes.AXES, one),
             "ddr_standing": None if one.ddr is None else one.ddr.standing,
+            **_columns(RESPONSE, one),
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
             "undecided": one.undecided,
         }
+
+
+def _columns(rows: Sequence[Axis], analysis: Analysis) -> dict[str, Any]:
+    return {name: value for axis in rows for name, value in axis.columns(analysis).items()}
 
 
 def _burden(analysis: Analysis) -> float | None:
@@ -298,7 +314,10 @@ class Refinement:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything found; ``deltas`` are against ``base``, the other findings are over all pairs."""
+    """Everything found; ``deltas`` are against ``base``, the other findings are over all pairs.
+
+    ``response_inversions`` are between a reading of the response and a static axis, or an operating point.
+    """
 
     base: str
     entries: tuple[Entry, ...]
@@ -310,6 +329,7 @@ class Comparison:
     spread: Spread | None
     refinements: tuple[Refinement, ...]
     warnings: tuple[str, ...]
+    response_inversions: tuple[Inversion, ...] = ()
 
     def entry(self, label: str) -> Entry:
         """The row with this label."""
@@ -322,8 +342,17 @@ class Comparison:
 
 def to_object(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data for JSON."""
-    plain = asdict(replace(comparison, entries=()))
+    plain: dict[str, Any] = _finite(asdict(replace(comparison, entries=())))
     return plain | {"entries": [entry.columns() for entry in comparison.entries]}
+
+
+def _finite(data: Any) -> Any:
+    """Plain data without infinite numbers, which JSON does not have."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return plain_number(data) if isinstance(data, float) else data
 
 
 # -- what the numbers alone say -----------------------------------------------------------------------
@@ -340,13 +369,25 @@ def spread(entries: Sequence[Entry]) -> Spread | None:
 
 def inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
     """Every pair, static axis and operating point whose orders are certainly opposite."""
-    for point in operating_points():
+    return _inversions(entries, static_axes(), operating_points())
+
+
+def response_inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
+    """Those of a reading of the response with a static axis, and with an operating point."""
+    yield from _inversions(entries, static_axes(), RESPONSE)
+    yield from _inversions(entries, RESPONSE, operating_points())
+
+
+def _inversions(
+    entries: Sequence[Entry], formally: Sequence[Axis], points: Sequence[Axis]
+) -> Iterator[Inversion]:
+    for point in points:
         for formal, operational in permutations(entries, 2):
             lost = _gap(operational, formal, point)
-            for axis in static_axes() if lost is not None else ():
+            for axis in formally if lost is not None else ():
                 gap = _gap(formal, operational, axis)
                 if gap is not None and lost is not None:
-                    disjoint = None if point.certified else intervals_disjoint(formal, operational)
+                    disjoint = intervals_disjoint(formal, operational) if point.key == "ddr" else None
                     yield Inversion(formal.label, operational.label, axis.key, point.key, gap, lost, disjoint)
 
 
@@ -364,7 +405,10 @@ def disagreements(entries: Sequence[Entry]) -> Iterator[Disagreement]:
 def certain_gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
     """By how much the first certainly exceeds the second, at least; None where nothing may be ranked."""
     high, low = axis.ends(larger.analysis), axis.ends(smaller.analysis)
-    return None if high is None or low is None else high[0] - low[1]
+    if high is None or low is None:
+        return None
+    better, worse = (-high[1], -low[0]) if axis.less else (high[0], low[1])
+    return 0.0 if better == worse else better - worse
 
 
 def _gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:

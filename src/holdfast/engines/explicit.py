@@ -27,6 +27,7 @@ from holdfast.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.engines.symbolic import DiagramRegions
+    from holdfast.interventions import Interventions, ResponseLayers
 
 CHUNK = 1 << 18
 BYTES_PER_MOVE = 12
@@ -64,7 +65,12 @@ class ArrayRegions:
         return tuple(action for action, (admissible, rank, _) in moves if admissible[0] and rank[0] < 0)
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
-        """R by breadth-first search, a turn at a time."""
+        """R in numbers."""
+        seen, n_permitted = self.reached(budget)
+        return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
+
+    def reached(self, budget: Budget = UNLIMITED) -> tuple[Array, int]:
+        """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions."""
         tables, n = self.tables, self.tables.n
         initial = tables.configuration.initial
         start, t = tables.blocks.number(initial), TURNS.index(initial.turn)
@@ -86,7 +92,7 @@ class ArrayRegions:
             t = 1 - t
             frontier = np.flatnonzero(entered & ~seen[t])
             seen[t, frontier] = True
-        return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
+        return seen.reshape(self.ranks.shape), n_permitted
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
         """Itself."""
@@ -108,6 +114,12 @@ class ArrayRegions:
         from holdfast.engines.witness import array_witness
 
         return array_witness(self, settled)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """Arrays; see :mod:`holdfast.engines.array_layers`."""
+        from holdfast.engines.array_layers import ArrayLayers
+
+        return ArrayLayers(self, actions)
 
     def _index(self, position: Position) -> int:
         return self.tables.configuration.game.index(position.state)

@@ -32,6 +32,7 @@ from holdfast.solution import Reach, Solution, known_so_far
 if TYPE_CHECKING:
     from holdfast.engines.explicit import ArrayRegions
     from holdfast.engines.flat import FlatDiagrams
+    from holdfast.interventions import Interventions, ResponseLayers
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
@@ -174,6 +175,12 @@ class DiagramRegions:
         from holdfast.engines.witness import diagram_witness
 
         return diagram_witness(self, settled, budget)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """Diagrams; see :mod:`holdfast.engines.diagram_layers`."""
+        from holdfast.engines.diagram_layers import DiagramLayers
+
+        return DiagramLayers(self, actions)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:

@@ -92,13 +92,15 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     )
     shells = tables.shells(comparison), drawn("depth", comparison)
     yield Section("Fingerprints", fingerprints)
+    yield Section("Response", (tables.responses(comparison), drawn("sides", comparison)))
     yield Section(f"ΔF against {base}", (tables.movements(comparison),))
     forced = "Depth: positions from which violation is forced in k moves"
     yield Section(forced, shells, detail=True, contents="Depth")
     ranks = "Positions by rank before (rows) and after (columns)"
     yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
     opposed = "Inversions: formally stronger, operationally weaker"
-    yield Section(opposed, (tables.inversions(comparison),), contents="Inversions")
+    inverted = tables.inversions(comparison), tables.response_inversions(comparison)
+    yield Section(opposed, inverted, contents="Inversions")
     differ = "Where perfect play (DDR*) and training (DDR) disagree"
     yield Section(differ, (tables.disagreements(comparison),), contents="DDR* against DDR")
     yield Section("Operation", (drawn("operation", comparison),))
@@ -115,7 +117,7 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
 def axes_explained(comparison: Comparison) -> Facts:
     """What each axis that was read says."""
     rows = [row.analysis for row in comparison.entries]
-    read = [axis for axis in axes.AXES if any(axis.is_read(row) for row in rows)]
+    read = [axis for axis in axes.every_axis() if any(axis.is_read(row) for row in rows)]
     return Facts(tuple((axis.label, axis.meaning) for axis in read))
 
 

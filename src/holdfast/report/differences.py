@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -90,6 +91,37 @@ def moved(movement: Movement) -> Cell:
 def _changed(delta: Delta) -> str:
     parts = None if delta.changed is None else [PARTS[part] for part in delta.changed]
     return MISSING if parts is None else ", ".join(parts) or "nothing"
+
+
+def responses(comparison: Comparison) -> Table:
+    """Effort, tempo and grace of each design, with the change against the base; empty if nobody has any."""
+    rows, deltas = [], {delta.label: delta for delta in comparison.deltas}
+    for row in comparison.entries if _responded(comparison) else ():
+        cells: list[Cell | None] = []
+        for axis in axes.RESPONSE:
+            value = axis.read(row.analysis)
+            change = deltas[row.label].movements[axis.key].absolute if row.label in deltas else None
+            note = "" if change is None else _step(change)
+            cells.append(None if value is None else Cell(axis.written(value), value, note))
+        rows.append((row.label, *cells))
+    return Table(
+        "What each design demands of those who defend it: interventions that are enough, turns to each of "
+        "them, idle turns at first",
+        (words("design"), *(Column(axis.label, hint=axis.hint) for axis in axes.RESPONSE)),
+        tuple(rows),
+        marks=tuple(_mark(row, comparison.base) for row in comparison.entries) if rows else (),
+    )
+
+
+def _responded(comparison: Comparison) -> bool:
+    return any(axis.read(row.analysis) is not None for axis in axes.RESPONSE for row in comparison.entries)
+
+
+def _step(change: float) -> str:
+    """A change of a whole number, which may be without bound."""
+    if not change:
+        return "="
+    return ("+" if change > 0 else "−") + ("∞" if math.isinf(change) else f"{abs(change):.0f}")
 
 
 # -- depth ------------------------------------------------------------------------------------------
@@ -177,25 +209,44 @@ def _rank(rank: int | None) -> str:
 
 def inversions(comparison: Comparison) -> Table:
     """Pair by pair, the axes that disagree with an operating point; the fullest first."""
+    title = "Pairs that a static axis and an operating point put in opposite orders"
+    return _inversions(title, comparison.inversions, ("formally stronger", "holds more"))
+
+
+def response_inversions(comparison: Comparison) -> Table:
+    """The same where one of the two is effort, tempo or grace."""
+    title = "Pairs that a reading of the response and another one put in opposite orders"
+    return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
+
+
+def _inversions(caption: str, found: Sequence[Inversion], heads: tuple[str, str]) -> Table:
     pairs: dict[tuple[str, str, str], list[Inversion]] = {}
-    for found in comparison.inversions:
-        pairs.setdefault((found.formal, found.operational, found.point), []).append(found)
+    for each in found:
+        pairs.setdefault((each.formal, each.operational, each.point), []).append(each)
     intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
     rows: list[tuple[Value, ...]] = []
-    n_static = len(static_axes())
     for (formal, held, point), among in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
         gap = among[0].operational_gap
-        by = "\n".join(f"{label_of(i.axis)} +{i.static_gap:.4f}" for i in among)
-        remarks = (intervals[among[0].disjoint], "on every static axis" if len(among) == n_static else "")
-        against = Cell(f"{label_of(point)} −{gap:.4f}", gap)
+        by = "\n".join(_better(i.axis, i.static_gap) for i in among)
+        whole = {i.axis for i in among} == {axis.key for axis in static_axes()}
+        remarks = (intervals[among[0].disjoint], "on every static axis" if whole else "")
+        against = Cell(_better(point, -gap), gap)
         rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
     hidden = len(pairs) - len(rows)
     return Table(
-        "Pairs that a static axis and an operating point put in opposite orders",
-        (words("formally stronger"), words("holds more"), words("by"), words("against"), words("remark")),
+        caption,
+        (words(heads[0]), words(heads[1]), words("by"), words("against"), words("remark")),
         tuple(rows),
         note=f"… {hidden} more" if hidden else "",
     )
+
+
+def _better(key: str, gap: float) -> str:
+    """How far apart two designs are on an axis, signed as the readings are."""
+    axis = axes.axis_of(key)
+    if axis.whole:
+        return f"{axis.label} {_step(-gap if axis.less else gap)}"
+    return f"{axis.label} {'+' if gap > 0 else '−'}{abs(gap):.4f}"
 
 
 def disagreements(comparison: Comparison) -> Table:

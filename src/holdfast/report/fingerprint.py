@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from holdfast import axes
-from holdfast.axes import Axis, Gate, label_of
+from holdfast.axes import Axis, Gate, axis_of
 from holdfast.numerals import bracket, count, counted, listed, number, percent
 from holdfast.report import blocks
 from holdfast.report.background import NOWHERE, Background, facts_of
@@ -63,6 +63,7 @@ def analysis_document(
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
+        Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
         *pictured(background),
@@ -75,6 +76,14 @@ def analysis_document(
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis)),
     )
+
+
+def _response(analysis: Analysis) -> Iterator[Block]:
+    """What the design demands of those who defend it, and both sides of the game by how far they reach."""
+    if analysis.response is not None and analysis.defensible:
+        yield blocks.Row((responses(analysis), drawn("sides_of", analysis)))
+    elif analysis.layers is not None:
+        yield drawn("sides_of", analysis)
 
 
 def in_passing(section: Section) -> Section:
@@ -234,11 +243,23 @@ def readings(analysis: Analysis) -> Table:
     )
 
 
+def responses(analysis: Analysis) -> Table:
+    """Effort, tempo and grace, each with what it says."""
+    return Table(
+        "The response: how much has to be done, how slowly it may be done, how late it may begin",
+        (words("reading"), Column("value"), words("what it says")),
+        tuple((axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in axes.RESPONSE),
+        sortable=False,
+    )
+
+
 def reading_on(axis: Axis, analysis: Analysis) -> Value:
     """A reading for a table: the number, with its doubt if there is one; or the ends it certainly lies in."""
     reading, ends, doubt = axis.read(analysis), axis.ends(analysis), axis.doubt(analysis)
     if reading is None:
         return None if ends is None else Cell(bracket(*ends), ends[0])
+    if axis.whole:
+        return Cell(axis.written(reading), reading)
     return Cell(number(reading), reading, doubt) if doubt else reading
 
 
@@ -278,11 +299,12 @@ def certificate_numbers(analysis: Analysis) -> Table:
 
 
 def gate_table(gates: Gates) -> Table:
-    """The minima that were asked for."""
+    """The bounds that were asked for."""
     rows, marks = [], []
     for gate in gates:
         result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
-        rows.append((f"{label_of(gate.axis)} ≥ {gate.minimum:g}", _gated(gate), result))
+        axis = axis_of(gate.axis)
+        rows.append((f"{axis.label} {axis.sign} {gate.minimum:g}", _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)
@@ -293,4 +315,5 @@ def _gated(gate: Gate) -> Cell | str:
         return gate.reading
     if gate.value is None:
         return "not read" if gate.undecided else "not defined"
-    return Cell(f"{gate.value:.8g}", gate.value)
+    axis = axis_of(gate.axis)
+    return Cell(axis.written(gate.value) if axis.whole else f"{gate.value:.8g}", gate.value)

@@ -46,6 +46,43 @@ def parts_of(analysis: Analysis) -> list[Block]:
     return [decomposition([_alone(analysis)])]
 
 
+def sides_of(analysis: Analysis) -> list[Block]:
+    """Both sides of the game, where the winning positions were counted by effort."""
+    if analysis.layers is None:
+        return []
+    entry = _alone(analysis)
+    caption = (
+        "Both sides of the game, from the worst position to the best: lost ones by the moves to a forced "
+        "violation, winning ones by the effort that it takes to hold them."
+    )
+    return [_drawn("sides", figures.both_sides(entry), caption, f"Columns. {_both_sides(entry)}")]
+
+
+def sides(comparison: Comparison) -> list[Block]:
+    """Both sides of the game in each design, where the winning positions were counted by effort."""
+    entries, more = _first(comparison)
+    counted_by = [entry for entry in entries if entry.analysis.layers is not None]
+    if not counted_by:
+        return []
+    caption = (
+        "Both sides of the game: lost positions by the moves to a forced violation, winning ones by the "
+        f"effort that it takes to hold them; the hardest next to the border.{more}"
+    )
+    said = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
+    return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {said}")]
+
+
+def _both_sides(entry: Entry) -> str:
+    """What the picture of both sides shows, in words."""
+    found = entry.analysis
+    assert found.layers is not None
+    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
+    efforts = found.layers.efforts
+    held = [f"{count(n)} with effort {m}" for m, n in efforts.finite[:MAX_DRAWN]]
+    held += [f"{count(efforts.unbounded)} with unbounded effort"] if efforts.unbounded else []
+    return f"Lost: {', '.join(lost) or 'none'}. Held: {', '.join(held) or 'none'}."
+
+
 def _alone(analysis: Analysis) -> Entry:
     return Entry(title_of(analysis), analysis, analysis)
 

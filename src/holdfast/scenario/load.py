@@ -156,10 +156,13 @@ def configuration(
             system = model.build(section, _change(model, chosen), budget)
         nodes = [_clauses(root, chosen, side) for side in Player]
         own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
+        costs = _costs(root, chosen, system.game.vocabulary)
         told = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
-                return Configuration(system, own, other, scenario.name, name, told, scenario.text, budget)
+                return Configuration(
+                    system, own, other, scenario.name, name, told, scenario.text, budget, costs=costs
+                )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None
 
@@ -190,6 +193,24 @@ def learning(scenario: Scenario, variant: str | None = None) -> Protocol:
             raise culprit.problem(f"epsilon_min {least} is above epsilon {epsilon}; lower it")
     values.setdefault("window", min(usual.window, episodes))
     return Protocol(**values)  # type: ignore[arg-type]
+
+
+def _costs(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str, int]:
+    """What interventions cost, the variant's entries over the base's."""
+    names = vocabulary.actions[Player.DEFENDER]
+    known = {*names, *(name.partition("(")[0] for name in names)}
+    found: dict[str, int] = {}
+    for section in (root, variant):
+        given = section.get("effort") if section is not None else None
+        for name, node in given.entries.items() if given is not None else ():
+            if name in known:
+                assert isinstance(node.value, int)
+                found[name] = node.value
+            elif section is variant or variant is None or "(" not in name:
+                hint = did_you_mean(name, known) or "; name an action, or what stands before its bracket"
+                assert given is not None
+                raise given.keys[name].problem(f'the defender has no action "{shortened(name)}"{hint}')
+    return found
 
 
 def _clauses(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:

@@ -25,7 +25,7 @@ from holdfast.source.yaml import Node
 
 VERSION = 1
 BASE = "base"
-MAX_CLAUSES, MAX_VARIANTS = 200, 1_000
+MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS = 200, 1_000, 10_000
 
 
 class ClauseEdge(FileSection):
@@ -139,6 +139,10 @@ class LearningSection(FileSection):
     )
 
 
+EFFORT = "what interventions of the defender cost, by action or type of action; 1 where nothing is said"
+Costs = Annotated[dict[str, Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=MAX_COSTS)]
+
+
 class _VariantHead(FileSection):
     """What a variant changes; everything else is as in the base."""
 
@@ -148,6 +152,7 @@ class _VariantHead(FileSection):
         default=None, description="clauses of a side in place of the base's, or changes of single clauses"
     )
     learning: LearningSection | None = Field(default=None, description="settings that differ from the base's")
+    effort: Costs = Field(default_factory=dict, description="costs that differ from the base's")
 
 
 class _FileHead(FileSection):
@@ -183,6 +188,7 @@ def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
             LearningSection | None,
             Field(default=None, description="settings of the adaptive layer"),
         ),
+        "effort": (Costs, Field(default={}, description=EFFORT, examples=[{"isolate": 2, "fix": 5}])),
         "variants": (
             Annotated[dict[str, variant], Field(max_length=MAX_VARIANTS)],  # type: ignore[valid-type]
             Field(default={}, description="named changes, for what-if comparisons"),

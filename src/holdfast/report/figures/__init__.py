@@ -1,6 +1,7 @@
 """The figures of a report, in print quality; they show the numbers that are given and compute none."""
 
 from holdfast.report.figures.automaton import automata, illegible
+from holdfast.report.figures.both_sides import both_sides, both_sides_of_all
 from holdfast.report.figures.operation import dominance_box, trajectories
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
 from holdfast.report.figures.shells import decomposition, shell_profile
@@ -9,6 +10,8 @@ from holdfast.report.figures.topologies import topology, topology_difference
 
 __all__ = [
     "automata",
+    "both_sides",
+    "both_sides_of_all",
     "decomposition",
     "dominance_box",
     "fingerprint_multiples",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,15 @@ from numba import njit
 from benchmarks.families import chain
 from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.arena.expansion import Expansion
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
-from holdfast.learn.minimax_q import new_run, rule_of, train
+from holdfast.learn.minimax_q import Training, new_run, rule_of, train
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import load
+from holdfast.solution import Solution
 
 ROOT = Path(__file__).parent.parent
 VARIANTS = (None, "fully-connected", "unlimited-destroys", "two-active", "no-bypass")
@@ -50,6 +53,7 @@ def run() -> dict[str, Any]:
         train(arena, Protocol(), budget=Budget(jobs=2))
     found["five_cases_ten_seeds_seconds"] = time.perf_counter() - started
     found["twelve_hosts"] = twelve_hosts()
+    found["fifteen_hosts"] = fifteen_hosts()
     return found
 
 
@@ -75,6 +79,43 @@ def twelve_hosts() -> dict[str, Any]:
         "positions_met": training.arena.n_positions,
         "states_met": training.arena.n_states,
     }
+
+
+def fifteen_hosts(episodes: int = 3000) -> dict[str, Any]:
+    """A run on a chain of 15 hosts, discovered; and a fifth of it, also with each move filled in alone."""
+    solution = solve(chain(15))
+    whole = Protocol(episodes=episodes, window=min(200, episodes), seeds=1)
+    part = replace(whole, episodes=max(1, episodes // 5), window=1)
+    train(solution, TWIN)
+    seconds, training = _trained(solution, whole)
+    together, first = _trained(solution, part)
+    resolve = Expansion.resolve
+    try:
+        Expansion.resolve = _alone  # type: ignore[method-assign]
+        alone, second = _trained(solution, part)
+    finally:
+        Expansion.resolve = resolve  # type: ignore[method-assign]
+    assert np.array_equal(first.means, second.means), "the digits must not change"
+    return {
+        "seconds": seconds,
+        "moves": whole.episodes * whole.steps,
+        "positions_met": training.arena.n_positions,
+        "alone_over_together": alone / together,
+    }
+
+
+def _trained(solution: Solution, protocol: Protocol) -> tuple[float, Training]:
+    """Seconds of processor time, and the training."""
+    started = time.process_time()
+    training = train(solution, protocol, budget=Budget(jobs=1), tables=False)
+    return time.process_time() - started, training
+
+
+def _alone(visited: Expansion, v: int, move: int) -> None:
+    """The successor of one move and no other."""
+    target = visited._stepper.target(visited.positions[v], int(visited.action[move]))
+    assert target is not None
+    visited.successor[move] = visited.visit(target)
 
 
 # -- shares -----------------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ class Stepper:
         self._movers = {player: movers(configuration.game, player) for player in Player}
         self._letters = [_Letters(configuration, kind) for kind in classes]
 
+    def kinds(self, player: Player) -> tuple[int, ...]:
+        """For each action of a player, the number of its class: what the automata see of it."""
+        return self._kinds[player]
+
     def groups(self, position: Position, actions: Iterable[int]) -> Iterator[tuple[Position, list[int]]]:
         """Where the actions lead, those that come to the same taken together; unavailable ones left out.
 

@@ -1,8 +1,9 @@
 """Where runs play: an arena enumerated beforehand, or one discovered on the way.
 
-In an arena that is discovered the successor of a move is worked out when the move is first made; until then
-it is −1, the sign on which a kernel stops. Tables have a row for each state met so far. What is learned does
-not depend on the numbering, so runs may share what earlier runs have discovered.
+In an arena that is discovered the successor of a move is worked out when the move, or one that is seen to
+lead the same way, is first made; until then it is −1, the sign on which a kernel stops. Tables have a row for
+each state met so far. What is learned does not depend on the numbering, so runs may share what earlier runs
+have discovered.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ class Discovery:
         self._visited = Expansion(solution, Resets(solution))
         self._mu, self._gain, self._entry = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int32)
         self._n_filled = 0
+        self._levels: list[tuple[float, float]] = []
         self._fill()
 
     @property
@@ -98,15 +100,21 @@ class Discovery:
     def _fill(self) -> None:
         """μ, reward and places in the table for the positions that are new."""
         visited, n = self._visited, len(self._visited.positions)
+        if n == self._n_filled:
+            return
         self._check_size(n)
         self._mu, self._gain = grown(self._mu, n), grown(self._gain, n)
         self._entry = grown(self._entry, visited.n_moves)
         for v in range(self._n_filled, n):
             position, moves = visited.positions[v], slice(visited.first[v], visited.first[v + 1])
-            mu, defends = self._game.mu(position.state), position.turn is Player.DEFENDER
-            self._mu[v], self._gain[v] = float(mu), float(1 - 2 * mu if defends else 2 * mu - 1)
+            state, defends = visited.states[position.state], position.turn is Player.DEFENDER
+            if state == len(self._levels):  # states are numbered as they come
+                mu = self._game.mu(position.state)
+                self._levels.append((float(mu), float(2 * mu - 1)))
+            self._mu[v], reward = self._levels[state]
+            self._gain[v] = -reward if defends else reward
             skipped = 0 if defends else len(self._game.actions[Player.DEFENDER])
-            self._entry[moves] = visited.action[moves] + visited.states[position.state] * self.width + skipped
+            self._entry[moves] = visited.action[moves] + state * self.width + skipped
         self._n_filled = n
 
     def _check_size(self, n_positions: int) -> None:

@@ -90,6 +90,22 @@ def test_one_format_alone_should_claim_a_file(name):
     assert set(claimed) <= {RECOGNISED[name], "edges"}
 
 
+@pytest.mark.parametrize("key", FORMATS)
+def test_an_importer_should_be_what_its_line_says(key):
+    importer = importer_of(key)
+    assert importer.key == key and importer.called
+    assert importer.read.__module__ == f"holdfast.models.network.importers.{FORMATS[key]}"
+
+
+def test_json_should_be_read_with_all_its_escapes(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text(r'{"nodes": [{"id": "a\/b"}, {"id": "\u00e9"}], "links": []}', "utf-8")
+    assert import_network(file).network.hosts == ("a_b", "é")
+    astral = {"nodes": [{"id": "\U0001d54f"}, {"id": "b"}], "links": []}
+    file.write_text(json.dumps(astral), "utf-8")  # as a pair of surrogates
+    assert import_network(file).network.hosts == ("X_host", "b")
+
+
 def test_a_list_of_links_should_keep_its_services():
     network = read("links.csv").network
     assert list(network.links) == SHOP
@@ -167,6 +183,19 @@ def test_cyborg_should_follow_hints_as_far_as_access_lists_let_it():
     }  # not Shop -> Vault: nothing may leave for that subnet
     assert network.entry == ("Guest",) and network.critical == ("Store", "Vault")
     assert found.warnings and "to Vault:" in found.warnings[0]
+
+
+def test_cyborg_without_hints_should_be_told(tmp_path):
+    text = (HERE / "cyborg.yaml").read_text("utf-8")
+    text = text.replace(", Shop: {Interfaces: IP Address}", "").replace(
+        "    info: {Shop: {Interfaces: All}, Store: {Interfaces: IP Address}, Vault: {Interfaces: IP Address}}\n",
+        "",
+    )
+    (tmp_path / "a.yaml").write_text(text, "utf-8")
+    found = import_network(tmp_path / "a.yaml")
+    assert set(found.network.links) == {("Shop", "Guard"), ("Guard", "Shop")}
+    assert any("no hints (info)" in told for told in found.network.dropped)
+    assert "to Store, Vault:" in found.warnings[0]
 
 
 @pytest.mark.parametrize("name", ["netpol.json", "netpol.csv"])

@@ -228,6 +228,14 @@ def test_a_million_different_links_should_be_refused(tmp_path):
         import_network(file)
 
 
+@pytest.mark.parametrize("line", ["\n", "#\n", " \n", "# a,b\n"])
+def test_a_file_of_comments_should_be_refused_at_once(line, tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(line * 1_000_000, "utf-8")
+    with pytest.raises(InputError, match=r"of no format that is known|no link in this file"):
+        import_network(file)
+
+
 def test_large_graphs_should_be_refused_before_a_library_builds_them(tmp_path):
     file = tmp_path / "a.graphml"
     file.write_text("<graphml><graph>" + "<node id='a'/>" * 400_000, "utf-8")

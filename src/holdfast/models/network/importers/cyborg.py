@@ -43,6 +43,8 @@ def _read(file: ForeignFile) -> Draft:
         here, there = subnet_of[source], subnet_of[target]
         if here == there or (_passes(subnets[here], there, "out") and _passes(subnets[there], here, "in")):
             sketch.add_link(source, target)
+    if len(subnets) > 1 and not any(subnet_of[a] != subnet_of[b] for a, b in sketch.links):
+        sketch.drop("ways between subnets, of which the file gives no hints (info): add the links that exist")
     sketch.drop(
         "images, users, sessions, services and exploits: a host that can be reached can be taken",
         "decoys and the green agent",

@@ -21,8 +21,19 @@ from holdfast.source.yaml import MAX_BYTES, Node, read_text, read_yaml
 MAX_TABLE_BYTES = 20_000_000
 """Of a list of links, which is read line by line; anything else may be as large as a scenario."""
 
-_COMMENTS = re.compile(r"(?:\s*(?:#.*)?(?:\n|$))*")
+MAX_COMMENTS = 10_000
+"""Lines of comments and blanks that a file may start with."""
+
 _TREE = re.compile(r"""---|[\[{]|-\s|("[^"\n]*"|'[^'\n]*'|[^\s,;:"'#][^,;:\n]*):(\s|$)""")
+# JSON writes characters past U+FFFF as two halves, which YAML does not know; an escaped backslash is none.
+_SURROGATES = re.compile(r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+
+
+def _character(found: re.Match[str]) -> str:
+    if len(found[0]) == 2:
+        return found[0]
+    high, low = int(found[0][2:6], 16), int(found[0][8:], 16)
+    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 
 
 @dataclass(frozen=True)
@@ -49,9 +60,14 @@ class ForeignFile:
     @cached_property
     def start(self) -> str:
         """The first characters that are neither blank nor comment."""
-        found = _COMMENTS.match(self.text)
-        at = found.end() if found else 0
-        return self.text[at : at + 400]
+        at = 0
+        for _ in range(MAX_COMMENTS):
+            end = self.text.find("\n", at) + 1 or len(self.text)
+            line = self.text[at:end].strip()
+            if at == end or (line and not line.startswith("#")):
+                break
+            at = end
+        return self.text[at : at + 400].lstrip()
 
     @cached_property
     def tree(self) -> Node:
@@ -61,7 +77,8 @@ class ForeignFile:
             Problem: where it is neither.
         """
         self.budget.tick("reading the file")
-        return read_yaml(self.text, str(self.path), foreign=True)
+        text = self.text if self.start[:1] not in ("{", "[") else _SURROGATES.sub(_character, self.text)
+        return read_yaml(text, str(self.path), foreign=True)
 
     @property
     def is_tree(self) -> bool:

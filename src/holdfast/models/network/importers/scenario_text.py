@@ -37,8 +37,11 @@ network:
 specs:
   # What must never happen, one clause a line. These are to start from: adapt them to what you need.
   defender:
-    - &critical {requirement}
-    - G (active >= {service})    # {service} of {n_hosts} hosts in service: neither isolated nor destroyed
+    - &critical
+      name: {requirement}
+      formula: G (count(critical in {{X, D, Z}}) < {lost})
+    - name: {service} of {n_hosts} hosts stay in service (neither isolated nor destroyed)
+      formula: G (active >= {service})
   # What the adversary cannot do: here more than two `destroy` moves in the whole play.
   adversary:
     - G (times(destroy) <= 2)
@@ -68,11 +71,7 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         InputError: for more links than a scenario holds.
     """
     n_hosts = len(draft.hosts)
-    requirement = (
-        f"G (count({CRITICAL} in {{X, D, Z}}) < 2)    # no two critical hosts are bad together"
-        if len(draft.critical) > 1
-        else f"G (count({CRITICAL} in {{X, D, Z}}) < 1)    # the critical host never falls"
-    )
+    several = len(draft.critical) > 1
     zones = "".join(_listed(zone, hosts, 4) for zone, hosts in draft.zones.items())
     return TEMPLATE.format(
         head="\n".join(_head(draft, came_from, renamed)),
@@ -82,7 +81,8 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         links=_links(draft),
         critical=_listed(CRITICAL, draft.critical, 4).rstrip("\n"),
         origin="\n".join(_origin(draft)),
-        requirement=requirement,
+        requirement="no two critical hosts are bad together" if several else "the critical host never falls",
+        lost=2 if several else 1,
         service=max(n_hosts - SLACK, (n_hosts + 1) // 2),
         stricter=max(n_hosts - SLACK, (n_hosts + 1) // 2) + (n_hosts > 1),
         n_hosts=n_hosts,

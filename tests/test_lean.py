@@ -25,6 +25,7 @@ from holdfast.exact.sweeps import Chances, crew
 from holdfast.exact.twins import interchangeable
 from holdfast.exact.value_classes import merged_values, value_classes
 from holdfast.game import Action, GameStructure, Rule
+from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import (
     FALSE,
     TRUE,
@@ -169,6 +170,40 @@ def test_a_state_of_more_than_one_word():
     assert lean.n_positions * 5 < shielded_arena(solution).n_positions
 
 
+def test_sorting_changes_nothing(monkeypatch):
+    """Should come to the same doubles when positions are sorted, as they are where there are many."""
+    for variant in ("two-active", "no-bypass"):
+        solution = solve(load(ROOT / "scenarios" / "paper.yaml", variant))
+        found = operating_point(solution)
+        with monkeypatch.context() as patch:
+            patch.setattr("holdfast.exact.lean_arena.SORTED_FROM", 2)
+            again = operating_point(solution)
+            merged = lean_arena(solution).merged
+        assert abs(found.tremble - again.tremble) <= CLOSE
+        assert replace(again, seconds=0, tremble=0) == replace(found, seconds=0, tremble=0)
+        assert (np.diff(merged.mover) >= 0).all()
+
+
+def test_counting_before_listing(monkeypatch):
+    """Should refuse what diagrams count to be too large, and list on where they cannot count in time."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
+    lean, n = lean_arena(solution), []
+    monkeypatch.setattr("holdfast.exact.lean_arena.ESTIMATED_FROM", 1)
+    monkeypatch.setattr("holdfast.exact.lean_arena.ROWS_BETWEEN_TICKS", 10)
+    assert lean_arena(solution).n_positions == lean.n_positions
+    count = Diagrams.count
+    monkeypatch.setattr(Diagrams, "count", lambda self, states: n.append(1) or 10**9 * count(self, states))
+    with pytest.raises(LimitError, match=r"at least \d+,000,000,000 positions that are told apart"):
+        lean_arena(solution)
+    assert n
+
+    def late(*args: object, **kwargs: object) -> None:
+        raise LimitError("late")
+
+    monkeypatch.setattr("holdfast.engines.symbolic.DiagramRegions.reached", late)
+    assert lean_arena(solution).n_positions == lean.n_positions
+
+
 def test_compiled_and_plain():
     """Should come to the same numbers with and without the compiler."""
     program = (
@@ -188,14 +223,16 @@ def test_stopping_early_changes_nothing():
     """Should stop where all positions gain the same, and come to the value of the whole episode."""
     solution = solve(load(ROOT / "scenarios" / "paper.yaml", "two-active"))
     arena, lean, ticks = shielded_arena(solution), told_apart(solution, Protocol(), UNLIMITED), []
-    budget = Budget(watch=lambda doing, done: ticks.append(doing))
+    budget, run = Budget(watch=lambda doing, done: ticks.append(doing)), long_run(arena, precision=1e-9)
     for steps in (999, 1000, 20_000):
         exact = exact_dominance(arena, Protocol(steps=steps))
         for epsilon, value in ((0.0, exact.value), (0.1, exact.tremble)):
             ticks.clear()
             with crew(lean.n_positions, budget) as share:
                 found = settled_value(lean.merged, lean.initial, Chances(0.1, epsilon), steps, share)
-            assert abs(found - value) <= CLOSE and len(ticks) < 20
+            assert abs(found.value - value) <= CLOSE and len(ticks) < 20
+            if not epsilon:
+                assert run.low - CLOSE <= found.low <= found.high <= run.high + CLOSE
 
 
 # -- alike values ---------------------------------------------------------------------------------------

@@ -57,6 +57,19 @@ class CaseDiagrams:
         child = np.array([c for _, children in self._nodes for c in children], dtype=np.int32)
         return place, begin.astype(np.int32), child
 
+    def children_at_end(self, root: int) -> tuple[int, tuple[int, ...]] | None:
+        """For a walk of one step at most: the variable it reads and the result for each code; None for
+        longer.
+
+        A walk of no step has no code that matters: variable 0 and no results.
+        """
+        if root == NEITHER:
+            return 0, ()
+        if root < 0 or max(self._nodes[root][1]) >= 0:
+            return None
+        place, children = self._nodes[root]
+        return place, tuple(-1 - child for child in children)
+
     def _number(self, cases: Cases) -> int:
         if not cases:
             return NEITHER

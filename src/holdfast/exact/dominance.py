@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,9 @@ EVEN = 1e-4
 
 SWEEPS_BETWEEN_CHECKS, NEGLIGIBLE = 64, 1e-13
 """How often it is asked whether all positions gain the same, and what may be left open of a mean of μ."""
+
+ROUNDED_OFF = 16 * float(np.finfo(float).eps)
+"""More than what two moves round off, of the largest value."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +265,20 @@ def episode_value(
     return float(vectors[0][initial]) / steps, vectors[1]
 
 
-def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, share: Share) -> float:
+class Settled(NamedTuple):
+    """What an episode comes to, and how it was still growing at the end.
+
+    Attributes:
+        value: the mean of μ over the episode.
+        low, high: certified bounds of the long-run mean of μ at every position where v₀'s mover moves.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, share: Share) -> Settled:
     """The mean of μ over an episode, not followed to its end where every position gains the same.
 
     What two more moves make of values is monotone, and commutes with adding a number to all of them. So if
@@ -275,7 +292,7 @@ def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, 
     done = steps % 2
     vectors = swept(merged, rule, vectors, side, done, share)
     side = next_side(side) if done else side
-    total = 0.0
+    total, low, high = 0.0, 0.0, 1.0
     while done < steps:
         n = min(SWEEPS_BETWEEN_CHECKS, steps - done)
         vectors = swept(merged, rule, vectors, side, n - 2, share)
@@ -283,6 +300,8 @@ def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, 
         vectors = swept(merged, rule, vectors, side, 2, share)
         done += n
         least, most = kernels.added(merged.mover, mover, before, vectors[0])
+        margin = ROUNDED_OFF * (1 + float(np.abs(vectors[0]).max()))
+        low, high = max(low, least / 2 - margin), min(high, most / 2 + margin)
         rest = (steps - done) // 2
         if rest * (most - least) <= NEGLIGIBLE * steps:
             total += rest * (least + most) / 2
@@ -290,7 +309,7 @@ def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, 
         # Values stay small, and so does what is rounded off them.
         total += float(vectors[0][initial])
         vectors[0][:] -= vectors[0][initial]
-    return (total + float(vectors[0][initial])) / steps
+    return Settled((total + float(vectors[0][initial])) / steps, low, high)
 
 
 def first_vectors(merged: MergedArena, initial: int, steps: int) -> tuple[Vectors, int]:

@@ -9,6 +9,7 @@ values as in the shielded arena.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,10 @@ Array = npt.NDArray[Any]
 
 ROWS_BETWEEN_TICKS = 100_000
 FIRST_ROOM = 1 << 12
+SORTED_FROM = 1 << 17
+"""So many positions do not stay in the caches of a processor, and are worth sorting."""
+ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
+"""From so many positions on it is asked once how many there will be, and how long counting may take."""
 BYTES_PER_POSITION = 8 + 8 + 1
 """Beside the key, the hash table and the vectors of values."""
 BYTES_PER_MOVE = 8
@@ -94,11 +99,12 @@ class _Listing:
 
         self._kernels, self._budget = kernels, budget
         self._configuration, self._resets = solution.configuration, Resets(solution)
-        regions = diagrams(solution, budget)
-        self._blocks = regions.product.blocks
-        self._builder = MoveTableBuilder(regions, twins, budget)
+        self._regions, self._twins = diagrams(solution, budget), twins
+        self._blocks = self._regions.product.blocks
+        self._builder = MoveTableBuilder(self._regions, twins, budget)
         self._tables = self._builder.tables()
-        self._widest = int(self._tables.spans[-1]) + self._tables.targets.shape[1] + 2
+        n_local = len(self._tables.cells[2])
+        self._widest = int(self._tables.spans[-1]) + n_local + self._tables.targets.shape[1] + 2
         n_words = int(self._tables.layout[0].max()) + 1
         self._listed = kernels.Listed(
             np.zeros((FIRST_ROOM, n_words), np.uint64),
@@ -115,7 +121,7 @@ class _Listing:
 
     def arena(self, resets: bool) -> LeanArena:
         kernels, counts = self._kernels, self._counts
-        initial = self._enter(self._configuration.initial)
+        initial, estimated = self._enter(self._configuration.initial), False
         while counts[kernels.ROW] < counts[kernels.POSITIONS]:
             status = kernels.expand(self._tables, self._listed, counts, ROWS_BETWEEN_TICKS)
             if status == kernels.NO_ROOM:
@@ -125,25 +131,44 @@ class _Listing:
                 self._tables = self._builder.tables()
             self._check_size()
             self._follow_resets()
-        n, n_moves, n_resets = (int(counts[i]) for i in (kernels.POSITIONS, kernels.MOVES, kernels.RESETS))
-        listed = self._listed
-        sizes = (n + 1, n_moves, n_moves, n, n, n_resets)
+            if not estimated and counts[kernels.POSITIONS] >= ESTIMATED_FROM:
+                estimated = True
+                self._estimate()
+        listed, n, n_moves = self._listed, int(counts[kernels.POSITIONS]), int(counts[kernels.MOVES])
+        sizes = (n + 1, n_moves, n_moves, n, n, len(self._reset_to))
         columns: tuple[Array, ...] = listed[2:]
         for column, size in zip(columns, sizes, strict=True):
             column.resize(size, refcheck=False)
+        reset_to = np.array(self._reset_to, np.int32)
+        if n >= SORTED_FROM:
+            number = self._sort(n)
+            initial, reset_to = int(number[initial]), number[reset_to]
+        if not resets:
+            listed, reset_to = listed._replace(reset_from=listed.reset_from[:0]), reset_to[:0]
         sides = [np.flatnonzero(listed.mover == side) for side in (0, 1)]
         spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
-        merged = MergedArena(
-            listed.first,
-            listed.successor,
-            listed.times,
-            listed.mover,
-            listed.gain,
-            listed.reset_from if resets else listed.reset_from[:0],
-            np.array(self._reset_to if resets else [], np.int32),
-            np.array([*spans, (0, n)], dtype=np.int64),
-        )
-        return LeanArena(merged, initial)
+        ends = np.array([*spans, (0, n)], dtype=np.int64)
+        return LeanArena(MergedArena(*listed[2:], reset_to, ends), initial)
+
+    def _sort(self, n: int) -> Array:
+        """Number positions by turn and key, so that successors stand near each other; the new numbers."""
+        listed, nobody = self._listed, np.zeros(0, np.int32)
+        words = listed.keys[:n]
+        order = np.lexsort((words[:, 0] >> np.uint64(1), *words.T[1:], words[:, 0] & np.uint64(1)))
+        del words
+        self._listed = listed._replace(keys=listed.keys[:0].copy(), slots=nobody)
+        listed.keys.resize((0, 1), refcheck=False)
+        number = np.empty(n, np.int32)
+        number[order] = np.arange(n, dtype=np.int32)
+        begin = np.concatenate(([0], np.cumsum(np.diff(listed.first)[order])))
+        sorted_rows = np.empty(len(listed.successor), np.int32)
+        for column, names in ((listed.successor, number), (listed.times, nobody)):
+            self._budget.tick("sorting safe play")
+            self._kernels.rearrange(order, listed.first, begin, column, names, sorted_rows)
+            column[:] = sorted_rows
+        listed.first[:], listed.reset_from[:] = begin, number[listed.reset_from]
+        listed.mover[:], listed.gain[:] = listed.mover[order], listed.gain[order]
+        return number
 
     def _enter(self, position: Position) -> int:
         """The number of a position; a new one is entered."""
@@ -153,7 +178,8 @@ class _Listing:
         codes, n = np.array(position.state, np.int32), int(self._counts[kernels.POSITIONS])
         table = self._listed.keys, self._listed.slots
         state, turn = (codes, codes.copy()), TURNS.index(position.turn)
-        found: int = kernels.number_of(state, turn, block, self._tables.layout, self._tables.twins, table, n)
+        kernels.pack(state, turn, block, self._tables.layout, self._tables.twins, table[0], n)
+        found: int = kernels.found_at(*table, n)
         self._counts[kernels.POSITIONS] += found == n
         return found
 
@@ -161,7 +187,7 @@ class _Listing:
         """Enter where resets lead from positions that have been taken up."""
         kernels, codes = self._kernels, np.empty(len(self._configuration.game.variables), np.int32)
         for v in self._listed.reset_from[len(self._reset_to) : self._counts[kernels.RESETS]].tolist():
-            turn, block = kernels.unpack(self._listed.keys[v], self._tables.layout, codes)
+            turn, block = kernels.unpack(self._listed.keys, v, self._tables.layout, codes)
             here = Position(tuple(codes.tolist()), TURNS[turn], *self._blocks.states(block))
             target = self._resets.target(here)
             assert target is not None
@@ -189,9 +215,22 @@ class _Listing:
             self._kernels.rehash(listed.keys, n, slots)
             self._listed = listed._replace(slots=slots)
 
-    def _check_size(self) -> None:
-        """Refuse what would not fit, now or when the values are found."""
+    def _estimate(self) -> None:
+        """Refuse, before it is listed, what diagrams count to be too large; if they can in a few seconds."""
+        diagrams = self._regions.product.diagrams
+        try:
+            reached = self._regions.reached(self._budget.share(0.1, at_most=SECONDS_OF_COUNTING))
+        except LimitError:
+            return
+        n_alike = math.prod(math.factorial(len(own)) for own in self._twins)
+        n_least = sum(diagrams.count(states) for side in reached.values() for states in side) // n_alike
         n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
+        self._check_size(max(n, n_least), max(n_moves, n_moves * n_least // n))
+
+    def _check_size(self, n: int = 0, n_moves: int = 0) -> None:
+        """Refuse what would not fit, now or when the values are found."""
+        counts, kernels = self._counts, self._kernels
+        n, n_moves = max(n, int(counts[kernels.POSITIONS])), max(n_moves, int(counts[kernels.MOVES]))
         self._budget.tick(f"enumerating safe play: {n:,} positions")
         rows = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
         names = self._listed.keys.nbytes + self._listed.slots.nbytes

@@ -35,13 +35,25 @@ Changes = tuple[tuple[int, int], ...]
 WORD = 64
 
 
+MoveKey = tuple[Player, int, int]
+"""Who moves, the class of the letter, and the walk to the changes."""
+
+LocalMove = tuple[int, tuple[int, ...]]
+"""The only variable that a move reads, and the result for each code."""
+
+
 class MoveTables(NamedTuple):
     """What the compiled loop reads; turns are 0 for the defender and 1 for the adversary.
 
     Attributes:
         nodes: (place, begin, child) of all diagrams.
         moves: (root, class of letters, how many actions) of each move; its walk ends with 0 where it changes
-            nothing, otherwise with a number of changes.
+            nothing, otherwise with a number of changes. Moves that read one variable are not among them.
+        cells: (cell, begin, class, changes, how many actions): the moves that read one variable only, by
+            turn, variable and code: those of a code c of a variable are from ``begin[cell[turn, variable] +
+            c]`` on.
+        idle: for a turn and class, how many actions the moves of all cells have, and those that never change
+            anything.
         spans: the moves of the defender are from ``spans[0]`` to ``spans[1]``, the adversary's up to
             ``spans[2]``.
         changes: (begin, place, code): the changes r are from ``begin[r]`` up to, not including, ``begin[r +
@@ -57,6 +69,8 @@ class MoveTables(NamedTuple):
 
     nodes: tuple[Ints, Ints, Ints]
     moves: tuple[Ints, Ints, Ints]
+    cells: tuple[Ints, Ints, Ints, Ints, Ints]
+    idle: Ints
     spans: npt.NDArray[np.int64]
     changes: tuple[Ints, Ints, Ints]
     targets: Ints
@@ -84,7 +98,7 @@ class MoveTableBuilder:
         self._kinds = classify_moves(configuration)[1]
         self._changes: dict[Changes, int] = {(): 0}
         places = game.places
-        moves: dict[tuple[Player, int, int], int] = {}
+        moves: dict[MoveKey, int] = {}
         for turn in TURNS:
             for action, kind in zip(game.actions[turn], self._kinds[turn], strict=True):
                 budget.tick("translating the moves")
@@ -116,18 +130,17 @@ class MoveTableBuilder:
 
     def tables(self) -> MoveTables:
         """The tables as they are now."""
-        moves = np.array([(root, kind, n) for (_, kind, root), n in self._moves.items()], np.int32).reshape(
-            -1, 3
-        )
-        n_defender = sum(turn is Player.DEFENDER for turn, _, _ in self._moves)
-        root, kind, weight = moves.T.copy()
+        local = {key: self._cases.children_at_end(key[2]) for key in self._moves}
+        rest = [(key, n) for key, n in self._moves.items() if local[key] is None]
+        root, kind, weight = _columns([(root, kind, n) for (_, kind, root), n in rest], 3)
+        n_defender = sum(turn is Player.DEFENDER for (turn, _, _), _ in rest)
         listed = list(self._changes)
-        flat = np.array([pair for changes in listed for pair in changes], np.int32).reshape(-1, 2)
-        place, code = flat.T.copy()
+        place, code = _columns([pair for changes in listed for pair in changes], 2)
         return MoveTables(
             self._cases.arrays(),
             (root, kind, weight),
-            np.array([0, n_defender, len(moves)], dtype=np.int64),
+            *self._cells(local),
+            np.array([0, n_defender, len(rest)], dtype=np.int64),
             (_begins(listed), place, code),
             self._targets,
             self._ready,
@@ -163,6 +176,25 @@ class MoveTableBuilder:
                     cases.append((self._changes.setdefault(changes, len(self._changes)), changing))
         return self._cases.add(cases)
 
+    def _cells(
+        self, local: dict[MoveKey, LocalMove | None]
+    ) -> tuple[tuple[Ints, Ints, Ints, Ints, Ints], Ints]:
+        """``cells`` and ``idle`` of the moves that read one variable, or none."""
+        shape = self._product.configuration.game.shape
+        cell = np.cumsum([0, *shape, *shape])[:-1].reshape(2, -1).astype(np.int32)
+        rows: list[list[tuple[int, int, int]]] = [[] for _ in range(2 * sum(shape))]
+        idle = np.zeros((2, self._targets.shape[1]), np.int32)
+        for key, own in local.items():
+            if own is None:
+                continue
+            t, kind, n = TURNS.index(key[0]), key[1], self._moves[key]
+            idle[t, kind] += n
+            for code, changes in enumerate(own[1]):
+                if changes:
+                    rows[cell[t, own[0]] + code].append((kind, changes, n))
+        kinds, changed, weights = _columns([row for own in rows for row in own], 3)
+        return (cell, _begins(rows), kinds, changed, weights), idle
+
     def _layout(self) -> tuple[npt.NDArray[np.int64], Words, Words]:
         """Word, shift and mask of each variable and of the block, after the bit of the turn."""
         game, blocks = self._product.configuration.game, self._product.blocks
@@ -176,6 +208,10 @@ class MoveTableBuilder:
         rows = [*rows[1:], rows[0]]
         words, shifts, masks = zip(*rows, strict=True)
         return np.array(words, np.int64), np.array(shifts, np.uint64), np.array(masks, np.uint64)
+
+
+def _columns(rows: Sequence[Sequence[int]], n: int) -> Ints:
+    return np.array(rows, np.int32).reshape(-1, n).T.copy()
 
 
 def _begins(rows: Sequence[Sequence[object]]) -> Ints:

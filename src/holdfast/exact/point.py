@@ -18,12 +18,12 @@ from holdfast.exact.dominance import checked, episode_arena, settled_value
 from holdfast.exact.lean_arena import LeanArena, OutOfRoomError, lean_arena, merged_solution
 from holdfast.exact.level_sets import level_bracket
 from holdfast.exact.long_run import MAX_SWEEPS, PRECISION, bounds_at
-from holdfast.exact.sweeps import Chances, crew
+from holdfast.exact.sweeps import PARALLEL_FROM, Chances, crew
 from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution, is_listable
 
-LONG_RUN_WORK = 20_000_000_000
+LONG_RUN_WORK = 10_000_000_000
 """So many look-ups the bounds of the long run may cost, where there are many positions."""
 
 
@@ -69,19 +69,21 @@ def _solved(
     arena = told_apart(solution, protocol, budget)
     perfect, trembling = Chances(p, 0.0), checked(Chances(p, protocol.epsilon_min))
     with crew(arena.n_positions, budget) as share:
-        value = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
-        tremble = (
-            settled_value(arena.merged, arena.initial, trembling, protocol.steps, share)
-            if trembling.epsilon
-            else value
-        )
+        settled = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
+        value = tremble = settled.value
+        if trembling.epsilon:
+            tremble = settled_value(arena.merged, arena.initial, trembling, protocol.steps, share).value
+    if arena.n_positions >= PARALLEL_FROM and settled.high - settled.low <= PRECISION:
+        bounds: LongRunBounds | None = LongRunBounds(settled.low, settled.high)
+    else:
+        bounds = _long_run(arena, p, budget, left_out)
     return OperatingPoint(
         value=value,
         low=value,
         high=value,
         tremble=tremble,
         epsilon=trembling.epsilon,
-        long_run=_long_run(arena, p, budget, left_out),
+        long_run=bounds,
         method=EPISODE,
         seconds=time.perf_counter() - started,
     )

@@ -116,14 +116,20 @@ def fill(
         merged.mover,
         merged.gain,
     )
+    trembles = rule.epsilon > 0.0
     side, low, high = part
     for v in range(low, high):
         if side != BOTH and mover[v] != side:
             continue
         start, stop = first[v], first[v + 1]
-        value = before[successor[start]]
-        if len(policy) and policy[v] >= 0:
-            value = before[successor[start + policy[v]]]
+        value, total, n = before[successor[start]], 0.0, 0
+        if trembles:
+            for move in range(start, stop):
+                other = before[successor[move]]
+                total += times[move] * other
+                n += times[move]
+                better = other > value if mover[v] == 0 else other < value
+                value = other if better else value
         elif mover[v] == 0:
             for move in range(start + 1, stop):
                 other = before[successor[move]]
@@ -132,11 +138,9 @@ def fill(
             for move in range(start + 1, stop):
                 other = before[successor[move]]
                 value = other if other < value else value
-        if rule.epsilon > 0.0:
-            total, n = 0.0, 0
-            for move in range(start, stop):
-                total += times[move] * before[successor[move]]
-                n += times[move]
+        if len(policy) and policy[v] >= 0:
+            value = before[successor[start + policy[v]]]
+        if trembles:
             value = (1.0 - rule.epsilon) * value + rule.epsilon * (total / n)
         after[v] = gain[v] + value
 

@@ -74,10 +74,11 @@ class ProductDiagrams:
         order: tuple[Variable, ...],
         n_nodes: int,
         tick: Callable[[], None],
+        cache: int | None = None,
     ) -> ProductDiagrams:
         """Lay out the variables, translate letters and moves."""
         blocks = Blocks.of(configuration)
-        diagrams = Diagrams(order, n_nodes, CACHE)
+        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
         classes, move_class = classify_moves(configuration)
         return cls(
             configuration,

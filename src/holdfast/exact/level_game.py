@@ -21,8 +21,8 @@ from fractions import Fraction
 from functools import partial
 
 from holdfast.budget import Budget
-from holdfast.engines.product_diagrams import ProductDiagrams, Sets, can_enter, must_enter
-from holdfast.engines.symbolic import DiagramRegions
+from holdfast.engines.product_diagrams import ProductDiagrams, Sets, can_enter
+from holdfast.exact.jumps import JumpGroup, jump_group
 from holdfast.exact.reset_sets import Lane, ResetSets, reset_sets
 from holdfast.exact.step_functions import (
     INFINITE,
@@ -47,6 +47,7 @@ class LevelGame:
 
     Attributes:
         winning: W.
+        jumps: the moves of each player by class of letters.
         mu: μ in each lane, in units.
         denominator: of the values of μ.
         grain: how many units that denominator is cut into; 1 where nothing is ever rounded.
@@ -56,6 +57,7 @@ class LevelGame:
 
     product: ProductDiagrams
     winning: Sets
+    jumps: dict[tuple[Player, int], JumpGroup]
     mu: dict[Lane, StepFunction]
     denominator: int
     grain: int
@@ -71,6 +73,12 @@ class LevelGame:
     def unit(self) -> Fraction:
         """What one of the whole numbers stands for."""
         return Fraction(1, self.denominator * self.grain)
+
+    @property
+    def range_of_mu(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest μ of what play can come to, as far as the automata tell."""
+        values = [value for function in self.mu.values() for value in function.values]
+        return min(values) * self.unit, max(values) * self.unit
 
     @property
     def alternating(self) -> bool:
@@ -148,9 +156,9 @@ class LevelGame:
     def _pre(self, turn: Player, kind: int, goal: Diagram) -> Diagram:
         key = turn, kind, goal
         if key not in self._entered:
-            group = next(g for g in self.product.groups[turn] if g.kind == kind)
-            enter = can_enter if turn is Player.DEFENDER else must_enter
-            self._entered[key] = enter(group, goal, partial(self.budget.tick, "level sets"))
+            group = self.jumps[turn, kind]
+            enter = group.can_enter if turn is Player.DEFENDER else group.must_enter
+            self._entered[key] = enter(goal, partial(self.budget.tick, "level sets"))
         return self._entered[key]
 
     def _with_mu(self, lane: Lane, function: StepFunction, lower: bool, low: int, high: int) -> StepFunction:
@@ -213,21 +221,23 @@ def _mixed(own: Extended, other: Extended, chance: Fraction, lower: bool) -> Ext
 # -- building it ------------------------------------------------------------------------------------
 
 
-def level_game(regions: DiagramRegions, chance: Fraction, finest: Fraction, budget: Budget) -> LevelGame:
+def level_game(
+    product: ProductDiagrams, winning: Sets, chance: Fraction, finest: Fraction, budget: Budget
+) -> LevelGame:
     """Lay safe play out for level sets.
 
     Args:
         chance: p.
         finest: where something is rounded at all, the units in which it is are at most this large.
     """
-    product, winning = regions.product, regions.winning()
     terms = product.diagrams.term(product.configuration.game.dominance)
     denominator = math.lcm(*(value.denominator for value in terms))
     reset = reset_sets(product, chance) if chance > 0 else None
     grain = 1
     while reset is not None and Fraction(1, denominator * grain) > finest:
         grain *= 2
-    found = LevelGame(product, winning, {}, denominator, grain, reset, (), {}, budget)
+    jumps = {(p, g.kind): jump_group(product.diagrams, g) for p in Player for g in product.groups[p]}
+    found = LevelGame(product, winning, jumps, {}, denominator, grain, reset, (), {}, budget)
     lanes = _lanes(found)
     rests = {block: _rests(found, block) for turn, block in lanes if turn is Player.ADVERSARY}
     units = {int(value * denominator * grain): states for value, states in terms.items()}

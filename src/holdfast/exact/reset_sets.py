@@ -20,7 +20,7 @@ from holdfast.logic.expressions import Player, after_move
 from holdfast.logic.languages import languages
 from holdfast.product import Position
 from holdfast.resets import Resets
-from holdfast.solution import Solution
+from holdfast.solution import Solution, diagrams
 
 Lane = tuple[Player, int]
 """A turn and a block."""
@@ -104,20 +104,23 @@ def _block(blocks: Blocks, q_defender: tuple[int, ...], q_adversary: tuple[int, 
 # -- what is refused --------------------------------------------------------------------------------
 
 
-def check_resets(
-    solution: Solution, product: ProductDiagrams, winning: Sets, resets: ResetSets, budget: Budget
-) -> None:
+def suspicious(product: ProductDiagrams, winning: Sets, resets: ResetSets) -> bool:
+    """Whether a reset would be refused at some winning position, be it one that play comes to or not."""
+    return any(states.satisfiable() for states in _suspects(product, winning, resets).values())
+
+
+def check_resets(solution: Solution, budget: Budget) -> None:
     """Refuse what :class:`holdfast.resets.Resets` would refuse at some position of play.
 
     Raises:
         ModelError: with the position and the reason.
     """
+    regions, game, refusing = diagrams(solution, budget), solution.configuration.game, Resets(solution)
+    product, winning = regions.product, regions.winning()
+    resets = reset_sets(product, Fraction(1))
     suspects = _suspects(product, winning, resets)
-    if not any(states.satisfiable() for states in suspects.values()):
-        return
-    d, game, refusing = product.diagrams, solution.configuration.game, Resets(solution)
     for (turn, block), states in _reached(product, winning, resets, budget).items():
-        codes = d.pick(states & suspects[turn, block])
+        codes = product.diagrams.pick(states & suspects[turn, block])
         if codes is not None:
             state = tuple(codes[variable.name] for variable in game.variables)
             refusing.target(Position(state, turn, *product.blocks.states(block)))

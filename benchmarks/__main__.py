@@ -126,7 +126,7 @@ def plot(rows: list[dict[str, Any]]) -> None:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), sharey=True, layout="constrained")
-    markers = dict(zip(FAMILIES, "osD^v", strict=True))
+    markers = dict(zip(FAMILIES, "osD^vPX", strict=True))
     for axis, key, title in (
         (axes[0], "solve_seconds", "certificate and shells"),
         (axes[1], "latitude_seconds", "R and SLT"),

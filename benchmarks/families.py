@@ -42,6 +42,25 @@ def subnets(n: int, slack: int = 3, budget: int = 2, size: int = 6) -> Configura
     return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
 
 
+def enterprise(n: int, slack: int = 3, budget: int = 2) -> Configuration:
+    """As :func:`chain`, but the web server leads to all workstations, every third of them to the database."""
+    stations = [f"ws{i}" for i in range(1, n - 3)]
+    hosts = ["GW", "Web", *stations, "DB", "BK"]
+    links = [("GW", "Web"), ("Web", "DB"), ("DB", "BK"), *(("GW", first) for first in stations[:1])]
+    links += [("Web", station) for station in stations] + list(itertools.pairwise(stations))
+    links += [(station, "DB") for station in stations[::3]]
+    return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
+
+
+def star(n: int, slack: int = 3, budget: int = 2) -> Configuration:
+    """Workstations that do not know each other between a web server and a database."""
+    stations = [f"ws{i}" for i in range(1, n - 3)]
+    hosts = ["GW", "Web", *stations, "DB", "BK"]
+    links = [("GW", "Web"), ("Web", "DB"), ("DB", "BK")]
+    links += [("Web", station) for station in stations] + [(station, "DB") for station in stations]
+    return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
+
+
 def mesh(n: int, slack: int = 3, budget: int = 2) -> Configuration:
     """Two tiers, every host of the first linked to every host of the second."""
     front = [f"f{i}" for i in range((n - 2) // 2)]
@@ -63,6 +82,8 @@ def scattered(n: int, density: float, slack: int = 3, budget: int = 2, seed: int
 FAMILIES: dict[str, Callable[[int], Configuration]] = {
     "chain": chain,
     "subnets": subnets,
+    "enterprise": enterprise,
+    "star": star,
     "mesh": mesh,
     "random-0.1": lambda n: scattered(n, 0.1),
     "random-0.3": lambda n: scattered(n, 0.3),

@@ -219,7 +219,7 @@ def test_orders_are_distinct():
     """Should never try the same order of the variables twice."""
     for seed in range(20):
         configuration = random_configuration(random.Random(seed))
-        orders = variable_orders(configuration.game, configuration.defender)
+        orders = list(variable_orders(configuration.game, configuration.defender))
         assert len({tuple(v.name for v in order) for order in orders}) == len(orders)
 
 

@@ -3,7 +3,8 @@
 Since predecessors (:mod:`holdfast.engines.product_diagrams`) distribute over unions, the adversary's part
 looks at the last shell only, and the defender's is skipped where no move leads into it.
 
-Where the diagrams outgrow their nodes, the next variable order is tried (:mod:`holdfast.engines.ordering`).
+Several variable orders race for it (:mod:`holdfast.engines.race`); what is asked of the solution, and what is
+written to files, does not depend on the winner.
 
 *Safe(v).* The states of a block in which an action is safe are one diagram, the predecessor of W under it,
 and Safe(v) is one walk down each of them. The sets of a block are built and flattened when first needed.
@@ -14,15 +15,17 @@ positions come from evaluating the diagrams over all valuations: nothing is solv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines.chaining import count_permitted, reachable_sets
-from holdfast.engines.ordering import variable_orders
+from holdfast.engines.ordering import usual_order, variable_orders
 from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
 from holdfast.engines.quotient import classify_moves
+from holdfast.engines.race import Watch, race
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.expressions import Player, Variable
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
-N_ORDERS = 2
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -49,6 +51,7 @@ class DiagramRegions:
     layers: tuple[Sets, ...] = field(repr=False)
     _safe: dict[tuple[Player, int], FlatDiagrams] = field(default_factory=dict, init=False, repr=False)
     _reached: list[Sets] = field(default_factory=list, init=False, repr=False)
+    _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
 
     @property
     def listable(self) -> bool:
@@ -167,14 +170,34 @@ class DiagramRegions:
         return ArrayRegions(tables, ranks)
 
     def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
-        """Itself."""
-        return self
+        """The same in the usual order, so that whatever is read off does not depend on who won the race.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        configuration, own = self._configuration, self.product.diagrams
+        order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
+        if order == own.variables:
+            return self
+        if not self._usual:
+            with within_memory("the solved game, in the order in which it is written,"):
+                tick = partial(budget.tick, "putting the variables in their usual order")
+                product = ProductDiagrams.build(configuration, order, own.n_nodes, tick)
+                self._usual.append(DiagramRegions(product, self._copied_layers(product.diagrams, tick)))
+        return self._usual[0]
+
+    def _copied_layers(self, target: Diagrams, tick: Callable[[], None]) -> tuple[Sets, ...]:
+        sets = target.copied(
+            self.product.diagrams, (own for layer in self.layers for p in Player for own in layer[p]), tick
+        )
+        found = iter(sets)
+        return tuple({p: [next(found) for _ in layer[p]] for p in Player} for layer in self.layers)
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """Diagrams; see :mod:`holdfast.engines.witness`."""
         from holdfast.engines.witness import diagram_witness
 
-        return diagram_witness(self, settled, budget)
+        return diagram_witness(self.as_diagrams(budget), settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """Diagrams; see :mod:`holdfast.engines.diagram_layers`."""
@@ -194,66 +217,95 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     if game.tables is not None:
         raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
-    known: dict[str, object] = {}
-    for order in variable_orders(game, (*configuration.defender, *configuration.adversary))[:N_ORDERS]:
-        known = {"shells": [], "initial_rank": None, "defensible": None}
-        try:
-            return _solve(configuration, order, n_nodes, budget, known)
-        except LimitError as stop:
-            stop.known = known
-            raise
-        except OutOfNodes:
-            budget.tick("out of nodes: trying another order of the variables")
-    error = LimitError(
-        f"the decision diagrams need more than {n_nodes:,} nodes, "
-        f"all that {budget.memory / 2**30:.3g} GiB hold"
-    )
-    error.known = known
-    raise error
+    known: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
+    orders = variable_orders(game, (*configuration.defender, *configuration.adversary))
+    try:
+        winner = race((_Fixpoint(configuration, order, n_nodes, budget, known) for order in orders), n_nodes)
+    except LimitError as stop:
+        stop.known = known
+        raise
+    except OutOfNodes:
+        error = LimitError(
+            f"the decision diagrams need more than {n_nodes:,} nodes, "
+            f"all that {budget.memory / 2**30:.3g} GiB hold"
+        )
+        error.known = known
+        raise error from None
+    return Solution(configuration, "symbolic", tuple(winner.shells), winner.regions)
 
 
 def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> Diagrams:
-    """Diagrams over the variables of a game, in the order that would be tried first."""
-    order = variable_orders(configuration.game, (*configuration.defender, *configuration.adversary))[0]
+    """Diagrams over the variables of a game, in the usual order."""
+    order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
     return Diagrams(order, min(MAX_NODES, budget.memory // BYTES_PER_NODE), CACHE)
 
 
-def _solve(
-    configuration: Configuration,
-    order: tuple[Variable, ...],
-    n_nodes: int,
-    budget: Budget,
-    known: dict[str, object],
-) -> Solution:
-    """The fixpoint in one order of the variables; what it proves on the way is noted in ``known``."""
-    product = ProductDiagrams.build(
-        configuration, order, n_nodes, partial(budget.tick, "translating the moves")
-    )
-    d = product.diagrams
-    attractor: Sets = {player: [d.false] * product.blocks.n_blocks for player in Player}
-    newest: Sets | None = None
-    layers: list[Sets] = []
-    shells: list[int] = []
-    regions = DiagramRegions(product, ())
-    while True:
-        tick = partial(budget.tick, f"rank {len(shells) + 1}")
-        found = d.tidied(partial(product.attracted, attractor, newest, tick))
+class _Fixpoint:
+    """The fixpoint in one order of the variables, as far as it has come.
+
+    A pause loses what was done of an iteration; the nodes made for it are still there when it is done again.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        order: tuple[Variable, ...],
+        n_nodes: int,
+        budget: Budget,
+        known: dict[str, object],
+    ) -> None:
+        """Nothing is done yet; what is proved on the way is noted in ``known``."""
+        self.configuration, self.order, self.n_nodes = configuration, order, n_nodes
+        self.budget, self.known = budget, known
+        self.layers: list[Sets] = []
+        self.shells: list[int] = []
+        self.newest: Sets | None = None
+
+    @cached_property
+    def product(self) -> ProductDiagrams:
+        """The game as diagrams."""
+        tick = partial(self.budget.tick, "translating the moves")
+        return ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick)
+
+    @property
+    def regions(self) -> DiagramRegions:
+        """What has been found so far."""
+        return DiagramRegions(self.product, tuple(self.layers))
+
+    def run(self, watch: Watch) -> None:
+        """Go on, as :class:`~holdfast.engines.race.Lane` says."""
+        while self._absorb(watch):
+            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
+
+    def _absorb(self, watch: Watch) -> bool:
+        """One iteration; whether it added anything."""
+        product, d = self.product, self.product.diagrams
+
+        def tick() -> None:
+            self.budget.tick(f"rank {len(self.shells) + 1}")
+            d.tidy()
+            watch(d.n_made)
+
+        empty = [d.false] * product.blocks.n_blocks
+        attractor = self.layers[-1] if self.layers else dict.fromkeys(Player, empty)
+        found = d.tidied(partial(product.attracted, attractor, self.newest, tick))
         newest = {
             p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
         }
-        grown = {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
         absorbed = sum(
             d.count(states) * product.blocks.multiplicity(block)
             for player in Player
             for block, states in enumerate(newest[player])
         )
         if not absorbed:
-            return Solution(configuration, "symbolic", tuple(shells), regions)
-        attractor = grown
-        layers.append(attractor)
-        shells.append(absorbed)
-        regions = DiagramRegions(product, tuple(layers))
-        known["shells"] = list(shells)
-        if known["initial_rank"] is None:
-            known |= known_so_far(configuration, shells, regions)
-        budget.tick(f"rank {len(shells)}: {absorbed:,} positions")
+            return False
+        self.newest = newest
+        self.layers.append(
+            {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
+        )
+        self.shells.append(absorbed)
+        if len(self.shells) > len(cast(list[int], self.known["shells"])):
+            self.known["shells"] = list(self.shells)
+            if self.known["initial_rank"] is None:
+                self.known |= known_so_far(self.configuration, self.shells, self.regions)
+        return True

@@ -29,6 +29,8 @@ from holdfast.logic.sums import MAX_PAIRS, Sum, Summand, compared, has_bit, is_o
 MAX_TERM_VALUES = 100_000
 FULL = 0.6
 """Share of the nodes in use at which garbage is collected before more work."""
+LITTER, GROWTH = 1 << 19, 4
+"""Garbage is collected when there are so many nodes, and so many times those that were needed last time."""
 
 Result = TypeVar("Result")
 Diagram = BCDDFunction
@@ -80,6 +82,7 @@ class Diagrams:
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
+        self._n_collected = self._n_needed = 0
         self.bits: dict[str, range] = {}
         for variable in self.variables:
             width = max(1, (len(variable.values) - 1).bit_length())
@@ -91,18 +94,49 @@ class Diagrams:
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
 
+    @property
+    def n_made(self) -> int:
+        """How many nodes have been made so far, those that were collected included."""
+        return self._n_collected + int(self.manager.approx_num_inner_nodes())
+
+    def tidy(self) -> None:
+        """Collect garbage if there is much of it; to be called between operations, as often as one likes."""
+        n_nodes = self.manager.approx_num_inner_nodes()
+        if n_nodes > min(FULL * self.n_nodes, max(LITTER, GROWTH * self._n_needed)):
+            self._collect()
+
+    def _collect(self) -> None:
+        before = self.n_made
+        self.manager.gc()
+        self._n_needed = int(self.manager.num_inner_nodes())
+        self._n_collected = before - self._n_needed
+
     def tidied(self, work: Callable[[], Result]) -> Result:
         """Do the work with the garbage out of the way, and once more if the nodes run out all the same.
 
         oxidd collects garbage beside the work, not before it gives up; the work must be repeatable.
         """
-        if self.manager.approx_num_inner_nodes() > FULL * self.n_nodes:
-            self.manager.gc()
+        self.tidy()
         try:
             return work()
         except OutOfNodes:
-            self.manager.gc()
+            self._collect()
             return work()
+
+    def copied(self, source: Diagrams, sets: Iterable[Diagram], tick: Callable[[], None]) -> list[Diagram]:
+        """Sets of other diagrams over the same variables, in whatever order, as sets of these."""
+        pairs = ((source.bits[name], self.bits[name]) for name in self.bits)
+        bits = {old: new for olds, news in pairs for old, new in zip(olds, news, strict=True)}
+        known = {source.true: self.true, source.false: self.false}
+        found = []
+        for root in sets:
+            for node, (high, low) in children_first(root, known):
+                tick()
+                bit = node.node_var()
+                assert bit is not None, "only the terminals have none"
+                known[node] = self.manager.var(bits[bit]).ite(known[high], known[low])
+            found.append(known[root])
+        return found
 
     def cube(self, variable: Variable, code: int) -> Diagram:
         """States in which ``variable`` has this code."""

@@ -13,6 +13,7 @@ import pytest
 from holdfast.budget import UNLIMITED
 from holdfast.engines import ordering, race, solve, symbolic
 from holdfast.engines.ordering import usual_order, variable_orders
+from holdfast.engines.product_diagrams import ProductDiagrams, can_enter, must_enter
 from holdfast.exports import flatten_shield, render
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.expressions import Variable
@@ -223,3 +224,34 @@ def test_copied_sets_have_the_same_members():
         (copy,) = other.copied(one, [union], lambda: None)
         assert other.count(copy) == one.count(union)
         assert all(copy.eval(other.point(state)) for state in states)
+
+
+# -- local moves ------------------------------------------------------------------------------------
+
+
+def test_local_moves_lead_where_each_of_them_leads():
+    """Should enter and be forced into random goals as the moves do one by one, in random orders."""
+    n_local = n_others = 0
+    for seed in range(120):
+        rng = random.Random(seed)
+        configuration = random_configuration(rng, 4000)
+        if configuration.game.tables is not None:
+            continue
+        variables = configuration.game.variables
+        order = tuple(rng.sample(variables, len(variables)))
+        product = ProductDiagrams.build(configuration, order, 1 << 20, lambda: None)
+        d = product.diagrams
+        for group in (group for groups in product.groups.values() for group in groups):
+            n_local += sum(map(len, group.local.changes))
+            n_others += len(group.others)
+            goal = d.false
+            for _ in range(rng.randint(0, 12)):
+                goal |= d.state({v.name: rng.randrange(len(v.values)) for v in variables})
+            goal = d.valid & ~goal if rng.random() < 0.3 else goal
+            some, every = goal & group.stay, group.stay.imp(goal)
+            for piece in group.pieces:
+                some |= piece.guard & goal.substitute(piece.substitution)
+                every &= piece.guard.imp(goal.substitute(piece.substitution))
+            assert can_enter(group, goal, lambda: None) & d.valid == some & d.valid, seed
+            assert must_enter(group, goal, lambda: None) & d.valid == every & d.valid, seed
+    assert n_local > 50 and n_others > 50

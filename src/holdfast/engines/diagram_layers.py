@@ -19,6 +19,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines.local_moves import LocalMoves
 from holdfast.engines.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter, within_memory
 from holdfast.engines.quotient import classify_moves
 from holdfast.interventions import Interventions, LayerCounts
@@ -237,8 +238,9 @@ class _Steps:
             stay |= unchanged
             for i, guard in parts:
                 guards[i] |= guard
-        pieces = (replace(p, guard=g) for p, g in zip(group.pieces, guards, strict=True) if g.satisfiable())
-        return MoveGroup(group.kind, stay, tuple(pieces), tuple(own))
+        left = ((p, g) for p, g in zip(group.pieces, guards, strict=True) if g.satisfiable())
+        pieces = tuple(replace(piece, guard=guard) for piece, guard in left)
+        return MoveGroup(group.kind, stay, pieces, *LocalMoves.among(self.d, pieces), tuple(own))
 
     def idle_into(self, block: int, targets: list[Diagram]) -> Diagram:
         """From where in a block an idle move leads into the targets."""

@@ -24,6 +24,7 @@ from itertools import product as cartesian
 from oxidd.bcdd import BCDDSubstitution
 from oxidd.util import BooleanOperator
 
+from holdfast.engines.local_moves import LocalMoves
 from holdfast.engines.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
 from holdfast.errors import LimitError
 from holdfast.game import Action
@@ -162,12 +163,15 @@ class MoveGroup:
         kind: number of the class.
         stay: where some move of the class changes nothing.
         pieces: the moves that may change something, one for each assignment.
+        local, others: the same again, those that concern one variable alone taken together.
         actions: for each action of the class, its pieces (number and own guard) and where it changes nothing.
     """
 
     kind: int
     stay: Diagram
     pieces: tuple[Piece, ...]
+    local: LocalMoves
+    others: tuple[Piece, ...]
     actions: tuple[tuple[tuple[tuple[int, Diagram], ...], Diagram], ...]
 
 
@@ -178,6 +182,7 @@ def group_moves(
     groups = []
     for kind in dict.fromkeys(kinds):
         guards: dict[Assignments, Diagram] = {}
+        places: dict[Assignments, int] = {}
         listed = []
         for action in (a for a, k in zip(actions, kinds, strict=True) if k == kind):
             tick()
@@ -189,7 +194,7 @@ def group_moves(
                     continue
                 if rule.assign:
                     guards[rule.assign] = guards.get(rule.assign, diagrams.false) | guard
-                    own.append((list(guards).index(rule.assign), guard))
+                    own.append((places.setdefault(rule.assign, len(places)), guard))
                 else:
                     stay |= guard
             listed.append((tuple(own), stay | rest))
@@ -197,7 +202,7 @@ def group_moves(
         for _, unchanged in listed:
             stay |= unchanged
         pieces = tuple(one_piece(diagrams, guard, assign) for assign, guard in guards.items())
-        groups.append(MoveGroup(kind, stay, pieces, tuple(listed)))
+        groups.append(MoveGroup(kind, stay, pieces, *LocalMoves.among(diagrams, pieces), tuple(listed)))
     return tuple(groups)
 
 
@@ -239,8 +244,8 @@ def image(piece: Piece, start: Diagram) -> Diagram:
 
 def can_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
     """Where some move of the group leads into the goal."""
-    result = goal & group.stay
-    for piece in group.pieces if goal.satisfiable() else ():
+    result = goal & group.stay | group.local.into(goal, tick)
+    for piece in group.others if goal.satisfiable() else ():
         tick()
         result |= piece.guard & goal.substitute(piece.substitution)
     return result
@@ -248,8 +253,8 @@ def can_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diag
 
 def must_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
     """Where every move of the group leads into the goal."""
-    result = group.stay.imp(goal)
-    for piece in group.pieces:
+    result = group.stay.imp(goal) & ~group.local.into(group.local.diagrams.valid & ~goal, tick)
+    for piece in group.others:
         tick()
         if not result.satisfiable():
             break

@@ -161,6 +161,14 @@ class Diagrams:
             level = [low if low == high else test.ite(high, low) for low, high in pairs]
         return level[0]
 
+    def cofactors(self, variable: Variable, states: Diagram) -> list[Diagram]:
+        """For each code of a variable what is left of the set there; no variable above it may be read."""
+        found = [states]
+        for bit in self.bits[variable.name]:
+            parts = [((s, s) if s.node_var() != bit else s.cofactors()) or () for s in found]
+            found = [part for pair in parts for part in pair[::-1]]
+        return found[: len(variable.values)]
+
     def inside(self, variables: Iterable[Variable]) -> Diagram:
         """States in which the codes of these variables mean something."""
         result = self.true

@@ -61,6 +61,7 @@ _HOME = {
     "rank": "solution",
     "reachable": "shield",
     "read_scenario": "scenario.load",
+    "recommend": "recommendation",
     "render": "outputs",
     "reproduce": "reproduction",
     "safe_actions": "shield",

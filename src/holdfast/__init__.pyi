@@ -43,6 +43,7 @@ from holdfast.product import admissible_moves as admissible_moves
 from holdfast.product import configure as configure
 from holdfast.product import move as move
 from holdfast.protocol import Protocol as Protocol
+from holdfast.recommendation import recommend as recommend
 from holdfast.reproduction import reproduce as reproduce
 from holdfast.results import Analysis as Analysis
 from holdfast.scenario.load import Scenario as Scenario

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from holdfast.clauses import Clause
 from holdfast.errors import ModelError
@@ -28,11 +29,13 @@ what the requirement singles out, and where trouble cannot follow an arrow to.""
 class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
 
-    It has a kind, such as ``link``, and a name in the words of the model, such as ``GW -> Web``.
+    It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
+    taking it away, such as ``cut``.
     """
 
     kind: str
     name: str
+    verb: str = field(default="drop", compare=False)
 
 
 @dataclass(frozen=True)
@@ -100,10 +103,13 @@ class System:
         parts: what can be taken away.
         hardenable: weak spots, as parts that can be taken away too. No explanation counts them among what an
             attack depends on, because the parts that lead there say it more precisely.
+        upgrades: what the defender could be given besides, as parts that are the lack of it; without one of
+            them the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         starts: other initial states worth asking about, each by its name.
         rebuild: the system without some of the parts.
+        written: what a variant in a scenario file would say to take some parts away.
     """
 
     game: GameStructure
@@ -111,11 +117,15 @@ class System:
     legend: Mapping[str, str] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
     hardenable: tuple[Part, ...] = ()
+    upgrades: tuple[Part, ...] = ()
     graph: Graph | None = None
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
     starts: Mapping[str, State] = field(default_factory=dict)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
+    written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -123,13 +133,15 @@ class System:
         return replace(self.game.vocabulary, legend=self.legend)
 
     def without(self, parts: Iterable[Part]) -> System:
-        """The system with these parts taken away; variables, actions and all other parts stay.
+        """The system with these parts taken away.
+
+        All others stay, and but for upgrades the variables and actions too.
 
         Raises:
             ModelError: for something that is not a part.
         """
         taken = frozenset(parts)
-        unknown = taken - {*self.parts, *self.hardenable}
+        unknown = taken - {*self.parts, *self.hardenable, *self.upgrades}
         if unknown:
             raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
         if not taken:

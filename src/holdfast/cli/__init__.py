@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from holdfast.cli import artifacts, check, compare, frontier, imports, play, template, verify
+from holdfast.cli import artifacts, check, compare, frontier, imports, play, recommend, template, verify
 from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
 from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
@@ -27,6 +27,7 @@ COMMANDS = (
     check.fingerprint,
     compare.compare,
     check.explain,
+    recommend.recommend,
     frontier.frontier,
     artifacts.automata,
     verify.verify,

@@ -58,7 +58,7 @@ def _check_system(system: System, model: Model) -> None:
     _require(system.model == model.key, f'the system says that it is of "{system.model}"')
     values = {str(value) for variable in system.game.variables for value in variable.values}
     _require(set(system.legend) <= values, "the legend explains what is no value of the game")
-    parts = (*system.parts, *system.hardenable)
+    parts = (*system.parts, *system.hardenable, *system.upgrades)
     _require(len(set(parts)) == len(parts), "two parts are the same")
     for name, state in system.starts.items():
         fits = len(state) == len(system.game.shape)

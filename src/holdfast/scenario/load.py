@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -138,9 +138,19 @@ def _change(model: Model, variant: Node | None) -> Node | None:
 
 
 def configuration(
-    scenario: Scenario, variant: str | None = None, budget: Budget = UNLIMITED
+    scenario: Scenario,
+    variant: str | None = None,
+    budget: Budget = UNLIMITED,
+    *,
+    changes: Sequence[Node] = (),
 ) -> Configuration:
     """The configuration C = (M, φ_D, φ_A) of the base or of a variant.
+
+    Args:
+        scenario: of a file.
+        variant: its name; None for the base.
+        budget: time for reading and compiling.
+        changes: what changes besides, one after the other, each written as a variant is.
 
     Raises:
         ScenarioError: for a mistake in the file, at its line and column.
@@ -149,6 +159,8 @@ def configuration(
     expect(variant, (str, type(None)), "the variant", "the name of one in the file, or None")
     chosen = _variant(scenario, variant)
     name, root, model = variant if chosen is not None else None, scenario._root, scenario._model
+    for change in changes:
+        chosen = change if chosen is None else _joined(chosen, change)
     about = chosen.get("description") if chosen is not None else None
     with reported(name):
         section = root[model.key]
@@ -165,6 +177,24 @@ def configuration(
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None
+
+
+def _joined(first: Node, then: Node) -> Node:
+    """One change after another: what is added or removed is so by both, the rest is replaced."""
+    entries = dict(first.entries)
+    for key, new in then.entries.items():
+        old = entries.get(key)
+        if old is not None and old.kind == new.kind == "mapping":
+            new = _joined(old, new)
+        elif old is not None and old.kind == new.kind == "list" and key.startswith(("add", "remove")):
+            new = replace(new, items=(*old.items, *new.items))
+        entries[key] = new
+    return replace(then, entries=entries, keys={**first.keys, **then.keys})
+
+
+def design_section(scenario: Scenario) -> Node | None:
+    """The ``design:`` section, checked in its shape; None where the file has none."""
+    return scenario._root.get("design")
 
 
 def learning(scenario: Scenario, variant: str | None = None) -> Protocol:

@@ -6,7 +6,7 @@ from copy import copy
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field, Tag, WithJsonSchema, create_model, model_validator
+from pydantic import Discriminator, Field, Tag, WithJsonSchema, create_model, model_validator
 
 from holdfast.models import Model, all_models, model_keys, model_of
 from holdfast.protocol import Protocol
@@ -25,7 +25,7 @@ from holdfast.source.yaml import Node
 
 VERSION = 1
 BASE = "base"
-MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS = 200, 1_000, 10_000
+MAX_CLAUSES, MAX_VARIANTS, MAX_COSTS, MAX_CHANGES = 200, 1_000, 10_000, 1_000
 
 
 class ClauseEdge(FileSection):
@@ -166,6 +166,35 @@ class _FileHead(FileSection):
     description: Text = Field(default="", description="what the scenario is about")
 
 
+class DesignSection(FileSection):
+    """What could be changed in a design, at which cost, and what the business needs."""
+
+    called = "design"
+    changes: list[Any] = Field(
+        default_factory=list,
+        max_length=MAX_CHANGES,
+        description="changes to choose from: cut GW -> Web, harden all, {change: harden DB, cost: 3}, or "
+        "{name: …, cost: …, variant: {…}}; every link if left out",
+        examples=[["cut all", {"change": "harden DB", "cost": 3}]],
+    )
+    keep: list[Text] = Field(
+        default_factory=list, description="parts that stay as they are", examples=[["GW -> Web"]]
+    )
+    keep_paths: list[Text] = Field(
+        default_factory=list,
+        description="a way from one place to another that must stay open, of whatever length",
+        examples=[["GW -> DB"]],
+    )
+
+
+class PricedChange(FileSection):
+    """A change by its words, with its cost."""
+
+    called = "a change"
+    change: Text = Field(description="what changes, such as harden DB, or cut all for every link")
+    cost: int = Field(default=1, ge=1, le=1_000_000, description="what it costs, a whole number")
+
+
 @cache
 def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
     """The shape of a file in which any of these models may be used."""
@@ -178,6 +207,24 @@ def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
         about = f"what changes in {model.called}"
         changes[model.key] = (model.change | None, Field(default=None, description=about))
     variant = create_model("Variant", __base__=_VariantHead, __doc__=_VariantHead.__doc__, **changes)
+    named = create_model(
+        "NamedChange",
+        __base__=FileSection,
+        __doc__="A change of any kind, written as a variant is.",
+        name=(Text, Field(description="what it is called")),
+        cost=(int, Field(default=1, ge=1, le=1_000_000, description="what it costs, a whole number")),
+        helps=(bool, Field(default=False, description="whether it can only help the defender")),
+        variant=(variant, Field(description="what changes, as in variants")),
+    )
+    named.called = "a change"
+    priced = Annotated[PricedChange, Tag("change")] | Annotated[named, Tag("name")]  # type: ignore[valid-type]
+    change = Annotated[Annotated[Text, Tag("~scalar")] | priced, Discriminator(_kind_of_change)]
+    design = create_model(
+        "Design",
+        __base__=DesignSection,
+        __doc__=DesignSection.__doc__,
+        changes=(list[change], copy(DesignSection.model_fields["changes"])),
+    )
     sections: dict[str, Any] = {
         model.key: (model.section | None, Field(default=None, description=f"the system as {model.called}"))
         for model in models
@@ -193,8 +240,16 @@ def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
             Annotated[dict[str, variant], Field(max_length=MAX_VARIANTS)],  # type: ignore[valid-type]
             Field(default={}, description="named changes, for what-if comparisons"),
         ),
+        "design": (design | None, Field(default=None, description="what could be changed, for recommend")),
     }
     return create_model("ScenarioFile", __base__=_FileHead, __doc__=_FileHead.__doc__, **sections, **rest)
+
+
+def _kind_of_change(value: Any) -> str:
+    """Which of the shapes of a change is meant, so that only that one complains."""
+    if isinstance(value, dict):
+        return "change" if "change" in value else "name"
+    return "~scalar"
 
 
 def file_model() -> type[FileSection]:

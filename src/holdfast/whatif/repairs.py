@@ -17,7 +17,7 @@ it; if it works, its parts are cheaper and were refuted before.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,11 +65,22 @@ class LostDesign:
     Attributes:
         candidates: in the order in which they are to be told.
         engine: for what is left.
+        opaque: candidates that change more than what an attack can be replayed on; any attack needs their
+            absence, and one on what they leave says nothing about the rest.
+        rebuild: the configuration without some candidates, where that is more than taking parts away.
     """
 
     configuration: Configuration
     candidates: tuple[Assumption, ...]
     engine: str = "auto"
+    opaque: Chosen = frozenset()
+    rebuild: Callable[[Chosen], Configuration] | None = None
+
+    def without(self, chosen: Chosen) -> Configuration:
+        """What is left when some candidates are taken away."""
+        if self.rebuild is not None:
+            return self.rebuild(chosen)
+        return without(self.configuration, [self.candidates[i] for i in sorted(chosen)])
 
 
 @dataclass
@@ -78,6 +89,7 @@ class Search:
 
     Attributes:
         costs: of the candidates, whole numbers of at least 1.
+        forbidden: of a set that must not be taken, a part that must not be taken either; None of any other.
         cores: those found so far.
         complete_to: every minimal repair that costs no more is known.
         n_tried, seconds: how many sets were solved, and how long that took.
@@ -88,6 +100,7 @@ class Search:
     budget: Budget = UNLIMITED
     workplace: Workplace = field(default_factory=Workplace)
     max_tried: float = float("inf")
+    forbidden: Callable[[Chosen], Chosen | None] = lambda chosen: None
     cores: list[Chosen] = field(default_factory=list)
     complete_to: int = 0
     n_tried: int = 0
@@ -113,6 +126,9 @@ class Search:
                         most = cost if cheapest else most
                         solver.block(sorted(chosen))
                         yield chosen
+                    elif not learned:  # not even everything together is enough
+                        self.complete_to = most
+                        return
                     else:
                         self.cores.append(learned)
                         solver.hit(sorted(learned))
@@ -128,6 +144,10 @@ class Search:
             if found is None:
                 break
             chosen = frozenset(found)
+            refused = self.forbidden(chosen)
+            if refused is not None:
+                solver.block(sorted(refused))
+                continue
             price = sum(self.costs[i] for i in chosen)
             if sets and price > cost:
                 break
@@ -159,16 +179,18 @@ def core_without(task: tuple[LostDesign, Chosen], budget: Budget) -> list[int] |
     question, chosen = task
     everything = frozenset(range(len(question.candidates)))
     try:
-        taken = [question.candidates[i] for i in sorted(chosen)]
-        edited = without(question.configuration, taken)
+        edited = question.without(chosen)
     except InputError:
         return sorted(everything - chosen)
     solution = Trials(question.engine, budget).solve(edited)
     if solution.defensible:
         return None
+    if chosen & question.opaque:
+        return sorted(everything - chosen)
     board = SolvedGame(solution)
     strategy = winning_strategy(board, MAX_FOLLOWED, budget.share(1.0, CORE_SECONDS), brief=False)
-    return sorted(core(board, strategy, question.configuration, question.candidates, chosen))
+    found = core(board, strategy, question.configuration, question.candidates, chosen | question.opaque)
+    return sorted(found | question.opaque)
 
 
 def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:

@@ -54,8 +54,8 @@ EFFECTS = {
 ISOLATE_DETECTED = ("CD", "I")
 
 TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
-LINK, EXPOSURE, HOST = "link", "exposure", "host"
-"""Kinds of parts."""
+LINK, EXPOSURE, HOST, OPENING = "link", "exposure", "host", "opening"
+"""Kinds of parts; an opening is a link that the defender cannot block."""
 
 
 def network_game(
@@ -114,11 +114,13 @@ def system_of(segment: Segment) -> System:
         STATUS_NAMES,
         parts=tuple(_parts(segment)),
         hardenable=tuple(_weak_hosts(segment)),
+        upgrades=tuple(_openings(segment)),
         graph=_graph(segment),
         requirement=own,
         boundary=other,
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         rebuild=partial(_without, segment),
+        written=partial(_written, segment),
     )
 
 
@@ -127,29 +129,60 @@ def system_of(segment: Segment) -> System:
 
 def _parts(segment: Segment) -> dict[Part, Link | str]:
     """Links, and ways in from outside."""
-    links = {Part(LINK, " -> ".join(link)): link for link in segment.links}
-    return {**links, **{Part(EXPOSURE, host): host for host in segment.exposed}}
+    links = {Part(LINK, " -> ".join(link), "cut"): link for link in segment.links}
+    return {**links, **{Part(EXPOSURE, host, "close"): host for host in segment.exposed}}
 
 
 def _weak_hosts(segment: Segment) -> dict[Part, str]:
     """Hosts that can be compromised, and could be hardened."""
     proof = segment.hardened | {host for host, types in segment.cannot.items() if "spread" in types}
-    return {Part(HOST, host): host for host in segment.hosts if host not in proof}
+    return {Part(HOST, host, "harden"): host for host in segment.hosts if host not in proof}
+
+
+def _openings(segment: Segment) -> dict[Part, Link]:
+    """Links that the defender cannot block, and could be enabled to."""
+    own = segment.actions.get(Player.DEFENDER)
+    if own is not None and BLOCKING[0] not in own:
+        return {}
+    return {
+        Part(OPENING, " -> ".join(link), "block"): link for link in segment.links if link not in segment.gates
+    }
 
 
 def _without(segment: Segment, taken: frozenset[Part]) -> System:
-    """The system with links cut, exposures closed and hosts hardened; variables and actions stay."""
-    parts = _parts(segment)
-    gone = {parts[part] for part in taken if part.kind != HOST}
+    """The system with links cut, exposures closed, hosts hardened, and links that can be blocked from now on.
+
+    All but the last keep variables and actions.
+    """
+    gone = {thing for part, thing in _parts(segment).items() if part in taken}
     hard = {host for part, host in _weak_hosts(segment).items() if part in taken}
+    shut = [link for part, link in _openings(segment).items() if part in taken and link not in gone]
     return system_of(
         replace(
             segment,
             links=tuple(link for link in segment.links if link not in gone),
             exposed=tuple(host for host in segment.exposed if host not in gone),
             hardened=segment.hardened | hard,
+            conduits={**segment.conduits, **{"-to-".join(link): (link,) for link in shut}},
         )
     )
+
+
+def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
+    """The same as the network of a variant says it."""
+    kinds: dict[str, list[str]] = {}
+    for part in sorted(taken, key=lambda part: part.name):
+        kinds.setdefault(part.kind, []).append(part.name)
+    shut = [dict(zip(("from", "to"), name.split(" -> "), strict=True)) for name in kinds.get(OPENING, ())]
+    own = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
+    found: dict[str, Any] = {
+        "remove_links": kinds.get(LINK, []),
+        "add_links": [{**ends, "block": "yes"} for ends in shut],
+        "change_hosts": [{host: {"cannot": types}} for host, types in own.items()],
+    }
+    if EXPOSURE in kinds:
+        found["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
+    return {key: value for key, value in found.items() if value or key == "exposed"}
 
 
 # -- picture ----------------------------------------------------------------------------------------

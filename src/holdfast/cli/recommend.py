@@ -1,0 +1,75 @@
+"""``recommend``: what to change so that a design holds, or holds better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
+from holdfast.cli.options import Cluster, Engine, Jobs, Limits, Question, Resume, workplace_of
+from holdfast.cli.reports import Form, refuse_place
+
+
+def recommend(
+    *,
+    question: Question,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind", help="Only changes of this kind: cut, harden, block, close, named; may be repeated."
+        ),
+    ] = None,
+    max_cost: Annotated[
+        int | None,
+        typer.Option(
+            "--budget",
+            min=1,
+            metavar="COST",
+            help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
+        ),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
+    ] = None,
+    engine: Engine = "auto",
+    form: Form,
+    jobs: Jobs = None,
+    cluster: Cluster = "",
+    resume: Resume = None,
+    limits: Limits,
+) -> None:
+    """What is the cheapest change that makes it hold, or what makes it hold better?
+
+    The changes to choose from stand in the file (design:); by default every link can be cut. Exit 0 if the
+    design holds or a set of changes is found that makes it hold, 3 if a limit left that open.
+    """
+    from holdfast import recommendation
+    from holdfast.report.recommendation_document import recommendation_document
+
+    form.refuse(question.file)
+    refuse_place(write, question.file, form.html)
+    with working(limits, jobs) as budget:
+        scenario, _ = question.read(budget)
+        asked = {"variant": question.variant, "kinds": kind, "engine": engine}
+        found = recommendation.recommend(
+            scenario,
+            question.variant,
+            kinds=kind or (),
+            max_cost=max_cost,
+            engine=engine,
+            budget=budget,
+            workplace=workplace_of(cluster, resume, scenario.text, asked),
+        )
+    if write is not None:
+        from holdfast.files import write_whole
+        from holdfast.recommendation.variants import with_variants
+
+        write_whole(write, with_variants(found), "the scenario")
+    form.answer(
+        lambda: recommendation_document(found, str(question.file)), lambda: recommendation.to_object(found)
+    )
+    unknown = found.remedies is not None and not found.remedies.sets and found.remedies.unfinished
+    raise typer.Exit(UNDECIDED if unknown else DEFENSIBLE)

@@ -1,0 +1,151 @@
+"""What to change: what makes a lost design hold at the least cost, or a held one hold better.
+
+The design space (:mod:`~holdfast.recommendation.space`) comes from the scenario file. A lost design is
+answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.recommendation.remedies`), a
+held one by what each change does to its readings (:mod:`~holdfast.recommendation.improvements`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines import solve
+from holdfast.executor import Workplace
+from holdfast.protocol import Protocol
+from holdfast.recommendation.improvements import ChangedDesign, Improvements, improvements
+from holdfast.recommendation.remedies import Remedies, droppable, remedies
+from holdfast.recommendation.space import DesignSpace, design_space
+from holdfast.scenario.load import Scenario, learning
+
+__all__ = ["Recommendation", "design_space", "recommend", "to_object"]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to change in a design.
+
+    Attributes:
+        space: what could be changed.
+        defensible: whether the design holds as it is.
+        rank: within how many moves it is lost; None if it holds.
+        remedies: for a lost design.
+        droppable: clauses each of which alone makes a lost design hold if it is given up: never a design.
+        improvements: for a held design.
+        seconds: how long it took.
+    """
+
+    space: DesignSpace
+    defensible: bool
+    rank: int | None
+    remedies: Remedies | None
+    droppable: tuple[str, ...]
+    improvements: Improvements | None
+    seconds: float
+
+
+def recommend(
+    scenario: Scenario,
+    variant: str | None = None,
+    *,
+    kinds: Collection[str] = (),
+    max_cost: int | None = None,
+    protocol: Protocol | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> Recommendation:
+    """What to change in the design of a scenario.
+
+    Args:
+        scenario, variant: the design.
+        kinds: only changes of these kinds, such as ``cut`` and ``harden``.
+        max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
+            every single change.
+        protocol: of DDR*; the file's by default.
+        engine, budget, workplace: as elsewhere.
+
+    >>> from holdfast.scenario.load import scenario_from_text
+    >>> scenario = scenario_from_text('''
+    ... holdfast: 1
+    ... network: {hosts: [GW, Web, DB], links: [GW -> Web, Web -> DB, GW -> DB], entry: GW}
+    ... specs: {defender: [G (DB = C)]}
+    ... ''')
+    >>> [remedy.changes for remedy in recommend(scenario).remedies.sets]
+    [('cut Web -> DB', 'cut GW -> DB'), ('cut GW -> Web', 'cut GW -> DB')]
+
+    Raises:
+        InputError: where nothing can be changed; ScenarioError for a mistake in the file.
+        LimitError: when a limit leaves even the verdict undecided.
+    """
+    started = time.perf_counter()
+    space = design_space(scenario, variant, kinds, budget)
+    solution = solve(space.configuration, engine, budget)
+    remedied: Remedies | None = None
+    improved: Improvements | None = None
+    dropped: tuple[str, ...] = ()
+    if solution.defensible:
+        improved = improvements(
+            space,
+            max_cost,
+            protocol=protocol or learning(scenario, variant),
+            engine=engine,
+            budget=budget,
+            workplace=workplace,
+        )
+    else:
+        remedied = remedies(space, max_cost, engine=engine, budget=budget, workplace=workplace)
+        dropped = tuple(droppable(space, engine, budget))
+    return Recommendation(
+        space,
+        solution.defensible,
+        solution.initial_rank,
+        remedied,
+        dropped,
+        improved,
+        time.perf_counter() - started,
+    )
+
+
+def to_object(found: Recommendation) -> dict[str, Any]:
+    """The recommendation as plain data for JSON."""
+    told: dict[str, Any] = {
+        "name": found.space.configuration.name,
+        "variant": found.space.variant,
+        "defensible": found.defensible,
+        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in found.space.changes],
+        "repairs": [],
+        "complete_to": None,
+        "improvements": [],
+        "seconds": found.seconds,
+    }
+    if found.remedies is not None:
+        told |= {
+            "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in found.remedies.sets],
+            "complete_to": found.remedies.complete_to,
+            "complete": found.remedies.complete_to >= found.remedies.total,
+            "undecided": found.remedies.unfinished or None,
+            "droppable": list(found.droppable),
+            "n_solved": found.remedies.n_solved,
+        }
+    if found.improvements is not None:
+        told |= {
+            "base": _told(found.improvements.base),
+            "improvements": [_told(reading) for reading in found.improvements.front],
+            "dominated": [
+                _told(reading) | {"by": list(found.improvements.front[i].changes)}
+                for reading, i in found.improvements.dominated
+            ],
+            "singles": [_told(reading) for reading in found.improvements.singles],
+            "covered": found.improvements.coverage,
+            "n_solved": found.improvements.n_read,
+        }
+    return told
+
+
+def _told(reading: ChangedDesign) -> dict[str, Any]:
+    known = {"changes": list(reading.changes), "cost": reading.cost, "defensible": reading.defensible}
+    return known | reading.values | {"undecided": reading.undecided or None}

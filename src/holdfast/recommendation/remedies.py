@@ -1,0 +1,169 @@
+"""For a lost design: all minimal sets of changes that make it defensible, cheapest first.
+
+Changes that can only help go through the search of :mod:`holdfast.whatif.repairs`, which proves that nothing
+cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
+them with the others on top; sets with more of those are not tried, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.executor import Workplace
+from holdfast.product import Configuration
+from holdfast.recommendation.space import Chosen, DesignSpace
+from holdfast.whatif import Trials
+from holdfast.whatif.assumptions import Assumption
+from holdfast.whatif.repairs import LostDesign, Search
+
+MOST_NAMED = 2
+MOST_REPAIRS = 200
+"""Repairs that are listed; a flat network can have millions."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A set of changes that makes the design defensible, none of which can be left out."""
+
+    changes: tuple[str, ...]
+    cost: int
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """What was found out about a lost design.
+
+    Attributes:
+        sets: minimal sets of changes that work, cheapest first.
+        complete_to: every one that costs no more is among them.
+        total: what all changes cost together.
+        n_solved: how many changed designs were solved.
+        unfinished: why the search ended before that; else empty.
+        remark: what the answer does not cover; else empty.
+    """
+
+    sets: tuple[Remedy, ...]
+    complete_to: int
+    total: int
+    n_solved: int
+    unfinished: str = ""
+    remark: str = ""
+
+
+def remedies(
+    space: DesignSpace,
+    max_cost: int | None = None,
+    *,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> Remedies:
+    """All minimal sets of changes that make a lost design defensible, up to a cost; see the module.
+
+    Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost.
+    """
+    helping = [i for i, change in enumerate(space.changes) if change.helps]
+    others = [i for i, change in enumerate(space.changes) if not change.helps]
+    everything = space.cost(range(len(space.changes)))
+    under = [
+        frozenset(c) for size in range(min(MOST_NAMED, len(others)) + 1) for c in combinations(others, size)
+    ]
+    under.sort(key=space.cost)
+    found: list[Chosen] = []
+    most, complete, n_solved, unfinished = max_cost, everything, 0, ""
+    for named in under:
+        price = space.cost(named)
+        if most is not None and price > most:
+            break
+        search = _search(space, named, helping, engine, budget, workplace)
+        try:
+            if named and _holds(space, named, engine, budget):
+                found.append(named)
+                most = price if most is None else most
+                continue
+            if not helping:
+                continue
+            for chosen in search.repairs(None if most is None else most - price, cheapest=max_cost is None):
+                found.append(named | {helping[i] for i in chosen})
+                if max_cost is None:
+                    most = space.cost(found[-1]) if most is None else min(most, space.cost(found[-1]))
+                if len(found) >= MOST_REPAIRS:
+                    raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
+        except LimitError as limit:
+            unfinished = str(limit)
+        n_solved += search.n_tried
+        complete = min(complete, price + search.complete_to)
+        if unfinished:
+            break
+    minimal = [chosen for chosen in found if not any(other < chosen for other in found)]
+    if most is not None:
+        minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
+        complete = min(complete, most)
+    minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
+    remark = f"sets with more than {MOST_NAMED} changes that may hurt" if len(others) > MOST_NAMED else ""
+    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in dict.fromkeys(minimal))
+    return Remedies(told, complete, everything, n_solved, unfinished, remark)
+
+
+def _search(
+    space: DesignSpace,
+    named: Chosen,
+    helping: list[int],
+    engine: str,
+    budget: Budget,
+    workplace: Workplace | None,
+) -> Search:
+    """The search over the helping changes, with some named ones made before."""
+    changes = [space.changes[i] for i in helping]
+    known = {*space.configuration.system.parts, *space.configuration.system.hardenable}
+    replayed = [not named and change.part in known for change in changes]
+    candidates = tuple(
+        Assumption(change.kind, change.name, part=change.part if plain else None)
+        for change, plain in zip(changes, replayed, strict=True)
+    )
+    question = LostDesign(
+        space.configuration,
+        candidates,
+        engine,
+        opaque=frozenset(i for i, plain in enumerate(replayed) if not plain),
+        rebuild=partial(_rebuilt, space, named, tuple(helping)),
+    )
+    place = workplace or Workplace()
+    about = f"{place.about}{sorted(named)} " if place.log is not None else ""
+    search = Search(question, [c.cost for c in changes], budget, replace(place, about=about))
+    search.forbidden = partial(_closed, space, tuple(helping))
+    return search
+
+
+def _rebuilt(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Configuration:
+    return space.changed(named | {helping[i] for i in chosen})
+
+
+def _closed(space: DesignSpace, helping: tuple[int, ...], chosen: Chosen) -> Chosen | None:
+    closed = space.closed(frozenset(helping[i] for i in chosen))
+    return None if closed is None else frozenset(helping.index(i) for i in closed)
+
+
+def _holds(space: DesignSpace, chosen: Chosen, engine: str, budget: Budget) -> bool:
+    try:
+        return Trials(engine, budget).solve(space.changed(chosen, budget)).defensible
+    except InputError:  # changes that do not go together
+        return False
+
+
+def droppable(space: DesignSpace, engine: str = "auto", budget: Budget = UNLIMITED) -> Iterator[str]:
+    """The clauses of the requirement each of which alone, if it were dropped, would make the design hold."""
+    here, trials = space.configuration, Trials(engine, budget)
+    for number, clause in enumerate(here.requirement):
+        rest = here.requirement[:number] + here.requirement[number + 1 :]
+        try:
+            solution = trials.solve(replace(here, requirement=rest))
+        except InputError:
+            continue
+        if solution.defensible:
+            yield clause.label

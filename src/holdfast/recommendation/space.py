@@ -1,0 +1,233 @@
+"""The design space: what could be changed in a design, at which cost, and what has to stay.
+
+A *change* is one of
+
+- taking a part of the system away: ``cut`` a link, ``close`` an exposure, ``harden`` a host, whatever the
+  model offers. The defender is never worse off for it;
+- giving the defender something: ``block`` makes a link blockable. It never hurts either;
+- a *named* change, written in the file as a variant is: a host more, another number, anything. It may hurt
+  unless the file says that it ``helps``.
+
+The requirement is never traded for a design: no change drops a clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, did_you_mean
+from holdfast.product import Configuration
+from holdfast.scenario.load import Scenario, configuration, design_section
+from holdfast.source.places import reported
+from holdfast.source.yaml import Node
+from holdfast.system import Arrow, Graph, Part, System, distances
+
+NAMED = "named"
+ALL = "all"
+OUTSIDE = "outside"
+"""In a path, wherever trouble can begin."""
+
+USUAL = ("cut", "close")
+"""The kinds that are offered where nobody says which."""
+
+Chosen = frozenset[int]
+"""Some of the changes, by their number."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that could be changed.
+
+    Attributes:
+        name: in words, such as ``cut GW -> Web``.
+        kind: its first word, or ``named``.
+        cost: a whole number.
+        part: what it takes away; None for a named change.
+        written: a named change as it stands in the file.
+        helps: whether the defender is never worse off for it.
+    """
+
+    name: str
+    kind: str
+    cost: int = 1
+    part: Part | None = None
+    written: Node | None = field(default=None, compare=False, repr=False)
+    helps: bool = True
+
+
+@dataclass(frozen=True)
+class DesignSpace:
+    """A design and its possible changes.
+
+    Attributes:
+        scenario, variant: where it comes from.
+        configuration: the design as it is.
+        changes: in the order of the file, or of the model.
+        kept_paths: from where to where a way must stay open.
+    """
+
+    scenario: Scenario = field(repr=False)
+    variant: str | None
+    configuration: Configuration = field(repr=False)
+    changes: tuple[Change, ...]
+    kept_paths: tuple[Arrow, ...] = ()
+
+    def names(self, chosen: Iterable[int]) -> tuple[str, ...]:
+        """Some changes in words."""
+        return tuple(self.changes[i].name for i in sorted(chosen))
+
+    def cost(self, chosen: Iterable[int]) -> int:
+        """What some changes cost together."""
+        return sum(self.changes[i].cost for i in chosen)
+
+    def changed(self, chosen: Iterable[int], budget: Budget = UNLIMITED) -> Configuration:
+        """The design with some changes.
+
+        Raises:
+            InputError: where they do not go together.
+        """
+        taken = [self.changes[i] for i in sorted(chosen)]
+        written = [change.written for change in taken if change.written is not None]
+        found = self.configuration
+        if written:
+            found = configuration(self.scenario, self.variant, budget, changes=written)
+        parts = [change.part for change in taken if change.part is not None]
+        return replace(found, system=found.system.without(parts)) if parts else found
+
+    def closed(self, chosen: Chosen) -> Chosen | None:
+        """Of changes that close a way that must stay open, a smallest part that does; None of any others."""
+        if not self.kept_paths or not self._closes(chosen):
+            return None
+        least = set(chosen)
+        for i in sorted(chosen):
+            if self._closes(frozenset(least - {i})):
+                least.discard(i)
+        return frozenset(least)
+
+    def _closes(self, chosen: Chosen) -> bool:
+        graph = self.configuration.system.graph
+        assert graph is not None
+        gone = {
+            part.name for i in chosen if (part := self.changes[i].part) is not None and part.verb == "cut"
+        }
+        arrows = [arrow for arrow in graph.arrows if " -> ".join(arrow) not in gone]
+        return any(
+            target not in distances(arrows, _starts(graph, start)) for start, target in self.kept_paths
+        )
+
+
+def design_space(
+    scenario: Scenario, variant: str | None = None, kinds: Collection[str] = (), budget: Budget = UNLIMITED
+) -> DesignSpace:
+    """The changes that a scenario file offers; without a ``design:`` section, every link and exposure.
+
+    Args:
+        scenario: of the file.
+        variant: of which design; the base by default.
+        kinds: only changes of these kinds, such as ``cut``; a kind that the section does not list is offered
+            for all its parts.
+        budget: time for reading.
+
+    Raises:
+        ScenarioError: for a change or a path in the file that there cannot be.
+        InputError: for a kind that this system does not have, and where nothing can be changed.
+    """
+    here = configuration(scenario, variant, budget)
+    section = design_section(scenario)
+    with reported(variant):
+        offered = list(_offered(section, here.system)) if section is not None else []
+        keep = _kept(section, here.system)
+        paths = tuple(_paths(section, here.system.graph))
+    verbs = dict.fromkeys([part.verb for part in _parts(here.system)])
+    unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
+    if unknown:
+        known = ", ".join([*verbs, NAMED])
+        hint = did_you_mean(unknown[0], (*verbs, NAMED)) or f"; here there are {known}"
+        raise InputError(f'no change is of the kind "{unknown[0]}"{hint}')
+    listed = {change.kind for change in offered}
+    for verb in kinds or (USUAL if not offered else ()):
+        if verb not in listed:
+            offered += [_of_part(part) for part in _parts(here.system) if part.verb == verb]
+    if not offered and not kinds:  # a model whose parts have other verbs
+        offered = [_of_part(part) for part in here.system.parts]
+    wanted = [
+        c for c in offered if (not kinds or c.kind in kinds) and (c.part is None or c.part.name not in keep)
+    ]
+    changes = tuple({change.name: change for change in wanted}.values())
+    if not changes:
+        raise InputError("there is nothing to change in this design; list changes in its design: section")
+    return DesignSpace(scenario, variant, here, changes, paths)
+
+
+def _parts(system: System) -> tuple[Part, ...]:
+    return (*system.parts, *system.hardenable, *system.upgrades)
+
+
+def _of_part(part: Part, cost: int = 1) -> Change:
+    return Change(f"{part.verb} {part.name}", part.verb, cost, part)
+
+
+def _offered(section: Node, system: System) -> Iterator[Change]:
+    """The changes of a section; a later one with the same words replaces an earlier one."""
+    listed = section.get("changes")
+    parts = {f"{part.verb} {part.name}": part for part in _parts(system)}
+    verbs = {part.verb for part in parts.values()}
+    for item in listed.items if listed is not None else ():
+        if "variant" in item.entries:
+            cost, helps = item.get("cost"), item.get("helps")
+            yield Change(
+                item["name"].text,
+                NAMED,
+                cost.value if cost is not None and isinstance(cost.value, int) else 1,
+                written=item["variant"],
+                helps=helps is not None and helps.value is True,
+            )
+            continue
+        words = item if item.kind == "scalar" else item["change"]
+        cost = item.get("cost") if item.kind == "mapping" else None
+        price = cost.value if cost is not None and isinstance(cost.value, int) else 1
+        text = " ".join(words.text.split())
+        verb, _, rest = text.partition(" ")
+        if verb in verbs and rest == ALL:
+            yield from (_of_part(part, price) for part in parts.values() if part.verb == verb)
+        elif text in parts:
+            yield _of_part(parts[text], price)
+        else:
+            hint = did_you_mean(text, parts)
+            known = (
+                f"; expected {' or '.join(sorted(verbs))}, and what: such as {next(iter(parts), 'cut all')}"
+            )
+            raise words.problem(f'no change is called "{text}"{hint or known}')
+
+
+def _kept(section: Node | None, system: System) -> frozenset[str]:
+    """The names of parts that stay."""
+    listed = section.get("keep") if section is not None else None
+    known = {part.name for part in _parts(system)}
+    for item in listed.items if listed is not None else ():
+        if " ".join(item.text.split()) not in known:
+            raise item.problem(f'"{item.text}" is no part of this design{did_you_mean(item.text, known)}')
+    return (
+        frozenset(" ".join(item.text.split()) for item in listed.items) if listed is not None else frozenset()
+    )
+
+
+def _paths(section: Node | None, graph: Graph | None) -> Iterator[Arrow]:
+    listed = section.get("keep_paths") if section is not None else None
+    for item in listed.items if listed is not None else ():
+        source, arrow, target = (word.strip() for word in item.text.partition("->"))
+        if graph is None or not arrow:
+            raise item.problem("expected a way between two places of the picture, such as GW -> DB")
+        for name in (source, target):
+            if name not in graph.names and name != OUTSIDE:
+                hint = did_you_mean(name, (*graph.names, OUTSIDE))
+                raise item.problem(f'"{name}" is no {graph.noun}{hint}')
+        if target not in distances(graph.arrows, _starts(graph, source)):
+            raise item.problem(f"there is no way from {source} to {target} even now; remove this line")
+        yield source, target
+
+
+def _starts(graph: Graph, name: str) -> tuple[str, ...]:
+    return graph.starts if name == OUTSIDE else (name,)

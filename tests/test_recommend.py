@@ -1,0 +1,238 @@
+"""What to change: all minimal sets of changes by brute force, what is kept, improvements, and the command."""
+
+import itertools
+import json
+import random
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import holdfast as hf
+from holdfast.budget import Budget
+from holdfast.cli import app
+from holdfast.engines import solve
+from holdfast.errors import InputError, ScenarioError
+from holdfast.executor import Workplace
+from holdfast.recommendation import recommend, to_object
+from holdfast.recommendation.remedies import remedies
+from holdfast.recommendation.space import design_space
+from holdfast.recommendation.variants import with_variants
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.system import distances
+
+ROOT = Path(__file__).parents[1]
+PAPER = ROOT / "scenarios" / "paper.yaml"
+SERIAL = Budget(jobs=1)
+
+
+def brute(space, most):
+    """Every minimal set within the cost, by solving all subsets that keep the ways that must stay open."""
+    found = []
+    sets = [
+        frozenset(s)
+        for n in range(1, len(space.changes) + 1)
+        for s in itertools.combinations(range(len(space.changes)), n)
+    ]
+    for chosen in sorted(sets, key=len):
+        if space.cost(chosen) > most or any(smaller <= chosen for smaller in found) or closes(space, chosen):
+            continue
+        if solve(space.changed(chosen)).defensible:
+            found.append(chosen)
+    return {(tuple(sorted(space.names(s))), space.cost(s)) for s in found}
+
+
+def closes(space, chosen):
+    arrows = space.changed(chosen).system.graph.arrows
+    return any(end not in distances(arrows, [start]) for start, end in space.kept_paths)
+
+
+def lost_scenario(rng):
+    while True:
+        hosts = ["a", "b", "c"]
+        links = [f"{x} -> {y}" for x, y in itertools.permutations(hosts, 2) if rng.random() < 0.6]
+        if len(links) < 2:
+            continue
+        changes = rng.choice(
+            (
+                ["cut all"],
+                [
+                    f"{{change: cut all, cost: {rng.randint(1, 3)}}}",
+                    "harden b",
+                    "{change: harden c, cost: 4}",
+                ],
+                ["cut all", "block all"],
+                [
+                    "cut all",
+                    "{name: patch, cost: 2, variant: {network: {change_hosts: [{b: {cannot: [spread]}}]}}}",
+                ],
+                [
+                    "{name: patch, cost: 2, helps: true, variant: {network: {change_hosts: [{c: {cannot: [spread]}}]}}}",
+                    "cut all",
+                ],
+            )
+        )
+        keep = rng.choice(([], [rng.choice(links)]))
+        ways = [link for link in links if link.startswith("a")]
+        paths = rng.choice(([], ways[:1]))
+        clause = rng.choice(("G (c = C)", "G !(b in {X, D, Z} & c in {X, D, Z})", "G (c != Z)"))
+        text = f"""
+holdfast: 1
+network: {{hosts: [a, b, c], links: [{", ".join(links)}], entry: a}}
+specs: {{defender: ["{clause}", "G (active >= 2)"], adversary: ["G (times(destroy) <= 1)"]}}
+design:
+  changes: [{", ".join(changes)}]
+  keep: [{", ".join(keep)}]
+  keep_paths: [{", ".join(paths)}]
+"""
+        scenario = scenario_from_text(text)
+        try:
+            space = design_space(scenario)
+        except InputError:
+            continue
+        if not solve(configuration(scenario)).defensible:
+            return space
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_minimal_repairs_are_those_of_brute_force(seed):
+    space = lost_scenario(random.Random(seed))
+    total = space.cost(range(len(space.changes)))
+    found = remedies(space, total, budget=SERIAL)
+    assert {(tuple(sorted(r.changes)), r.cost) for r in found.sets} == brute(space, total)
+    assert [r.cost for r in found.sets] == sorted(r.cost for r in found.sets)
+    assert found.complete_to == total and not found.unfinished
+    cheapest = remedies(space, budget=SERIAL)
+    least = min((r.cost for r in found.sets), default=None)
+    assert {r.changes for r in cheapest.sets} == {r.changes for r in found.sets if r.cost == least}
+
+
+def test_two_processes_find_the_same():
+    space = lost_scenario(random.Random(3))
+    alone = remedies(space, 6, budget=SERIAL)
+    both = remedies(space, 6, budget=Budget(jobs=2), workplace=Workplace(patience=-9.0))
+    assert both.sets == alone.sets and both.complete_to == alone.complete_to
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return recommend(read_scenario(PAPER), budget=SERIAL)
+
+
+def test_every_single_cut_of_the_reference(reference):
+    """Should give the operating points that were solved independently."""
+    found = reference.improvements
+    values = {r.changes[0]: round(r.values["ddr_exact"], 4) for r in found.singles}
+    assert round(found.base.values["ddr_exact"], 4) == 0.2520
+    assert values == {
+        "cut GW -> Web": 0.8855,
+        "cut GW -> WS": 0.8855,
+        "cut Web -> WS": 0.2520,
+        "cut Web -> DB": 0.4506,
+        "cut WS -> DB": 0.4506,
+        "cut DB -> BK": 0.8091,
+    }
+    assert {r.changes for r in found.front} >= {("cut GW -> Web",)}
+    for reading, i in found.dominated:
+        better = found.front[i]
+        assert better.cost <= reading.cost and better.values["slt"] >= reading.values["slt"]
+
+
+def test_what_the_business_needs_is_kept_and_the_bypass_comes_first():
+    text = PAPER.read_text("utf-8").replace("steps: 1000", "steps: 300")
+    scenario = scenario_from_text(text + "\ndesign: {keep: [GW -> Web]}\n")
+    found = recommend(scenario, budget=SERIAL).improvements
+    assert "cut GW -> Web" not in {r.changes[0] for r in found.singles}
+    assert found.front[0].changes == ("cut GW -> WS",)
+
+
+def test_sets_up_to_a_budget():
+    text = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB, Web -> DB], entry: GW}
+specs: {defender: [G (DB != Z)], adversary: ["G (times(destroy) <= 1)"]}
+learning: {steps: 50}
+design: {changes: [cut all, "harden DB"]}
+"""
+    found = recommend(scenario_from_text(text), max_cost=2, budget=SERIAL).improvements
+    assert found.coverage == "all 4 single changes, all pairs within the budget"
+    assert found.n_read == 1 + 4 + 6
+    pair = next(r for r in found.front if len(r.chosen) == 2)
+    alone = [r.values["ddr_exact"] for r in found.singles if r.chosen <= pair.chosen]
+    assert pair.values["ddr_exact"] >= max(alone) and pair.cost == 2
+
+
+def test_recommended_variants_are_written_and_read(reference):
+    found = reference
+    text = with_variants(found)
+    assert text.startswith(PAPER.read_text("utf-8").rstrip())
+    again = scenario_from_text(text)
+    assert again.variants[-2:] == ("cut-GW-Web", "cut-DB-BK")
+    new = configuration(again, "cut-GW-Web")
+    assert new.system.graph.arrows == found.space.changed([0]).system.graph.arrows
+    bare = "holdfast: 1\nnetwork: {hosts: [a, b], links: [a -> b], entry: a, exposed: [b]}\nspecs: {defender: [G (b = C)]}\n"
+    lost = recommend(scenario_from_text(bare), kinds=["cut", "close", "harden"], max_cost=9, budget=SERIAL)
+    assert {frozenset(r.changes) for r in lost.remedies.sets} == {
+        frozenset({"harden b"}),
+        frozenset({"cut a -> b", "close b"}),
+    }
+    written = scenario_from_text(with_variants(lost))
+    for name in written.variants:
+        assert solve(configuration(written, name)).defensible
+    with pytest.raises(InputError, match="nothing is recommended"):
+        with_variants(recommend(scenario_from_text(bare), kinds=["cut"], budget=SERIAL))
+
+
+def test_clauses_are_never_traded_for_a_design():
+    found = to_object(
+        recommend(read_scenario(ROOT / "scenarios" / "indefensible.yaml"), max_cost=9, budget=SERIAL)
+    )
+    assert [r["changes"] for r in found["repairs"]] == [["cut GW -> DB"], ["cut GW -> BK", "cut DB -> BK"]]
+    assert found["droppable"] == ["G !(DB in {X, D, Z} & BK in {X, D, Z})", "G (active >= 2)"]
+
+
+@pytest.mark.parametrize(
+    ("design", "problem"),
+    [
+        ("{changes: [cut GW -> Wob]}", 'did you mean "cut GW -> Web"'),
+        ("{changes: [paint DB]}", "expected block or cut or harden"),
+        ("{changes: [{change: cut all, cost: 0}]}", "at least 1"),
+        ("{keep: [GW -> Mars]}", "no part of this design"),
+        ("{keep_paths: [BK -> GW]}", "even now"),
+        ("{keep_paths: [GW -> Mars]}", "is no host"),
+        ("{changes: [{nome: x}]}", '"nome"'),
+    ],
+)
+def test_a_design_space_that_cannot_be_is_told_with_its_place(design, problem):
+    with pytest.raises(ScenarioError, match=problem):
+        design_space(scenario_from_text(PAPER.read_text("utf-8") + f"\ndesign: {design}\n"))
+
+
+def test_kinds():
+    scenario = read_scenario(PAPER)
+    assert {c.kind for c in design_space(scenario).changes} == {"cut"}
+    assert {c.kind for c in design_space(scenario, kinds=["harden", "block"]).changes} == {"harden", "block"}
+    with pytest.raises(InputError, match='did you mean "harden"'):
+        design_space(scenario, kinds=["hardn"])
+
+
+def test_the_command(tmp_path):
+    page, out = tmp_path / "report.html", tmp_path / "out.yaml"
+    lost = str(ROOT / "scenarios" / "indefensible.yaml")
+    told = CliRunner().invoke(
+        app, ["recommend", lost, "--html", str(page), "--write", str(out), "--budget", "3"]
+    )
+    assert told.exit_code == 0, told.output
+    assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
+    assert "These are all" in told.output and "What could be given up" in told.output
+    assert "cut GW -&gt; DB" in page.read_text("utf-8")
+    assert hf.read_scenario(out).variants[-1] == "cut-GW-BK-cut-DB-BK"
+    found = json.loads(CliRunner().invoke(app, ["recommend", lost, "--kind", "harden", "--json"]).stdout)
+    assert found["repairs"] == [{"changes": ["harden DB"], "cost": 1}, {"changes": ["harden BK"], "cost": 1}]
+    assert (found["complete_to"], found["improvements"]) == (1, [])
+
+
+def test_unbounded_readings_are_words_in_json(reference):
+    told = json.loads(json.dumps(to_object(reference), allow_nan=False))
+    assert told["base"]["response"] == {"effort": 2, "tempo": 1, "grace": 1}
+    assert told["improvements"][0]["response"] == {"effort": 1, "tempo": "unbounded", "grace": 1}

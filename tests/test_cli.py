@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -360,3 +361,28 @@ def test_an_unknown_command_is_told_with_the_one_that_was_meant(typed, meant):
     done = holdfast(typed, PAPER)
     assert done.returncode == 2
     assert f"Did you mean '{meant}'" in done.stderr
+
+
+# -- progress -------------------------------------------------------------------------------------------
+
+
+def test_a_person_sees_how_far_the_training_is():
+    """Should show design, seed, episode and the time left on a terminal, and erase it in the end."""
+    pty = pytest.importorskip("pty")
+    terminal, line = pty.openpty()
+    args = ["compare", "scenarios/paper.yaml", "--variant", "no-bypass", "--seeds", "2", "--json"]
+    command = [sys.executable, "-m", "holdfast", *args]
+    environment = {**os.environ, "COLUMNS": "150", "TERM": "xterm"}
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=line, env=environment) as work:
+        os.close(line)
+        seen = b""
+        try:
+            while part := os.read(terminal, 65536):
+                seen += part
+        except OSError:  # as a terminal ends on Linux
+            pass
+    os.close(terminal)
+    assert work.returncode == 0
+    text = seen.decode()
+    assert re.search(r"no-bypass: training seed [12], episode [\d,]+ of 3,000", text)
+    assert re.search(r"\d:\d\d:\d\d left", re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text))

@@ -143,13 +143,15 @@ def test_progress_and_interruption():
 
     def progress(doing, done):
         seen.append((doing, done))
-        if doing == "training seed 1" and done == 1200 / 3600:
+        if doing == "training seed 1, episode 1,200 of 1,200":
+            assert done == 1200 / 3600
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     training = train(arena_of("3"), protocol, budget=Budget(jobs=1, watch=progress))
     assert training.seeds == (1,) and training.unfinished == (2, 3)
     assert training.means.shape == (1, 1200) and len(training.tables) == 1
-    assert [done * 3600 for doing, done in seen if doing == "training seed 1"] == list(range(200, 1201, 200))
+    told = [(doing, done * 3600) for doing, done in seen if doing.startswith("training seed 1,")]
+    assert told == [(f"training seed 1, episode {n:,} of 1,200", n) for n in (200, 400, 600, 800, 1000, 1200)]
     assert defender_dominance(training.means, 10).low is None
     full = train(arena_of("3"), replace(protocol, seeds=1))
     assert np.array_equal(full.means, training.means)

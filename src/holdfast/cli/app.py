@@ -65,7 +65,7 @@ def working(limits: Limits, jobs: int | None = None, task: str = "solving") -> I
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), "left"
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         shown = bar.add_task(f"{task} …", total=None)
 

@@ -117,8 +117,9 @@ def train(
                 return
             with lock:
                 episodes[seed] = done
+                doing = f"training seed {seed}, episode {done:,} of {protocol.episodes:,}"
                 try:
-                    budget.tick(f"training seed {seed}", sum(episodes.values()) / n_episodes)
+                    budget.tick(doing, sum(episodes.values()) / n_episodes)
                 except BaseException:
                     stop.set()  # at once, so that no other seed begins before the exception arrives
                     raise

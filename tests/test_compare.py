@@ -651,3 +651,86 @@ def test_end_to_end_with_training():
     assert found.delta(CUT).movements["ddr_exact"].absolute is not None
     assert any("another protocol" in warning for warning in found.warnings)
     assert "DDR*" in comparison_text(found, "x")
+
+
+# -- what may be ordered ----------------------------------------------------------------------------
+
+
+def point(given, label, low, high):
+    """The subject under another label, with DDR* between two ends."""
+    value = low if low == high else None
+    exact = solved(low, value=value, low=low, high=high)
+    return replace(given, label=label, analysis=replace(given.analysis, ddr_exact=exact))
+
+
+def standing(given, word):
+    ddr = replace(given.analysis.ddr, standing=word, reason="it moved")
+    return replace(given, analysis=replace(given.analysis, ddr=ddr))
+
+
+def test_brackets_order_only_where_they_do_not_overlap(subjects):
+    """Should find an inversion by DDR* where the ends are apart, and none where they overlap."""
+    for ends, inverted in (((0.1, 0.2), True), ((0.1, 0.4), False), ((0.1, 0.3), False)):
+        strong, weak = point(subjects[3], "strong", *ends), point(subjects[4], "weak", 0.3, 0.5)
+        found = compare([strong, weak])
+        exact = [i for i in found.full_inversions if i.point == "ddr_exact"]
+        assert bool(exact) == inverted
+        if inverted:
+            assert exact[0].operational_gap == pytest.approx(0.1) and exact[0].disjoint is None
+            assert "DDR* 0.200 against 0.300" in reading(found)
+            assert "DDR* runs from at most 0.200 (strong) to at least 0.300 (weak)" in reading(found)
+        assert "0.1000 … 0." in comparison_text(found, "x")
+        assert found.delta("weak").movements["ddr_exact"].absolute is None
+
+
+def test_brackets_and_uniform_dominance(subjects):
+    """Should call a design larger everywhere only where the ends leave no doubt."""
+    for ends, above in (((0.5, 0.6), True), ((0.4, 0.6), True), ((0.39, 0.6), False)):
+        over, under = point(subjects[4], "over", *ends), point(subjects[0], "under", 0.3, 0.4)
+        pairs = {(d.over, d.under): d.axes for d in compare([over, under]).dominances}
+        assert (("over", "under") in pairs) == above
+        assert all(axes[-1] == "ddr_exact" for axes in pairs.values())
+
+
+@pytest.mark.parametrize("word", ["unsettled", "contradicted"])
+def test_what_has_not_settled_orders_nothing(subjects, word):
+    """Should keep the number and its word, and use it for no order, headline, burden or change."""
+    doubted = [standing(one, word) for one in subjects]
+    for found in (compare(doubted), compare([without_exact(one) for one in doubted])):
+        assert not [i for i in found.inversions if i.point == "ddr"]
+        assert found.spread is None and not found.disagreements
+        assert all(d.movements["ddr"].absolute is None for d in found.deltas)
+        assert all("ddr" not in d.axes for d in found.dominances)
+        assert "Once both sides adapt" not in reading(found)
+        assert f"DDR of {FULL} is {word}, and orders nothing: it moved" in found.warnings
+        text = comparison_text(found, "x")
+        assert "0.2270" in text and word in text and "1−DDR" not in text
+        row = found.entry(FULL).columns()
+        assert (row["ddr"], row["ddr_standing"], row["burden"]) == (0.227, word, None)
+
+
+def test_one_that_has_not_settled_leaves_the_others_in_order(subjects):
+    """Should leave out the pairs of the one, and no other."""
+    found = compare([standing(subjects[1], "unsettled"), *subjects[2:], subjects[0]], BASE)
+    pairs = {(i.formal, i.operational) for i in found.full_inversions if i.point == "ddr"}
+    assert pairs == {(TWO, CUT)}
+    assert FULL not in (found.spread.heaviest, found.spread.lightest)
+
+
+def test_perfect_play_and_training_may_disagree(subjects):
+    """Should name the pairs that training orders and perfect play does not, equal ones too."""
+    found = compare(subjects)
+    assert [(d.above, d.below, d.perfect_gap) for d in found.disagreements] == [(BASE, FREE, 0.0)]
+    assert f"Training puts {BASE} above {FREE}; perfect play does not" in reading(found)
+    assert "DDR* equal" in comparison_text(found, "x")
+    over, under = point(subjects[4], "over", 0.1, 0.2), point(subjects[0], "under", 0.3, 0.4)
+    (pair_,) = compare([over, under]).disagreements
+    assert (pair_.above, pair_.below, round(pair_.perfect_gap, 9)) == ("over", "under", 0.1)
+    over = point(subjects[4], "over", 0.1, 0.35)
+    assert not compare([over, under]).disagreements
+
+
+def test_designs_that_perfect_play_cannot_tell_apart(subjects):
+    """Should say that they hold the same."""
+    same = [point(one, one.label, 0.9285, 0.9285) for one in subjects]
+    assert "In perfect play the designs hold the same: DDR* 0.9285." in reading(compare(same))

@@ -153,10 +153,13 @@ class _Listing:
     def _sort(self, n: int) -> Array:
         """Number positions by turn and key, so that successors stand near each other; the new numbers."""
         listed, nobody = self._listed, np.zeros(0, np.int32)
+        self._listed = listed._replace(slots=nobody)
         words = listed.keys[:n]
-        order = np.lexsort((words[:, 0] >> np.uint64(1), *words.T[1:], words[:, 0] & np.uint64(1)))
+        if words.shape[1] == 1:
+            order = np.argsort(words[:, 0] >> np.uint64(1) | words[:, 0] << np.uint64(63))
+        else:
+            order = np.lexsort((words[:, 0] >> np.uint64(1), *words.T[1:], words[:, 0] & np.uint64(1)))
         del words
-        self._listed = listed._replace(keys=listed.keys[:0].copy(), slots=nobody)
         listed.keys.resize((0, 1), refcheck=False)
         number = np.empty(n, np.int32)
         number[order] = np.arange(n, dtype=np.int32)
@@ -244,4 +247,4 @@ class _Listing:
 
 def _longer(size: int) -> int:
     """A size to grow to: more room is written to at once, so that there should not be too much of it."""
-    return size * 5 // 4
+    return size * 9 // 8 if size > ESTIMATED_FROM else size * 3 // 2

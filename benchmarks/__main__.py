@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cold_start, exact, learning
+from benchmarks import cold_start, exact, learning, orders, peers
 from benchmarks.families import FAMILIES, chain
 
 HERE = Path(__file__).parent
@@ -44,6 +44,11 @@ def main() -> None:
     results["exact"] = exact.run()
     for name in ("learning", "exact"):
         console.print(f"{name}: {json.dumps(results[name], default=str)}")
+    console.print("orders: certificates of the same games, their hosts declared in five random orders")
+    results["orders"] = orders.run(20 if quick else orders.HOSTS)
+    console.print(f"  worst ratio {max(row['ratio'] for row in results['orders']):.2f}")
+    results["peers"] = peers.run((10,) if quick else (10, 20, 30))
+    console.print(f"peers: {json.dumps(results['peers'])}")
     results["scaling"] = scaling([n for n in SIZES if not quick or n <= 20])
     (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     plot(results["scaling"])

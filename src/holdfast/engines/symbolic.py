@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.budget import UNLIMITED, Budget
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
+LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 21, 120, 16
+"""Games of more bits than that get a larger operation cache, but one entry for so many nodes at most."""
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -219,8 +222,14 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
     known: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
     orders = variable_orders(game, (*configuration.defender, *configuration.adversary))
+    # The others have little to do: the large cache is the leader's.
+    caches = chain([_cache(configuration, n_nodes)], repeat(CACHE))
+    lanes = (
+        _Fixpoint(configuration, order, n_nodes, cache, budget, known)
+        for order, cache in zip(orders, caches, strict=False)
+    )
     try:
-        winner = race((_Fixpoint(configuration, order, n_nodes, budget, known) for order in orders), n_nodes)
+        winner = race(lanes, n_nodes)
     except LimitError as stop:
         stop.known = known
         raise
@@ -232,6 +241,15 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
         error.known = known
         raise error from None
     return Solution(configuration, "symbolic", tuple(winner.shells), winner.regions)
+
+
+def _cache(configuration: Configuration, n_nodes: int) -> int:
+    """Entries of the operation cache for a game, of which an entry takes a quarter of a node."""
+    n_bits = sum((size - 1).bit_length() for size in configuration.game.shape)
+    cache = LARGE_CACHE if n_bits > MANY_BITS else CACHE
+    while cache > max(n_nodes // NODES_PER_ENTRY, 1 << 10):
+        cache >>= 1
+    return cache
 
 
 def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> Diagrams:
@@ -251,11 +269,12 @@ class _Fixpoint:
         configuration: Configuration,
         order: tuple[Variable, ...],
         n_nodes: int,
+        cache: int,
         budget: Budget,
         known: dict[str, object],
     ) -> None:
         """Nothing is done yet; what is proved on the way is noted in ``known``."""
-        self.configuration, self.order, self.n_nodes = configuration, order, n_nodes
+        self.configuration, self.order, self.n_nodes, self.cache = configuration, order, n_nodes, cache
         self.budget, self.known = budget, known
         self.layers: list[Sets] = []
         self.shells: list[int] = []
@@ -265,7 +284,7 @@ class _Fixpoint:
     def product(self) -> ProductDiagrams:
         """The game as diagrams."""
         tick = partial(self.budget.tick, "translating the moves")
-        return ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick)
+        return ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick, self.cache)
 
     @property
     def regions(self) -> DiagramRegions:

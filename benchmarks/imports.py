@@ -25,7 +25,7 @@ from rich.table import Table
 import holdfast as hf
 
 MAX_NASIM, MAX_TOPOHUB = 16, 60
-SECONDS = 60.0
+SECONDS = 600.0
 """What one verdict may take."""
 
 console = Console(highlight=False)

@@ -71,6 +71,17 @@ def mesh(n: int, slack: int = 3, budget: int = 2) -> Configuration:
     return _configured(hosts, links, ("DB", "BK"), n - slack, budget)
 
 
+def topology(name: str, slack: int = 3, budget: int = 2) -> Configuration:
+    """A network of topohub: links in both directions, the first node the entry, the last two the pair."""
+    import topohub
+
+    graph = topohub.get(name)
+    hosts = [f"h{node['id']}" for node in graph["nodes"]]
+    ends = [(f"h{edge['source']}", f"h{edge['target']}") for edge in graph["edges"]]
+    links = list(dict.fromkeys(pair for a, b in ends if a != b for pair in ((a, b), (b, a))))
+    return _configured(hosts, links, (hosts[-2], hosts[-1]), len(hosts) - slack, budget)
+
+
 def scattered(n: int, density: float, slack: int = 3, budget: int = 2, seed: int = 1) -> Configuration:
     """A random directed graph; the last two hosts are the critical pair."""
     rng = random.Random(seed)

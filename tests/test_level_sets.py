@@ -15,6 +15,7 @@ from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance, layouts, long_run
+from holdfast.exact.level_plays import best_replies
 from holdfast.exact.level_sets import level_bracket
 from holdfast.logic.expressions import Arithmetic, Count, Member, Number, Player
 from holdfast.models.network import network_game
@@ -173,6 +174,44 @@ def test_protocol_reset():
         exact = exact_dominance(arena, protocol, epsilon=0).value
         assert found.low - 1e-12 <= exact <= found.high + 1e-12 and found.value is not None
     assert found.low <= found.value <= found.high
+
+
+# -- perfect play -----------------------------------------------------------------------------------
+
+
+def test_best_replies():
+    """Should play moves that are best by the plain recursion, from the first to the last."""
+    n_replies = 0
+    for seed in range(40):
+        rng = random.Random(seed)
+        solution, steps = random_solution(rng), rng.randint(1, 7)
+        play, game = ShieldPlay(solution), solution.configuration.game
+        exact = Minimax(play, 0 if game.reset is None else game.reset.probability)
+        try:
+            replies = best_replies(solution, Protocol(steps=steps), steps, SCARCE)
+        except ModelError:
+            continue
+        assert len(replies) == steps and replies[0].position == solution.configuration.initial
+        for to_go, reply in zip(range(steps, 0, -1), replies):
+            v, safe = tuple(reply.position), play.safe(tuple(reply.position))
+            worth = {a: exact.before_reset(play.move(v, a), to_go - 1) for a in safe}
+            best = (max if v[1] is Player.DEFENDER else min)(worth.values(), default=None)
+            assert all(abs(worth[a] - best) < 1e-4 for a in reply.actions), seed
+            assert bool(reply.actions) == bool(safe), seed
+            mean = exact.before_reset(v, to_go) / to_go
+            assert reply.low is None or reply.low <= mean + 1e-9, seed
+            assert reply.high is None or mean - 1e-9 <= reply.high, seed
+            n_replies += len(safe) > 1
+    assert n_replies > 50
+
+
+def test_best_replies_of_the_paper():
+    """Should open as backward induction does, with the bracket of DDR* at the start."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml"), "symbolic")
+    replies = best_replies(solution, n_moves=6)
+    exact = exact_dominance(shielded_arena(solution), epsilon=0)
+    assert len(replies) == 6 and exact.opening in replies[0].actions
+    assert replies[0].low - 1e-12 <= exact.value <= replies[0].high + 1e-12
 
 
 # -- limits -----------------------------------------------------------------------------------------

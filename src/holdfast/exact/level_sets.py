@@ -51,7 +51,8 @@ LONGEST = 512
 class BracketSearch:
     """The closest bounds so far: of DDR*, and of the long run.
 
-    ``sides`` are the last bounds of V_k, from below (True) and from above (False), that went to their end.
+    ``sides`` are the last bounds of V_k, from below (True) and from above (False), that went to their end, in
+    the units and diagrams of ``game``.
     """
 
     low: Fraction
@@ -59,6 +60,7 @@ class BracketSearch:
     run_low: Fraction
     run_high: Fraction
     sides: dict[bool, SideBound] = field(default_factory=dict)
+    game: LevelGame | None = None
 
     def narrow(self, game: LevelGame, reference: Reference, episode: int) -> None:
         """Double the windows until the bracket is closed or nothing is cut off any more."""
@@ -67,7 +69,7 @@ class BracketSearch:
         widest = math.ceil(span * max(episode, LONGEST))
         width = first_width(game)
         closer = {True: True, False: True}
-        while self.high - self.low >= CLOSED:
+        while self.high - self.low >= CLOSED or len(self.sides) < len(closer):
             asked = [lower for lower in closer if closer[lower]] or list(closer)
             for lower in asked:
                 bound = climbed(game, reference, SideBound(lower, width), episode, max(episode, LONGEST))
@@ -93,6 +95,20 @@ class BracketSearch:
         return before != (self.low, self.high)
 
 
+def level_search(solution: Solution, protocol: Protocol, budget: Budget) -> BracketSearch:
+    """The closest bounds that the budget allows, with the level sets that they come from."""
+    require_defensible(solution)
+    search = BracketSearch(Fraction(0), Fraction(1), Fraction(0), Fraction(1))
+    with suppress(LimitError, OutOfNodes):
+        search.game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
+        if search.game.reset is not None and suspicious(
+            search.game.product, search.game.winning, search.game.reset
+        ):
+            check_resets(solution, budget)
+        search.narrow(search.game, Reference.of(search.game), protocol.steps)
+    return search
+
+
 def level_bracket(
     solution: Solution, protocol: Protocol | None = None, budget: Budget = UNLIMITED
 ) -> OperatingPoint:
@@ -104,13 +120,7 @@ def level_bracket(
         ModelError: for a reset that is refused.
     """
     protocol, started = protocol or Protocol(), time.perf_counter()
-    require_defensible(solution)
-    search = BracketSearch(Fraction(0), Fraction(1), Fraction(0), Fraction(1))
-    with suppress(LimitError, OutOfNodes):
-        game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
-        if game.reset is not None and suspicious(game.product, game.winning, game.reset):
-            check_resets(solution, budget)
-        search.narrow(game, Reference.of(game), protocol.steps)
+    search = level_search(solution, protocol, budget)
     low, high = rounded_down(search.low), -rounded_down(-search.high)
     return OperatingPoint(
         value=(low + high) / 2 if high - low < CLOSED else None,

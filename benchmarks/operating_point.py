@@ -1,0 +1,91 @@
+"""DDR* at real size: brackets, seconds and memory, and where it ends.
+
+``python -m benchmarks.operating_point`` measures every game, each in a process of its own, and prints a
+table; with ``levels`` it uses level sets also where positions could be listed. Followed by a game, such as
+``chain-40`` or ``topozoo/Abilene``, and perhaps by seconds, it measures that one and prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+from benchmarks.families import FAMILIES, topology
+from holdfast.budget import Budget
+from holdfast.engines import solve
+from holdfast.errors import LimitError
+from holdfast.exact import operating_point
+from holdfast.exact.lean_arena import merged_solution
+from holdfast.exact.level_sets import level_bracket
+from holdfast.product import Configuration
+
+SECONDS = 150.0
+SIZES = {
+    name: (12, 20) if name.startswith("random") else (10, 15, 20, 40) for name in FAMILIES if name != "mesh"
+}
+TOPOLOGIES = ("Abilene", "Sprint", "Nsfnet", "Atmnet", "Garr199901", "Ans", "Agis", "Bics", "Geant2010")
+
+
+def configuration(game: str) -> Configuration:
+    """The game of a name: a family and its size, or a network of topohub."""
+    if "/" in game:
+        return topology(game)
+    family, n = game.rsplit("-", 1)
+    return FAMILIES[family](int(n))
+
+
+def measured(game: str, seconds: float, levels: bool) -> dict[str, Any]:
+    """DDR* of one game, with what it took; certificate and quotient included."""
+    started, cpu = time.perf_counter(), time.process_time()
+    budget = Budget.lasting(seconds)
+    found: dict[str, Any] = {"game": game, "low": 0.0, "high": 1.0, "method": "none", "long_run": None}
+    try:
+        solution = solve(configuration(game), budget=budget)
+        if not solution.defensible:
+            return {**found, "method": "not defensible"}
+        if levels:
+            point = level_bracket(merged_solution(solution, budget), budget=budget)
+        else:
+            point = operating_point(solution, budget=budget)
+        run = point.long_run
+        found |= {"low": point.low, "high": point.high, "method": point.method}
+        found["long_run"] = None if run is None else (run.low, run.high)
+    except LimitError as error:
+        found["method"] = str(error)
+    found["seconds"], found["cpu_seconds"] = time.perf_counter() - started, time.process_time() - cpu
+    found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return found
+
+
+def main() -> None:
+    """Every game, as rows of a Markdown table."""
+    levels = "levels" in sys.argv[1:]
+    named = [word for word in sys.argv[1:] if word != "levels"]
+    if named:
+        seconds = float(named[1]) if len(named) > 1 else SECONDS
+        print(json.dumps(measured(named[0], seconds, levels)))
+        return
+    games = [f"{family}-{n}" for family, sizes in SIZES.items() for n in sizes]
+    games += [f"topozoo/{name}" for name in TOPOLOGIES]
+    print("| game | DDR* | width | long run | by | seconds | CPU | MiB |\n|---|---|---|---|---|---|---|---|")
+    for game in games:
+        words = ["-m", "benchmarks.operating_point", game, str(SECONDS), *["levels"] * levels]
+        done = subprocess.run([sys.executable, *words], capture_output=True, check=True, text=True)
+        print(row(json.loads(done.stdout)), flush=True)
+
+
+def row(found: dict[str, Any]) -> str:
+    """One row of the table."""
+    ends = [f"{end:.6f}" for end in (found["low"], found["high"])]
+    run = "" if found["long_run"] is None else "{:.6f} … {:.6f}".format(*found["long_run"])
+    times = f"{found.get('seconds', 0):.0f} | {found.get('cpu_seconds', 0):.0f} | {found.get('peak_mib', 0)}"
+    width = f"{found['high'] - found['low']:.0e}"
+    return f"| {found['game']} | {' … '.join(ends)} | {width} | {run} | {found['method']} | {times} |"
+
+
+if __name__ == "__main__":
+    main()

@@ -4,8 +4,8 @@ Breadth-first frontiers of R have diagrams far larger than R itself. Three habit
 that are closed under some moves are simple and sets that are half closed are not. *Parts*: automata mostly go
 forward, so the blocks fall into strongly connected components; each is closed completely, in topological
 order, and the moves that leave it are made once, afterwards. *Chaining*: the moves that assign one variable
-are applied to the growing sets until nothing is added, before the next variable's turn. *Prefixes*: the
-topmost variables are closed completely before more are let in, a quarter more each time.
+are applied to the growing sets, each time to what is new, until nothing is added, before the next variable's
+turn. *Prefixes*: the topmost variables are closed completely before more are let in, a quarter more a time.
 """
 
 from __future__ import annotations
@@ -141,20 +141,28 @@ class _Chaining:
             for turn, group in self.moves:
                 for block in blocks:
                     key, states = (level, turn, group.kind, block), self.seen[turn][block]
-                    if states.satisfiable() and self.done.get(key) != states:
-                        grown = self.advance(turn, group, block, pieces[id(group)], doors) or grown
+                    known = self.done.get(key)
+                    if states.satisfiable() and known != states:
+                        grown = self.advance(turn, group, block, pieces[id(group)], doors, known) or grown
                         self.done[key] = states
             ever = ever or grown
         return ever
 
     def advance(
-        self, turn: Player, group: MoveGroup, block: int, pieces: tuple[Piece, ...], doors: Doors
+        self,
+        turn: Player,
+        group: MoveGroup,
+        block: int,
+        pieces: tuple[Piece, ...],
+        doors: Doors,
+        known: Diagram | None = None,
     ) -> bool:
-        """Add what some moves lead to from a block; whether anything was new."""
-        open_doors = doors.get((turn, group.kind, block), ())
-        if not open_doors or not self.seen[turn][block].satisfiable():
+        """Add what some moves lead to from a block, outside ``known``; whether anything was new."""
+        open_doors, states = doors.get((turn, group.kind, block), ()), self.seen[turn][block]
+        if not open_doors or not states.satisfiable():
             return False
-        new = self.tidied(partial(self._entered, turn, group, block, pieces, open_doors))
+        fresh = states if known is None else states & ~known
+        new = self.tidied(partial(self._entered, turn, group, fresh, pieces, open_doors))
         for target, after in new.items():
             self.seen[turn.opponent][target] = after
         return bool(new)
@@ -163,12 +171,12 @@ class _Chaining:
         self,
         turn: Player,
         group: MoveGroup,
-        block: int,
+        states: Diagram,
         pieces: tuple[Piece, ...],
         doors: Iterable[tuple[int, Diagram]],
     ) -> dict[int, Diagram]:
         """The sets that grow by what the moves lead to; nothing is written, so it may be repeated."""
-        states, grown = self.seen[turn][block], {}
+        grown = {}
         moved = states & group.stay
         for piece in pieces:
             moved |= image(piece, states)

@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cold_start, exact, learning, orders, peers
+from benchmarks import cold_start, exact, learning, orders, peers, response
 from benchmarks.families import FAMILIES, chain
 
 HERE = Path(__file__).parent
@@ -49,6 +49,7 @@ def main() -> None:
     console.print(f"  worst ratio {max(row['ratio'] for row in results['orders']):.2f}")
     results["peers"] = peers.run((10,) if quick else (10, 20, 30))
     console.print(f"peers: {json.dumps(results['peers'])}")
+    results["response"] = response.run((20,) if quick else response.SIZES)
     results["scaling"] = scaling([n for n in SIZES if not quick or n <= 20])
     (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     plot(results["scaling"])

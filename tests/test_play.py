@@ -25,8 +25,10 @@ from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
+from holdfast.plays.effort import effort_at, raised, still_needed
 from holdfast.plays.menu import Standing, find, menu_of
 from holdfast.plays.perfect import best, perfect_play, worth
+from holdfast.plays.screen import rendered, turn
 from holdfast.plays.session import (
     Event,
     Match,
@@ -67,7 +69,7 @@ from holdfast.plays.trace import (
 )
 from holdfast.product import admissible_moves, configure, is_unsafe, move
 from holdfast.protocol import Protocol
-from holdfast.scenario.load import configuration, learning, read_scenario
+from holdfast.scenario.load import configuration, learning, load, read_scenario
 from holdfast.shield import safe_actions
 from holdfast.solution import rank
 from strategies import random_configuration
@@ -703,6 +705,23 @@ def test_files_that_are_no_traces(tmp_path):
         save_trace(trace, tmp_path / "play.txt")
     assert read_trace(tmp_path / "play.txt") == trace
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big", "binary", "notes.txt", "play.txt"]
+
+
+def test_the_effort_still_needed_is_shown_and_a_move_that_raises_it_is_marked():
+    """Should tell a defender what is left to do, and what makes it more."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
+    start, names = solution.configuration.initial, solution.configuration.game.vocabulary.actions
+    after = move(solution.configuration, start, names[Player.ADVERSARY].index("spread(Web)"))
+    assert effort_at(solution, after) == 2
+    menu = menu_of(solution, after)
+    warned = {entry.name: entry.warning for entry in menu}
+    assert warned["isolate(Web)"] == "raises the effort to 3"
+    assert warned["isolate(DB)"] == warned["noop(GW)"] == ""
+    assert raised(solution, start, after) == ""  # the adversary's moves are not the defender's to blame
+    text = rendered(turn(Session(Match(solution, 1, 40), (Step(Event.START, after),)), menu))
+    assert "2 interventions still needed" in text and "raises the effort to 3" in text
+    solution.kept("effort takes long", lambda: True)
+    assert still_needed(solution, after) == "" and effort_at(solution, after) is None
 
 
 if __name__ == "__main__":

@@ -15,13 +15,18 @@ import pytest
 from holdfast.analysis import analyse
 from holdfast.axes import axis_of, gates_of
 from holdfast.budget import UNLIMITED
+from holdfast.checker import verify
 from holdfast.cli import main
 from holdfast.engines import solve
 from holdfast.errors import LimitError, ScenarioError
+from holdfast.explanation import explain
+from holdfast.explanation.demands import demands
 from holdfast.interventions import LayerCounts, idle_actions, interventions_of
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Position, admissible_moves, configure
+from holdfast.report import rendered
+from holdfast.report.explanation_document import explanation_document
 from holdfast.response import (
     ResponseProfile,
     as_number,
@@ -31,6 +36,7 @@ from holdfast.response import (
     response_layers,
     response_profile,
 )
+from holdfast.restrictions import Restriction, restricted
 from holdfast.results import to_object
 from holdfast.scenario.load import configuration as configuration_of
 from holdfast.scenario.load import read_scenario, scenario_from_text
@@ -281,6 +287,74 @@ def test_the_tempo_of_a_network_is_the_reading():
             )
             slow = configuration_of(scenario_from_text(text), variant)
             assert solve(slow).defensible == holds, (variant, turns)
+
+
+def test_a_reading_is_a_verdict_under_one_clause_more():
+    """Should be defensible under every restriction up to the reading, and under none past it."""
+    seen = Counter()
+    for seed in range(50):
+        rng = random.Random(f"clause {seed}")
+        configuration = random_configuration(rng, 600, with_idle_action)
+        if seed % 3 == 0:
+            pairs = [(f"h{a}", f"h{b}") for a in range(4) for b in range(4) if a != b and rng.random() < 0.6]
+            configuration = segment_with(pairs, 4, rng.randint(1, 2), 2)
+        if rng.random() < 0.5:
+            configuration = replace(configuration, costs=random_costs(rng, configuration.game))
+        solution = solve(configuration)
+        if no_response(solution):
+            continue
+        profile = response_profile(solution)
+        for kind, least in (("effort", 0), ("tempo", 1), ("grace", 0)):
+            value = as_number(getattr(profile, kind))
+            for n in range(least, 5):
+                borne = solve(restricted(configuration, Restriction(kind, n))).defensible
+                assert borne == (n >= value if kind == "effort" else n <= value), (seed, kind, n, value)
+                seen[kind, borne] += 1
+    assert len(seen) == 6, seen
+
+
+def test_certificates_of_the_response_are_checked_without_the_solver(tmp_path, capsys):
+    """Should prove each number and the step past it, as variants of the scenario that they carry."""
+    for variant, names in {
+        None: {"effort-2-holds", "effort-1-fails", "tempo-2-fails", "grace-1-holds", "grace-2-fails"},
+        "no-bypass": {"effort-1-holds", "effort-0-fails", "grace-1-holds", "grace-2-fails"},
+    }.items():
+        folder = tmp_path / str(variant)
+        chosen = () if variant is None else ("-v", variant)
+        assert (
+            run(capsys, "check", "scenarios/paper.yaml", *chosen, "--response-certificates", str(folder))[0]
+            == 0
+        )
+        assert {path.stem for path in folder.iterdir()} == names
+        for path in folder.iterdir():
+            verdict = verify(path)
+            assert verdict.valid and verdict.defensible == path.stem.endswith("holds"), path
+            assert verdict.variant.startswith(variant or "base")
+    where = str(tmp_path / "none")
+    code, shown = run(capsys, "check", "scenarios/indefensible.yaml", "--response-certificates", where)
+    assert code == 1 and "no certificates of the response" in shown.err
+
+
+def test_explain_shows_what_breaks_and_a_play_that_holds():
+    """Should spend exactly the effort, and be lost one step past each reading."""
+    for variant, (effort, tempo, grace) in PAPER.items():
+        solution = solve(configuration_of(read_scenario("scenarios/paper.yaml"), variant))
+        found = demands(solution, "auto")
+        assert (found.profile.effort, found.profile.tempo, found.profile.grace) == (effort, tempo, grace)
+        broken = {breach.reading: breach for breach in found.breaches}
+        assert set(broken) == {k for k, v in vars(found.profile).items() if v != "unbounded"}
+        assert all(breach.rank > 0 and breach.line.complete for breach in broken.values())
+        spent, needed = 0, effort
+        for step in found.play:
+            spent += step.cost
+            assert step.cost == 0 or step.move.mover == "defender"
+            if effort != "unbounded":
+                assert spent + step.needed <= effort
+                needed = step.needed
+        if effort != "unbounded":
+            assert spent + needed == effort
+    text = rendered(explanation_document(explain(solution)), "text")
+    assert "What it takes to hold" in text and "still needed" in text and "One turn later" in text
 
 
 # -- everywhere a reading is --------------------------------------------------------------------------

@@ -28,7 +28,12 @@ from holdfast.cli.options import (
     refuse_skipped,
 )
 from holdfast.cli.reports import Form, reasons_of, refuse_place
-from holdfast.cli.verify import Certificate, write_certificate
+from holdfast.cli.verify import (
+    Certificate,
+    ResponseCertificates,
+    write_certificate,
+    write_response_certificates,
+)
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,6 +54,7 @@ def check(
     engine: Engine = "auto",
     form: Form,
     certificate: Certificate = None,
+    response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
     no_response: NoResponse = False,
     any_entry: Annotated[
@@ -78,6 +84,8 @@ def check(
             solutions.append(solution)
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
+            if response_certificates is not None:
+                write_response_certificates(solution, scenario, response_certificates, engine, budget)
 
         found = analyse(
             chosen,

@@ -17,6 +17,7 @@ from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.checker import Verdict
+    from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
@@ -29,6 +30,45 @@ Certificate = Annotated[
         help="Write the verdict with its proof there; holdfast verify checks it without the solver.",
     ),
 ]
+
+
+ResponseCertificates = Annotated[
+    Path | None,
+    typer.Option(
+        "--response-certificates",
+        metavar="DIR",
+        help="Write there, for effort, tempo and grace, proofs that the number holds and that one step more "
+        "does not.",
+    ),
+]
+
+
+def write_response_certificates(
+    solution: Solution, scenario: Scenario, directory: Path, engine: str, budget: Budget
+) -> None:
+    """Write the certificates of effort, tempo and grace, each of a variant with one more clause."""
+    from holdfast.certificate import certify
+    from holdfast.engines import solve
+    from holdfast.files import prepare
+    from holdfast.response import no_response, response_profile
+    from holdfast.restrictions import claims, clause_section
+    from holdfast.scenario.amendments import with_clause
+    from holdfast.scenario.load import configuration, scenario_from_text
+
+    design, why = solution.configuration, no_response(solution, budget)
+    if why:
+        print(f"no certificates of the response: {why}", file=sys.stderr)
+        return
+    prepare(directory)
+    for restriction, holds in claims(response_profile(solution, budget)):
+        name = f"{design.variant or 'base'}, {restriction}"
+        text = with_clause(scenario, design.variant, clause_section(design, restriction, budget), name)
+        changed = configuration(scenario_from_text(text, str(scenario.path), budget), name, budget)
+        path = directory / f"{restriction.kind}-{restriction.number}-{'holds' if holds else 'fails'}.json"
+        found = solve(changed, engine, budget)
+        assert found.defensible == holds, f"{restriction}: the reading and the verdict differ"
+        size = len(certify(found, path, budget))
+        print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
 def write_certificate(solution: Solution, path: Path, budget: Budget) -> None:

@@ -2,8 +2,9 @@
 
 A negative verdict is explained by the line with which the adversary forces a violation, by all the first
 moves that win, and by the smallest sets of assumptions without which it could not. A positive one is
-explained by the spots where safe play is tightest, by how near the adversary comes, and by how far each
-number of the specifications can be moved. Either is one frozen value of plain data.
+explained by the spots where safe play is tightest, by how near the adversary comes, by what it takes to hold
+and what breaks one step beyond, and by how far each number of the specifications can be moved. Either is one
+frozen value of plain data.
 
 The verdict itself always stands: it is asked for in solved form. The time is shared: each part may use a
 share of what is left, the cheapest parts first, so that one that would take all of it leaves something to
@@ -32,6 +33,7 @@ from holdfast.whatif.repairs import Repairs, smallest_repairs
 from holdfast.words import start_in_words
 
 if TYPE_CHECKING:
+    from holdfast.explanation.demands import Demands
     from holdfast.explanation.spots import Approach, SafePlay, TightSpots
 
 SECONDS = 90.0
@@ -52,6 +54,7 @@ class Explanation:
         violated: the clauses that the initial state itself violates.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
+        demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         margins, unmoved: how far the numbers of the specifications can be moved, and the clauses without any.
         partial: what was not looked at, or not to its end, and why.
     """
@@ -72,6 +75,7 @@ class Explanation:
     repairs: Repairs | None = None
     tight: TightSpots | None = None
     approach: Approach | None = None
+    demands: Demands | None = None
     margins: tuple[Margin, ...]
     unmoved: tuple[Unmoved, ...]
     partial: tuple[str, ...]
@@ -167,7 +171,9 @@ class _Work:
         """What explains a positive verdict."""
         from holdfast.explanation.spots import closest_approach, tight_spots
 
-        found = {"margins": self.margins(self.numbers)}
+        share = self.budget.share(SHARE / 2)
+        asked = self.part("effort, tempo and grace", lambda: self.demands(share))
+        found = {"demands": asked, "margins": self.margins(self.numbers)}
         whole = self.part("safe play", self.safe_play)
         if whole is None:
             return found
@@ -181,6 +187,12 @@ class _Work:
         if approach is not None and approach.example is not None and approach.example.play is None:
             self.partial.append("a play to where the adversary comes nearest: its time was over")
         return {**found, "tight": tight, "approach": approach}
+
+    def demands(self, budget: Budget) -> Demands | None:
+        """What it takes to hold the design, and what breaks beyond."""
+        from holdfast.explanation.demands import demands
+
+        return demands(self.solution, self.engine, budget, self.partial.append)
 
     def safe_play(self) -> SafePlay:
         """R as a list if the game can be listed, else as diagrams; the answers are exact either way."""

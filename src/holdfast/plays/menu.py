@@ -13,6 +13,7 @@ from enum import StrEnum
 from holdfast.errors import InputError, did_you_mean
 from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
+from holdfast.plays.effort import raised
 from holdfast.product import Configuration, Position, is_admissible
 from holdfast.solution import Solution, rank
 from holdfast.words import MoveVerdict, verdicts
@@ -39,6 +40,7 @@ class MenuEntry:
         rank: of the target; None in W.
         reason: why they are not permitted, or what a permitted one achieves; may be empty.
         effect: what they change, in the words of the model; empty if nothing.
+        warning: how they raise the effort that is still needed; empty if they do not.
     """
 
     number: int
@@ -49,6 +51,7 @@ class MenuEntry:
     rank: int | None
     reason: str
     effect: str
+    warning: str = ""
 
 
 def menu_of(solution: Solution, position: Position) -> tuple[MenuEntry, ...]:
@@ -59,6 +62,7 @@ def menu_of(solution: Solution, position: Position) -> tuple[MenuEntry, ...]:
         groups.setdefault((verdict.target, verdict.reason), []).append(verdict)
     lost = rank(solution, position) is not None
     entries = [_entry(configuration, position, group, lost) for group in groups.values()]
+    entries = [_warned(solution, position, entry) for entry in entries]
     entries.sort(key=lambda entry: _order(entry, position.turn))
     return tuple(replace(entry, number=n) for n, entry in enumerate(entries, 1))
 
@@ -128,6 +132,13 @@ def _entry(
         standing = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN
     effect = "" if target is None else effect_of(configuration, position, target)
     return MenuEntry(0, actions, name, target, standing, first.rank, reason, effect)
+
+
+def _warned(solution: Solution, position: Position, entry: MenuEntry) -> MenuEntry:
+    """The entry with a word on what it does to the effort that is still needed, if it raises it."""
+    if entry.standing is not Standing.PERMITTED or entry.target is None:
+        return entry
+    return replace(entry, warning=raised(solution, position, entry.target))
 
 
 def _prospect(found: int | None, lost: bool) -> str:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
+from holdfast.plays.effort import raised, still_needed
 from holdfast.plays.menu import MenuEntry, Standing, effect_of
 from holdfast.plays.session import Event, Session, ending, fatal_step, mean_dominance
 from holdfast.plays.strategies import Setting, within
@@ -112,6 +113,7 @@ def situation(session: Session) -> RenderableType:
         Text(),
         clauses(configuration, position),
         Text(f"  μ    dominance {now:.3f}{so_far}"),
+        *([Text(f"  {needed}")] if (needed := still_needed(session.match.solution, position)) else []),
     )
 
 
@@ -146,6 +148,8 @@ def _table(entries: list[MenuEntry]) -> Table:
         if more:
             alike = f" (and {more} more)" if entry.effect else f", as have {more} more"
         effect = Text(f"{entry.effect or 'has no effect'}{alike}", quiet if entry.effect else "dim")
+        if entry.warning:
+            effect.append(f"  {entry.warning}", "yellow")
         number = Text(f"{MARKS[entry.standing]}{entry.number:>3}", quiet)
         table.add_row(number, Text(entry.name, quiet), effect)
     return table
@@ -193,6 +197,8 @@ def step_line(session: Session, n: int) -> Text:
     left = rank(solution, before) is None and rank(solution, step.position) is not None
     if before.turn is Player.DEFENDER and left:
         line.append("   ! forbidden by the shield", STYLES[Standing.FORBIDDEN])
+    if warning := raised(solution, before, step.position):
+        line.append(f"   {warning}", "yellow")
     return line
 
 

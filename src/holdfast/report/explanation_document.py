@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from holdfast.explanation import Explanation
+from holdfast.explanation.demands import Demands, ThriftyMove
 from holdfast.explanation.lines import AttackStep, FirstMove, ForcedLine, Reply
 from holdfast.explanation.spots import Approach, Spot, TightSpots
 from holdfast.numerals import count, counted, listed
@@ -14,6 +15,7 @@ from holdfast.report import blocks
 from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.fingerprint import certificate, pictured, question, taken
+from holdfast.response import UNBOUNDED
 from holdfast.results import Provenance
 from holdfast.whatif.assumptions import Removal
 from holdfast.whatif.margins import Margin
@@ -30,6 +32,12 @@ MAX_STEPS, MAX_NESTED = 30, 5
 """Steps of a tree, and steps inside each other, past which the tree goes on in a new one."""
 
 MAX_LISTED, FEW = 6, 3
+
+MAX_PLAYED = 14
+"""Moves of a play with the least effort that are shown."""
+
+STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One turn later"}
+"""One step past each reading of the response."""
 
 
 def explanation_document(
@@ -65,6 +73,7 @@ def reasons(found: Explanation) -> Iterator[Section]:
         ("The tightest spots of safe play", "Tight spots", _tight(found.tight), True),
         ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
         (moved, "Margins", _margins(found), False),
+        ("What it takes to hold", "Effort, tempo, grace", _demands(found.demands), True),
         ("Not looked at, or not to the end", "Not looked at", partial, False),
     )
     for title, contents, told, detail in parts:
@@ -150,6 +159,39 @@ def _within(moves: int | None) -> str:
     if moves == 0:
         return ": the start violates it already"
     return f": the adversary wins within {counted(moves, 'move')}"
+
+
+# -- what it takes ------------------------------------------------------------------------------------
+
+
+def _demands(demands: Demands | None) -> tuple[Block, ...]:
+    if demands is None:
+        return ()
+    found: list[Block] = []
+    if demands.play:
+        spent = sum(step.cost for step in demands.play)
+        lead = f"A play that holds with the least effort; interventions in it cost {count(spent)} in all."
+        found += [Prose(lead), _thrifty(demands.play)]
+    for breach in demands.breaches:
+        soon = f"the adversary forces a violation within {counted(breach.rank, 'move')}"
+        found += [Prose(f"{STEPS[breach.reading]} ({breach.restriction}), {soon}:"), *attack(breach.line)]
+    return tuple(found)
+
+
+def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
+    rows: list[tuple[blocks.Value, ...]] = []
+    for step in play:
+        needed = blocks.Cell("∞" if step.needed == UNBOUNDED else str(step.needed))
+        paid = blocks.Cell(str(step.cost)) if step.cost else blocks.Cell("")
+        rows.append((step.move.mover, step.move.action, step.move.change, paid, needed))
+    columns = (*map(blocks.words, ("mover", "move", "what changes")), blocks.Column("cost"))
+    return blocks.Table(
+        "A play that holds with the least effort, and the effort still needed after each move",
+        (*columns, blocks.Column("still needed")),
+        tuple(rows[:MAX_PLAYED]),
+        sortable=False,
+        note=f"… {len(rows) - MAX_PLAYED} moves more" if len(rows) > MAX_PLAYED else "",
+    )
 
 
 # -- safe play ----------------------------------------------------------------------------------------

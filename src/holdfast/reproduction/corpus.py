@@ -9,6 +9,9 @@ independently of the others.
 Nothing is rejected. Adding a link only adds to what a spread can do, so W can only shrink; the arena with all
 20 links is defensible, and so every arena is.
 
+On the same arenas, fixed before any of it was known, each exact reading is set beside DDR*, which the paper
+does not do: WIN, STP, SLT, effort, tempo and grace, by Spearman's ρ with its interval.
+
 Draws come from :class:`random.Random` by its ``random`` alone, whose values Python keeps from version to
 version.
 """
@@ -24,17 +27,22 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arena import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
+from holdfast.exact import exact_dominance
 from holdfast.metrics import static_reading
 from holdfast.models.network.segment import Link, Segment
 from holdfast.models.network.segment_game import system_of
 from holdfast.product import Configuration
+from holdfast.response import Extent, as_number, response_profile
 from holdfast.system import ENTRY, distances
 
 SEED = 1
 SIZE = 90
 LEVELS = 9
+COMPANIONS = ("win", "stp", "slt", "effort", "tempo", "grace")
+"""The readings that are set beside DDR*."""
 
 Z_95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
@@ -42,7 +50,7 @@ Z_95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Reading:
-    """One arena and what was read on it; SLT is None where it is not defensible."""
+    """One arena and what was read on it; SLT, the response and DDR* are None where it is not defensible."""
 
     links: tuple[Link, ...]
     density: float
@@ -50,6 +58,11 @@ class Reading:
     slt: float | None
     defensible: bool
     n_cut_off: int
+    stp: float = 0.0
+    effort: Extent = None
+    tempo: Extent = None
+    grace: Extent = None
+    ddr_exact: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,12 +75,22 @@ class Correlation:
 
 
 @dataclass(frozen=True)
+class Companion:
+    """How a reading goes with DDR*, over the arenas that have both; None where one of them never varies."""
+
+    reading: str
+    n_arenas: int
+    correlation: Correlation | None
+
+
+@dataclass(frozen=True)
 class Corpus:
-    """Arenas, and how WIN and SLT go with their density."""
+    """Arenas, how WIN and SLT go with their density, and how each exact reading goes with DDR*."""
 
     readings: tuple[Reading, ...]
     win: Correlation
     slt: Correlation
+    with_dominance: tuple[Companion, ...] = ()
 
     @property
     def n_defensible(self) -> int:
@@ -103,16 +126,28 @@ def correlated(readings: Sequence[Reading]) -> Corpus:
     known = [(r.density, r.slt) for r in readings if r.slt is not None]
     win = correlation([r.density for r in readings], [r.win for r in readings])
     slt = correlation([density for density, _ in known], [value for _, value in known])
-    return Corpus(tuple(readings), win, slt)
+    return Corpus(tuple(readings), win, slt, tuple(companion(readings, name) for name in COMPANIONS))
+
+
+def companion(readings: Sequence[Reading], name: str) -> Companion:
+    """How one reading goes with DDR*; what is unbounded ranks above every number."""
+    pairs = [(as_number(getattr(r, name)), r.ddr_exact) for r in readings]
+    both = [(one, other) for one, other in pairs if one is not None and other is not None]
+    ones, others = [one for one, _ in both], [other for _, other in both]
+    varies = len(both) > 3 and len(set(ones)) > 1 and len(set(others)) > 1
+    return Companion(name, len(both), correlation(ones, others) if varies else None)
 
 
 # -- readings ---------------------------------------------------------------------------------------
 
 
 def read_arena(reference: Configuration, segment: Segment, budget: Budget = UNLIMITED) -> Reading:
-    """WIN and SLT of a segment under the specifications of the reference."""
+    """The exact readings of a segment under the specifications of the reference."""
     solution = solve(replace(reference, system=system_of(segment)), budget=budget)
-    reading = static_reading(solution, budget=budget)
+    reading, profile, dominance = static_reading(solution, budget=budget), None, None
+    if solution.defensible:
+        profile = response_profile(solution, budget)
+        dominance = exact_dominance(shielded_arena(solution, budget), epsilon=0.0, budget=budget).value
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)
     assert reading.winning_fraction is not None  # the reference has positions outside U
     return Reading(
@@ -122,6 +157,11 @@ def read_arena(reference: Configuration, segment: Segment, budget: Budget = UNLI
         slt=reading.shield_latitude,
         defensible=solution.defensible,
         n_cut_off=len(segment.hosts) - len(distances(segment.links, segment.entries)),
+        stp=reading.shell_steepness,
+        effort=None if profile is None else profile.effort,
+        tempo=None if profile is None else profile.tempo,
+        grace=None if profile is None else profile.grace,
+        ddr_exact=dominance,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from holdfast.axes import label_of
 from holdfast.numerals import signed
 from holdfast.report.blocks import Cell, Column, Table, Value, words
 from holdfast.reproduction.claims import READINGS, CaseTable, Published
@@ -180,6 +181,17 @@ def corpus_table(corpus: Corpus, paper: Published) -> Table:
     )
     caption = "Spearman's ρ of edge density with WIN and SLT, ties corrected"
     return Table(caption, columns, rows, sortable=False)
+
+
+def companions_table(corpus: Corpus) -> Table:
+    """How each exact reading goes with DDR*, on our arenas."""
+    rows: list[tuple[Value, ...]] = []
+    for found in corpus.with_dominance:
+        told = (None, Cell("it never varies")) if found.correlation is None else _rho(found.correlation)
+        rows.append((label_of(found.reading), found.n_arenas, *told))
+    columns = (words("reading"), Column("arenas"), Column("ρ with DDR*"), Column("95 % interval"))
+    caption = "Spearman's ρ of each exact reading with DDR*, ties corrected; what is unbounded ranks highest"
+    return Table(caption, columns, tuple(rows), sortable=False)
 
 
 def _rho(found: Correlation) -> tuple[Cell, Cell]:

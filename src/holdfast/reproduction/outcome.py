@@ -35,6 +35,12 @@ ARENAS = (
     "shrink the winning region, and the arena with all 20 links is defensible."
 )
 
+COMPANIONS = (
+    "Which exact reading goes with DDR*? The paper has no DDR* to set one beside. On the same arenas, drawn "
+    "before this was asked, as it comes out: DDR* is what perfect play keeps, solved and not learned. Less "
+    "effort is better, so that its negative ρ means agreement."
+)
+
 RULE = (
     "A printed number stands for every number within half a unit of its last place; ours agrees if it is one "
     "of them. Some numbers of the text follow from the rounded readings of the tables and not from unrounded "
@@ -141,6 +147,8 @@ def document(reproduction: Reproduction, pictures: Mapping[Drawing, str]) -> Doc
             exhibits.corpus_table(evidence.corpus, paper),
             Prose(closeness(reproduction)),
             scatter,
+            Prose(COMPANIONS),
+            exhibits.companions_table(evidence.corpus),
         ],
         "Every number": [
             Prose(RULE),

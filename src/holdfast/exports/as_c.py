@@ -1,4 +1,4 @@
-"""The shield as one C99 file: names, constant tables, and the look-up of ``lookup.c`` word for word.
+"""The shield as one C99 file, ``shield.c.j2``: names, constant tables, and ``lookup.c`` word for word.
 
 Compiled as it stands it defines the functions; with ``HF_DECLARATIONS`` it only declares them, with
 ``HF_API`` as ``static inline`` it is header-only, with ``HF_NO_NAMES`` it leaves the names out, and with
@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from itertools import accumulate, chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from holdfast.engines.product_tables import TURNS
 from holdfast.exports.as_data import header, wrapped
@@ -22,46 +23,16 @@ from holdfast.logic.expressions import Player
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "int32_t": 4}
 SWITCHES = ("HF_API", "HF_DECLARATIONS", "HF_MAIN", "HF_NO_NAMES")
 MAX_IDENTIFIER = 48
+LAYOUT: dict[str, Any] = {"trim_blocks": True, "keep_trailing_newline": True, "undefined": StrictUndefined}
 
 USE = """
-   Keep one hf_position. Start it with hf_initial, advance it on every move of either player with
-   hf_observe (the state that the move led to in reality) or hf_move (the state that the model expects),
-   and choose the defender's moves among those that hf_permitted sets. A code is the index of a
-   variable's value in its domain.
+Keep one hf_position. Start it with hf_initial, advance it on every move of either player with
+hf_observe (the state that the move led to in reality) or hf_move (the state that the model expects),
+and choose the defender's moves among those that hf_permitted sets. A code is the index of a
+variable's value in its domain.
 
-   HF_DECLARATIONS  only declare the functions     HF_API   their linkage, such as static inline
-   HF_NO_NAMES      leave the names out            HF_MAIN  a main that answers on standard output
-"""
-
-PROTOTYPES = """
-/* Of what is not a position hf_is_unsafe says 1 and all others 0, as they do of what is not an action of
-   whoever moves. Nothing outside the tables is ever read. */
-HF_API int hf_is_position(const hf_position *p);
-HF_API void hf_initial(hf_position *p);
-
-/* Whether the defender can hold out from here for ever. */
-HF_API int hf_is_winning(const hf_position *p);
-
-/* Whether a requirement has been violated; whether the adversary has kept to what is assumed of it. */
-HF_API int hf_is_unsafe(const hf_position *p);
-HF_API int hf_is_admissible(const hf_position *p);
-
-/* Set permitted[a], of HF_MAX_ACTIONS entries, to 1 for each action a of whoever moves that stays
-   winning, to 0 for all others; returns how many there are. For the adversary these are the moves that
-   what is assumed of it admits. */
-HF_API int hf_permitted(const hf_position *p, uint8_t *permitted);
-HF_API int hf_is_permitted(const hf_position *p, int action);
-
-/* Advance the position; 0, and it stays as it was, if that cannot be. */
-HF_API int hf_move(hf_position *p, int action);
-HF_API int hf_observe(hf_position *p, int action, const hf_code *value);
-
-#ifndef HF_NO_NAMES
-/* In UTF-8; a null pointer for what has no name. */
-HF_API const char *hf_variable_name(int variable);
-HF_API const char *hf_value_name(int variable, int code);
-HF_API const char *hf_action_name(int player, int action);
-#endif
+HF_DECLARATIONS  only declare the functions     HF_API   their linkage, such as static inline
+HF_NO_NAMES      leave the names out            HF_MAIN  a main that answers on standard output
 """
 
 
@@ -84,21 +55,27 @@ class _Table(NamedTuple):
 
 def render_c(shield: FlatShield) -> str:
     """The text of the C file, in ASCII."""
-    code = files("holdfast.exports").joinpath("lookup.c").read_text("ascii")
-    parts = (
-        _comment([*header(shield), *USE.rstrip().replace("\n   ", "\n").split("\n")]),
-        "#ifndef HF_API\n#define HF_API\n#endif\n\n#include <stdint.h>\n",
-        _types(shield),
-        "\n".join(_enumerators(shield)),
-        PROTOTYPES,
-        "#ifndef HF_DECLARATIONS\n",
-        "\n".join(table.text for table in _tables(shield)),
-        _start(shield),
-        "#ifndef HF_NO_NAMES\n\n" + "\n".join(_names(shield)) + "\n#endif\n",
-        code,
-        "#endif\n",
+    n_states = [len(clause.states) for turn in TURNS for clause in shield.clauses[turn]]
+    largest = max(len(variable.values) for variable in shield.variables)
+    v = shield.initial
+    qs = ", ".join(map(str, (*v.q_defender, *v.q_adversary))) or "0"
+    template = Environment(loader=PackageLoader("holdfast", "exports"), **LAYOUT).get_template("shield.c.j2")
+    return template.render(
+        comment=_comment([*header(shield), *USE.rstrip().split("\n")]),
+        numbers=_numbers(shield),
+        is_cut=_is_cut(shield),
+        types={
+            "reference": _reference(shield),
+            "code": _type(largest - 1),
+            "size": _type(largest),
+            "automaton": _type(max(n_states, default=1)),
+        },
+        n_automata=len(n_states),
+        enumerations="\n".join(_enumerators(shield)),
+        tables="\n".join(table.text for table in _tables(shield)),
+        start=f"{{{{{', '.join(map(str, v.state))}}}, {{{qs}}}, {TURNS.index(v.turn)}}}",
+        names="\n".join(_names(shield)),
     )
-    return "\n".join(parts)
 
 
 def table_bytes(shield: FlatShield) -> int:
@@ -106,11 +83,15 @@ def table_bytes(shield: FlatShield) -> int:
     return sum(BYTES[table.kind] * (len(table.values) or 1) for table in _tables(shield))
 
 
+def _reference(shield: FlatShield) -> str:
+    return _type(shield.n_answers + len(shield.nodes))
+
+
 def _type(largest: int) -> str:
     return next(f"uint{n}_t" for n in (8, 16, 32) if largest < 1 << n)
 
 
-def _definitions(shield: FlatShield) -> dict[str, object]:
+def _numbers(shield: FlatShield) -> dict[str, object]:
     """The numbers that the look-up is written in terms of."""
     n_clauses = [len(shield.clauses[turn]) for turn in TURNS]
     n_actions = [len(shield.actions[turn]) for turn in TURNS]
@@ -130,33 +111,6 @@ def _definitions(shield: FlatShield) -> dict[str, object]:
     }
 
 
-def _types(shield: FlatShield) -> str:
-    """The narrowest types, and how a node's test is read."""
-    n_states = [len(c.states) for turn in TURNS for c in shield.clauses[turn]]
-    largest = max(len(v.values) for v in shield.variables)
-    cut = "((value)[hf_test_variable[test]] >> hf_test_shift[test] & 15)"
-    lines = [f"#define HF_{name} {value}" for name, value in _definitions(shield).items()]
-    lines += [
-        f"#define HF_DIGIT(value, test) {cut if _is_cut(shield) else '((value)[test])'}",
-        "",
-        "enum { HF_DEFENDER, HF_ADVERSARY };",
-        "",
-        f"typedef {_type(shield.n_answers + len(shield.nodes))} hf_reference;",
-        f"typedef {_type(largest - 1)} hf_code;",
-        f"typedef {_type(largest)} hf_size;",
-        f"typedef {_type(max(n_states, default=1))} hf_automaton;",
-        "",
-        "/* The state, the automata (the requirements' first, then the assumptions'), and who moves. */",
-        "typedef struct {",
-        "    hf_code value[HF_VARIABLES];",
-        f"    hf_automaton q[{max(len(n_states), 1)}];",
-        "    uint8_t turn;",
-        "} hf_position;",
-        "",
-    ]
-    return "\n".join(lines)
-
-
 def _is_cut(shield: FlatShield) -> bool:
     """Whether some variable is tested digit by digit; otherwise a test is a variable."""
     return len(shield.tests) > len(shield.variables)
@@ -166,7 +120,7 @@ def _tables(shield: FlatShield) -> Iterator[_Table]:
     clauses = [c for turn in TURNS for c in shield.clauses[turn]]
     n_states = [len(c.states) for c in clauses]
     assigns = list(chain.from_iterable(shield.effects))
-    root = _type(shield.n_answers + len(shield.nodes))
+    root = _reference(shield)
     n_values = [len(v.values) for v in shield.variables]
     yield _Table("hf_nodes", shield.nodes, root)
     if _is_cut(shield):
@@ -183,12 +137,6 @@ def _tables(shield: FlatShield) -> Iterator[_Table]:
     yield _Table("hf_effect_root", [reference for _, reference in assigns], root)
     yield _Table("hf_steps", [r for row in shield.steps for r in row], root)
     yield _Table("hf_offset", [offset for c in clauses for offset in c.offset], "int32_t")
-
-
-def _start(shield: FlatShield) -> str:
-    v = shield.initial
-    values, qs = ", ".join(map(str, v.state)), ", ".join(map(str, (*v.q_defender, *v.q_adversary))) or "0"
-    return f"static const hf_position hf_start = {{{{{values}}}, {{{qs}}}, {TURNS.index(v.turn)}}};\n"
 
 
 # -- names ------------------------------------------------------------------------------------------
@@ -231,7 +179,7 @@ def _escaped(byte: int) -> str:
 
 def _enumerators(shield: FlatShield) -> Iterator[str]:
     """Constants for variables, symbols and actions, made of letters, digits and _ alone."""
-    taken = {"HF_DEFENDER", "HF_ADVERSARY", *(f"HF_{name}" for name in _definitions(shield)), *SWITCHES}
+    taken = {"HF_DEFENDER", "HF_ADVERSARY", *(f"HF_{name}" for name in _numbers(shield)), *SWITCHES}
     groups = [("HF_VARIABLE", [v.name for v in shield.variables])]
     groups += [(f"HF_{turn.name}", list(shield.actions[turn])) for turn in TURNS]
     for prefix, names in groups:

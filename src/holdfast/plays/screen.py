@@ -21,7 +21,7 @@ from holdfast.plays.strategies import Setting, within
 from holdfast.plays.trace import happened
 from holdfast.product import is_unsafe
 from holdfast.report.board import board, clauses, run_together
-from holdfast.report.terminal import WIDTH, plain
+from holdfast.report.terminal import INERT, WIDTH, plain
 from holdfast.solution import rank
 
 COLOURS = {Player.DEFENDER: "bold #4a90d9", Player.ADVERSARY: "bold #e0552b"}
@@ -39,7 +39,7 @@ MANY = 18
 def rendered(*parts: RenderableType) -> str:
     """Text for standard output: styled on a terminal, plain in a pipe, without blanks at line ends."""
     text, width = io.StringIO(), min(shutil.get_terminal_size().columns, WIDTH)
-    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False)
+    console = Console(file=text, force_terminal=sys.stdout.isatty(), width=width, **INERT)
     for part in parts:
         console.print(part)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
@@ -38,6 +38,9 @@ GAP = 2
 SHORT, LONG = 12, 20
 """Between the columns of a table; what is not folded at all; and words that are folded only if longer."""
 
+INERT: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+"""For a console that takes text as it is."""
+
 MARKS = {"lost": "red", "differs": "bold red", "met": "green", "apart": "dim"}
 ROLES = {"strong": "bold", "quiet": "dim", "good": "green", "bad": "bold red"}
 TONES = {"good": "bold black on green", "bad": "bold white on red", "open": "bold black on yellow"}
@@ -49,9 +52,7 @@ def terminal(document: Document) -> str:
     """A document as text, styled if standard output is a terminal, no line ending in blanks."""
     text = io.StringIO()
     width = min(shutil.get_terminal_size().columns, WIDTH)
-    print_document(
-        Console(file=text, force_terminal=sys.stdout.isatty(), width=width, highlight=False), document
-    )
+    print_document(Console(file=text, force_terminal=sys.stdout.isatty(), width=width, **INERT), document)
     return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 

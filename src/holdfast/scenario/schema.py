@@ -196,8 +196,8 @@ class PricedChange(FileSection):
 
 
 @cache
-def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
-    """The shape of a file in which any of these models may be used."""
+def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -> type[FileSection]:
+    """The shape of a file with one of these models, in its variants with these keys of theirs; None: all."""
     changes: dict[str, Any] = {}
     for model in models:
         for name in model.flat:
@@ -206,6 +206,7 @@ def _file_model(models: tuple[Model, ...]) -> type[FileSection]:
             changes[name] = (field.annotation, field)
         about = f"what changes in {model.called}"
         changes[model.key] = (model.change | None, Field(default=None, description=about))
+    changes = {key: field for key, field in changes.items() if keys is None or key in keys}
     variant = create_model("Variant", __base__=_VariantHead, __doc__=_VariantHead.__doc__, **changes)
     named = create_model(
         "NamedChange",
@@ -302,8 +303,10 @@ def check_shape(root: Node) -> Model:
         known = " or ".join(f'"{key}"' for key in model_keys())
         raise root.problem(f"a scenario needs {known}; add the system that is to be defended")
     model, variants = model_of(used[0]), root.get("variants")
-    try:  # against the one model that is used, which is soon loaded; a mistake is told with all of them
-        validate(_file_model((model,)), root)
+    occurring = {key for variant in variants.entries.values() for key in variant.keys} if variants else set()
+    keys = frozenset(occurring & {model.key, *model.flat})
+    try:  # against what is used alone, which is soon loaded; a mistake is told with all that there is
+        validate(_file_model((model,), keys), root)
     except Problem:
         validate(file_model(), root)
         for name, variant in variants.entries.items() if variants is not None else ():

@@ -1,16 +1,17 @@
 """The board of a play in the terminal: the nodes of a system's graph with their status, or its variables.
 
 Every status is shown by letter and by word; colours repeat it and differ in lightness too. Marks say where
-trouble comes from and what the requirement singles out. Arrows that trouble can follow now are coloured.
-``*`` marks what has just changed. Many nodes are gathered by their distance from the entry.
+trouble comes from and what the requirement singles out. Arrows that trouble can follow now are coloured, and
+those that are shut stand in brackets. ``*`` marks what has just changed. Many nodes are gathered by their
+zone or, without zones, by their distance from the entry.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -19,7 +20,7 @@ from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
 from holdfast.product import Configuration, Position, drawn_graph
 from holdfast.report.terminal import indented, plain
-from holdfast.system import CRITICAL, ENTRY, Graph, distances
+from holdfast.system import CRITICAL, EXPOSED, HARDENED, Arrow, Graph, distances
 
 CHIPS = {
     "good": "#101010 on #a6d8f5",
@@ -48,7 +49,13 @@ def board(
         return _variables(game, position.state, changed)
     listed = _listed if len(graph.nodes) <= MAX_LISTED else _grouped
     legend, status = configuration.system.legend, statuses(graph, game, position.state)
-    return indented(listed(graph, legend, status, changed))
+    values = _values(game, position.state)
+    table = listed(graph, legend, status, changed, shut_arrows(graph, values))
+    switches = dict.fromkeys(variable for gates in graph.gates.values() for variable, _ in gates)
+    if switches:
+        told = (f"{'*' if name in changed else ''}{name} {values[name]}" for name in switches)
+        return indented(Group(table, Text(f"switches: {', '.join(told)}", "dim")))
+    return indented(table)
 
 
 def clauses(configuration: Configuration, position: Position) -> RenderableType:
@@ -65,14 +72,25 @@ def clauses(configuration: Configuration, position: Position) -> RenderableType:
 
 def statuses(graph: Graph, game: GameStructure, state: State) -> dict[str, str]:
     """The value of each node."""
-    values = {v.name: str(v.values[code]) for v, code in zip(game.variables, state, strict=True)}
+    values = _values(game, state)
     return {node.name: values[node.variable] for node in graph.nodes}
 
 
-def within_reach(graph: Graph, status: Words) -> list[str]:
-    """The nodes to which trouble can follow an arrow now."""
-    reached = {b for a, b in graph.arrows if status[a] in graph.spreads and status[b] in graph.open_to}
-    return [name for name in graph.names if name in reached]
+def _values(game: GameStructure, state: State) -> dict[str, str]:
+    return {v.name: str(v.values[code]) for v, code in zip(game.variables, state, strict=True)}
+
+
+def shut_arrows(graph: Graph, values: Words) -> frozenset[Arrow]:
+    """The arrows that nothing can follow now."""
+    return frozenset(arrow for arrow, gates in graph.gates.items() if any(values[v] == at for v, at in gates))
+
+
+def within_reach(graph: Graph, status: Words, shut: Collection[Arrow] = ()) -> list[str]:
+    """The nodes to which trouble can come now, along an arrow or from outside."""
+    arrows = (arrow for arrow in graph.arrows if arrow not in shut)
+    reached = {b for a, b in arrows if status[a] in graph.spreads} | set(graph.marked(EXPOSED))
+    proof = graph.marked(HARDENED)
+    return [n for n in graph.names if n in reached and n not in proof and status[n] in graph.open_to]
 
 
 def _chip(graph: Graph, legend: Words, value: str) -> Text:
@@ -88,33 +106,56 @@ def _table(*styles: str) -> Table:
     return table
 
 
-def _listed(graph: Graph, legend: Words, status: Words, changed: frozenset[str]) -> Table:
-    """A line for each node, in order of its distance from the entry, with its arrows."""
-    table = _table("bold", "", "dim")
-    away = distances(graph.arrows, graph.marked(ENTRY))
-    for node in sorted(graph.nodes, key=lambda node: away.get(node.name, len(away))):
-        targets = [b for a, b in graph.arrows if a == node.name]
+def _listed(
+    graph: Graph, legend: Words, status: Words, changed: frozenset[str], shut: frozenset[Arrow]
+) -> Table:
+    """A line for each node, zone by zone in order of the distance from the entry, with its arrows."""
+    table = _table("bold", "", "dim", *(["dim"] if graph.zones else []))
+    away = distances(graph.arrows, graph.starts)
+    zone = {name: zone for zone, names in graph.zones.items() for name in names}
+    first = {zone: min(away.get(n, len(away)) for n in names) for zone, names in graph.zones.items() if names}
+
+    def place(name: str) -> tuple[int, str, int]:
+        own = away.get(name, len(away))
+        return first.get(zone.get(name, ""), own), zone.get(name, ""), own
+
+    for node in sorted(graph.nodes, key=lambda node: place(node.name)):
+        arrows = [arrow for arrow in graph.arrows if arrow[0] == node.name]
+        targets = ", ".join(f"[{b}]" if (a, b) in shut else b for a, b in arrows)
         value = status[node.name]
-        arrows = Text("→ " + ", ".join(targets), HOT if value in graph.spreads else "dim") if targets else ""
+        told = Text(f"→ {targets}", HOT if value in graph.spreads else "dim") if targets else ""
         name = f"{'*' if node.variable in changed else ''}{node.name}"
-        table.add_row(plain(name), _chip(graph, legend, value), "·".join(node.marks), arrows)
+        inside = [plain(zone.get(node.name, ""))] if graph.zones else []
+        table.add_row(plain(name), _chip(graph, legend, value), *inside, "·".join(node.marks), told)
     return table
 
 
-def _grouped(graph: Graph, legend: Words, status: Words, changed: frozenset[str]) -> Table:
-    """Nodes by distance from the entry and by status; what needs attention comes first."""
-    table = _table("dim", "")
-    away = distances(graph.arrows, graph.marked(ENTRY))
-    ordered = sorted(graph.tones, key=lambda value: URGENT.index(graph.tones[value]))
-    for distance in (*dict.fromkeys(away.values()), None):
+def _places(graph: Graph) -> dict[str, list[str]]:
+    """Nodes by zone or, without zones, by their distance from the entry."""
+    found: dict[str, list[str]] = {plain(zone): list(names) for zone, names in graph.zones.items()}
+    inside = {name for names in graph.zones.values() for name in names}
+    if graph.zones:
+        return {**found, "in no zone": [name for name in graph.names if name not in inside]}
+    away = distances(graph.arrows, graph.starts)
+    for distance in dict.fromkeys(away.values()):
         words = f"{counted(distance, graph.relation)} away" if distance else "entry"
-        words = "not linked" if distance is None else words
+        found[words] = [name for name in graph.names if away.get(name) == distance]
+    return {**found, "not linked": [name for name in graph.names if name not in away]}
+
+
+def _grouped(
+    graph: Graph, legend: Words, status: Words, changed: frozenset[str], shut: frozenset[Arrow]
+) -> Table:
+    """Nodes by place and by status; what needs attention comes first."""
+    table = _table("dim", "")
+    ordered = sorted(graph.tones, key=lambda value: URGENT.index(graph.tones[value]))
+    for words, members in _places(graph).items():
         for value in ordered:
-            names = [n for n in graph.names if away.get(n) == distance and status[n] == value]
+            names = [name for name in members if status[name] == value]
             if names:
                 table.add_row(words, _chip(graph, legend, value), Text(_marked(names, graph, changed)))
                 words = ""
-    reach = within_reach(graph, status)
+    reach = within_reach(graph, status, shut)
     table.add_row("in reach", "", Text(_marked(reach, graph, frozenset()) or "nothing", HOT))
     if graph.marked(CRITICAL):
         table.add_row("", "", Text("! is critical, * has just changed", "dim"))

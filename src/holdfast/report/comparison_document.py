@@ -93,6 +93,7 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     shells = tables.shells(comparison), drawn("depth", comparison)
     yield Section("Fingerprints", fingerprints)
     yield Section("Response", (tables.responses(comparison), drawn("sides", comparison)))
+    yield Section("Segments", (drawn("segments", base, graphs),))
     yield Section(f"ΔF against {base}", (tables.movements(comparison),))
     forced = "Depth: positions from which violation is forced in k moves"
     yield Section(forced, shells, detail=True, contents="Depth")
@@ -109,7 +110,6 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     above = "At least as large on every axis that was read, and larger on one"
     yield Section(above, (tables.dominances(comparison),), detail=True, contents="Uniform dominance")
     yield Section("Monotonicity in φ_A", (checks,), detail=True)
-    yield Section("Segments", (drawn("segments", base, graphs),))
     yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
     yield Section("Runs", (Aside((tables.runs(comparison.entries),)),), detail=True)
 

@@ -14,7 +14,7 @@ from holdfast.numerals import count, counted, listed
 from holdfast.report import blocks
 from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Section, Span, quiet
-from holdfast.report.fingerprint import certificate, pictured, question, taken
+from holdfast.report.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
 from holdfast.response import UNBOUNDED
 from holdfast.results import Provenance
 from holdfast.whatif.assumptions import Removal
@@ -53,8 +53,9 @@ def explanation_document(
         lead=background.lead or verdict.sentence,
         sections=(
             Section("Verdict", (verdict, blocks.Warnings(found.warnings), asked)),
+            *drawn_system(background),
             *reasons(found),
-            *pictured(background),
+            *drawn_clauses(background),
         ),
         provenance=tuple(origin_of(provenance).items()),
         closing=(taken(found),),

@@ -28,7 +28,6 @@ from holdfast.report.blocks import (
     words,
 )
 from holdfast.results import Analysis
-from holdfast.system import ENTRY
 
 if TYPE_CHECKING:  # ``check`` does without
     from holdfast.explanation import Explanation
@@ -59,6 +58,7 @@ def analysis_document(
     pictures = drawn("radar_of", analysis), drawn("parts_of", analysis)
     sections = [
         Section("Verdict", tuple(_answer(analysis, gates, background, explained=bool(reasons)))),
+        *drawn_system(background),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(in_passing, reasons),
@@ -66,7 +66,7 @@ def analysis_document(
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
-        *pictured(background),
+        *drawn_clauses(background),
     ]
     return Document(
         title=title_of(analysis) or background.source,
@@ -126,11 +126,15 @@ def question(
     return Facts((*items, *([("letters", blocks.quiet(letters))] if letters else [])))
 
 
-def pictured(background: Background) -> Iterator[Section]:
-    """The system and its clauses, drawn."""
+def drawn_system(background: Background) -> Iterator[Section]:
+    """The picture of the system."""
     graph = background.graph
     if graph is not None:
-        yield Section("Segment" if graph.marked(ENTRY) else "System", (drawn("segment", graph),))
+        yield Section("Segment" if graph.starts else "System", (drawn("segment", graph),))
+
+
+def drawn_clauses(background: Background) -> Iterator[Section]:
+    """The clauses as automata."""
     if background.clauses:
         yield Section("Automata", (drawn("automata", background.clauses),))
 

@@ -22,7 +22,7 @@ from holdfast.report.background import difference
 from holdfast.report.blocks import Block, Illustration, Prose, Row
 from holdfast.report.fingerprint import title_of
 from holdfast.results import Analysis
-from holdfast.system import CRITICAL, ENTRY, Graph
+from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Graph
 
 MAX_DRAWN = 12
 MAX_HOSTS = 60
@@ -183,14 +183,18 @@ def _settled(entries: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, 
 
 def segment(graph: Graph, label: str = "") -> list[Block]:
     """The system of a design."""
-    if not _drawable(graph):
+    (shown,) = figures.folded(graph)
+    if not _drawable(shown):
         return [Prose(f"{_sized(graph)} are too many to draw.")]
-    marks = [(mark, listed(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL)]
-    arrows = ", ".join(f"{a} to {b}" for a, b in graph.arrows) or "none"
+    others = [mark for mark in (EXPOSED, HARDENED) if graph.marked(mark)]
+    marks = [(mark, _named(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL, *others)]
+    arrows = ", ".join(f"{a} to {b}" for a, b in shown.arrows) or "none"
     named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
     described = f"{_sized(graph)}.{named} {graph.relation.capitalize()}s: {arrows}."
-    called = "segment" if graph.marked(ENTRY) else "system"
+    called = "segment" if graph.starts else "system"
     caption = f"The {called}{f' of {label}' if label else ''}: {', '.join(map(' '.join, marks))}."
+    if shown is not graph:
+        caption += f" {_sized(graph)}; a box with several {graph.noun}s stands for all of them."
     return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
 
 
@@ -211,11 +215,17 @@ def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
     if not moved:
         return Prose(f"{label} keeps the segment of {base}.")
     sentence = f"{label} {moved}, against {base}."
-    if not (_drawable(before) and _drawable(after)):
+    if not all(map(_drawable, figures.folded(before, after))):
         return Prose(sentence)
     drawing = figures.topology_difference(before, after)
     description = f"Both segments in one drawing. {sentence}"
     return _drawn(f"difference-{_slug(label)}", drawing, sentence, description)
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names in a row, as many as a caption has room for."""
+    more = len(names) - MAX_DRAWN
+    return listed([*names[:MAX_DRAWN], f"{more} more"] if more > 0 else names)
 
 
 def _drawable(graph: Graph) -> bool:

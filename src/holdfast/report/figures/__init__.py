@@ -2,6 +2,7 @@
 
 from holdfast.report.figures.automaton import automata, illegible
 from holdfast.report.figures.both_sides import both_sides, both_sides_of_all
+from holdfast.report.figures.folding import folded
 from holdfast.report.figures.operation import dominance_box, trajectories
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
 from holdfast.report.figures.shells import decomposition, shell_profile
@@ -17,6 +18,7 @@ __all__ = [
     "fingerprint_multiples",
     "fingerprint_overlay",
     "fingerprint_radar",
+    "folded",
     "illegible",
     "save",
     "shell_profile",

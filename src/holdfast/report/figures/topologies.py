@@ -23,8 +23,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from holdfast.report.figures import style
+from holdfast.report.figures.folding import folded
 from holdfast.report.figures.style import INK, MUTED, PAPER, arrow, in_house_style, shortened
-from holdfast.system import CRITICAL, ENTRY, Arrow, Graph, distances
+from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
+from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Arrow, Graph, distances
 
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -49,26 +51,25 @@ OUTSIDE = 0.4
 
 ENTRY_FILL, CRITICAL_FILL = "#f9cfa6", "#b5d3ea"
 ADDED, REMOVED = style.SERIES[0], "#d55e00"
+ZONE_FILL = "#8a8a9414"
+"""Hardly more than nothing, on a light page and on a dark one."""
+
+HARD: Any = (0, (1, 0.7))
+"""The edge of a hardened host."""
+
 DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
 
 ARROWS = 300
 """More links than this are drawn without heads and bends, which nobody could tell apart."""
 
-MARGIN, KEY = 0.12, 0.32
-"""Inches around the hosts, and below for what the marks mean."""
+MARGIN, KEY, ROW = 0.12, 0.32, 0.17
+"""Inches around the hosts, and below for what the marks mean, for one row and for each one more."""
+
+IN_A_ROW = 4
+"""Marks that are explained side by side."""
 
 SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4, 0.13))
 """Up to so many hosts: points of their names, characters of these, inches between columns and rows."""
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Of boxes, and between their centres, in inches."""
-
-    width: float
-    height: float
-    column: float
-    row: float
 
 
 @dataclass(frozen=True)
@@ -86,18 +87,20 @@ class Picture:
     font: float
     sizes: Sizes
     at: Mapping[str, Point]
+    frames: tuple[ZoneBox, ...] = ()
 
 
 @in_house_style
 def topology(graph: Graph) -> Figure:
-    """Hosts in layers by their distance from the entry, which is marked, as are the critical assets."""
-    return _drawn(_picture(graph, graph))
+    """Hosts in layers by their distance from the entry, or in their zones; alike ones in one box."""
+    (drawn,) = folded(graph)
+    return _drawn(_picture(drawn, drawn))
 
 
 @in_house_style
 def topology_difference(before: Graph, after: Graph) -> Figure:
     """Both segments in one picture: links and hosts that were added, removed and kept."""
-    return _drawn(_picture(before, after))
+    return _drawn(_picture(*folded(before, after)))
 
 
 def _picture(before: Graph, after: Graph) -> Picture:
@@ -114,24 +117,41 @@ def _picture(before: Graph, after: Graph) -> Picture:
     sizes = Sizes(width, height, width + wide, height + tall)
     # Where the layers begin: the entries or, without any, what no arrow leads to, or the first node.
     entered = {target for _, target in after.arrows}
-    starts = after.marked(ENTRY) or tuple(n for n in after.names if n not in entered) or after.names[:1]
+    starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
+    if zones := _zones(after, before):
+        page = style.PAGE - 2 * MARGIN - 0.5
+        at, frames = zoned_places(hosts, links, starts, zones, sizes, page)
+        return Picture(before, after, colours, hosts, links, names, font, sizes, at, frames)
     columns = max(1, int((style.PAGE - 2 * MARGIN - 0.5 + wide) / (width + wide)))
     at = places(ordered(layers(hosts, links, starts), links), sizes, columns)
     return Picture(before, after, colours, hosts, links, names, font, sizes, at)
 
 
+def _zones(*graphs: Graph) -> dict[str, list[str]]:
+    """The zones of some graphs; a host that moved stands where the first of them has it."""
+    seen: set[str] = set()
+    found: dict[str, list[str]] = {}
+    for graph in graphs:
+        for zone, hosts in graph.zones.items():
+            found.setdefault(zone, []).extend(host for host in hosts if host not in seen)
+        seen |= {host for hosts in graph.zones.values() for host in hosts}
+    return found
+
+
 def _drawn(picture: Picture) -> Figure:
     arrows = {} if len(picture.links) > ARROWS else _bends(picture)
     figure, axes = _canvas(picture, arrows)
+    for frame in picture.frames:
+        _zone(axes, frame)
     for host in picture.hosts:
         _box(axes, picture, host)
     for link, (bent, both) in arrows.items():
         _link(axes, picture, link, bent, both)
     if not arrows:
         _threads(axes, picture)
-    for entry in picture.after.marked(ENTRY):
+    for entry in picture.after.starts:
         _entry_arrow(axes, picture, entry)
-    figure.legend(handles=list(_key(picture)), loc="lower center", ncols=4, columnspacing=1.6)
+    figure.legend(handles=list(_key(picture)), loc="lower center", ncols=IN_A_ROW, columnspacing=1.6)
     return figure
 
 
@@ -156,18 +176,39 @@ def _canvas(picture: Picture, arrows: Mapping[Arrow, tuple[float, bool]]) -> tup
     centres = np.array(list(picture.at.values()))
     points = np.concatenate([centres, *curves])
     half = np.array([picture.sizes.width / 2, picture.sizes.height / 2])
-    low = np.minimum(centres.min(axis=0) - half, points.min(axis=0)) - MARGIN
-    high = np.maximum(centres.max(axis=0) + half, points.max(axis=0)) + MARGIN
-    low[0] = min(low[0], -half[0] - 0.5 - MARGIN)
+    corners = [np.array([frame.low, frame.high]) for frame in picture.frames]
+    framed = np.concatenate([centres - half, centres + half, points, *corners])
+    low, high = framed.min(axis=0) - MARGIN, framed.max(axis=0) + MARGIN
+    low[0] = min(low[0], centres[:, 0].min() - half[0] - 0.5 - MARGIN)
     spare = np.array([max(style.COLUMN - (high - low)[0], 0.0) / 2, 0.0])
     # Placed by hand: to measure hundreds of arrows for a layout would take longer than to draw them.
-    return style.canvas(low - spare, high + spare, below=KEY)
+    rows = -(-len(list(_key(picture))) // IN_A_ROW)
+    return style.canvas(low - spare, high + spare, below=KEY + ROW * max(rows - 1, 0))
+
+
+def _zone(axes: Axes, frame: ZoneBox) -> None:
+    (x, y), (right, top) = frame.low, frame.high
+    box = FancyBboxPatch(
+        frame.low,
+        right - x,
+        top - y,
+        boxstyle="round,pad=0,rounding_size=0.08",
+        facecolor=ZONE_FILL,
+        edgecolor=MUTED,
+        linewidth=0.7,
+        linestyle=(0, (4, 2)),
+        zorder=1,
+    )
+    axes.add_artist(box)
+    name = shortened(frame.name, max(6, int((right - x) / 0.075)))
+    axes.text(x + 0.09, top - 0.07, name, ha="left", va="top", fontsize=7.0, color=MUTED, zorder=1.5)
 
 
 def _box(axes: Axes, picture: Picture, host: str) -> None:
     colour, place, sizes = picture.colours[host], picture.at[host], picture.sizes
     critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
     fill = ENTRY_FILL if host in picture.after.marked(ENTRY) else CRITICAL_FILL if critical else PAPER
+    hardened = host in picture.after.marked(HARDENED) and colour is None
     box = FancyBboxPatch(
         (place[0] - sizes.width / 2, place[1] - sizes.height / 2),
         sizes.width,
@@ -175,8 +216,8 @@ def _box(axes: Axes, picture: Picture, host: str) -> None:
         boxstyle="round,pad=0,rounding_size=0.06",
         facecolor=fill,
         edgecolor=colour or INK,
-        linewidth=2.0 if critical or colour else 0.8,
-        linestyle=DASHES[colour],
+        linewidth=2.0 if critical or colour or hardened else 0.8,
+        linestyle=HARD if hardened else DASHES[colour],
         zorder=3,
     )
     axes.add_artist(box)
@@ -198,6 +239,18 @@ def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) ->
         linestyle=DASHES[colour],
         zorder=2.5 if colour else 2,
     )
+    if link in picture.after.gates:
+        _gate(axes, controls, small)
+
+
+def _gate(axes: Axes, controls: Floats, small: bool) -> None:
+    """A bar across the middle of a link that can be blocked."""
+    a, b, c = controls
+    middle, along = (a + 2 * b + c) / 4, c - a
+    across = np.array([-along[1], along[0]]) / (float(np.hypot(*along)) or 1.0)
+    ends = [middle + side * (0.05 if small else 0.07) * across for side in (1, -1)]
+    xs, ys = zip(*ends, strict=True)
+    axes.add_artist(Line2D(xs, ys, color=INK, lw=1.6 if small else 2.2, solid_capstyle="butt", zorder=2.7))
 
 
 def _threads(axes: Axes, picture: Picture) -> None:
@@ -209,12 +262,18 @@ def _threads(axes: Axes, picture: Picture) -> None:
 
 
 def _entry_arrow(axes: Axes, picture: Picture, host: str) -> None:
-    """An arrow into the entry from outside, which ends a point before it."""
+    """An arrow from outside, which ends a point before the box; a thin one where it is only a way in."""
     x, y = picture.at[host]
-    edge = x - picture.sizes.width / 2
-    look: dict[str, Any] = {"linewidth": 2.0, "capstyle": "butt", "joinstyle": "miter", "zorder": 2.6}
+    held = host in picture.after.marked(ENTRY)
+    wide = 2.0 if held else 1.0
+    look: dict[str, Any] = {"linewidth": wide, "capstyle": "butt", "joinstyle": "miter", "zorder": 2.6}
     head = "-|>,head_length=0.5,head_width=0.25"
-    arrow(axes, np.array([(edge - 0.42, y), (edge - 1 / 72, y)]), INK, arrowstyle=head, **look)
+    edge, top = x - picture.sizes.width / 2, y + picture.sizes.height / 2
+    if x <= min(place[0] for place in picture.at.values()) + 1e-9:
+        points = [(edge - 0.42, y), (edge - 1 / 72, y)]
+    else:  # something may stand to the left of it
+        points = [(edge + 0.02, top + 0.2), (edge + 0.1, top + 1 / 72)]
+    arrow(axes, np.array(points), INK, arrowstyle=head, **look)
 
 
 def _key(picture: Picture) -> Iterator[Artist]:
@@ -224,6 +283,12 @@ def _key(picture: Picture) -> Iterator[Artist]:
         yield Patch(facecolor=ENTRY_FILL, edgecolor=INK, lw=0.8, label=f"entry{was}")
     if picture.before.marked(CRITICAL) or picture.after.marked(CRITICAL):
         yield Patch(facecolor=CRITICAL_FILL, edgecolor=INK, lw=2.0, label="critical asset")
+    if picture.after.marked(EXPOSED):
+        yield Line2D([], [], color=INK, lw=1.0, label="open to the outside")
+    if picture.after.marked(HARDENED):
+        yield Patch(facecolor=PAPER, edgecolor=INK, lw=2.0, ls=HARD, label="hardened")
+    if picture.after.gates:
+        yield Line2D([], [], color=INK, ls="", marker="|", ms=8, mew=2.0, label="can be blocked")
     for colour, word in ((ADDED, "added"), (REMOVED, "removed")):
         if colour in picture.colours.values():
             yield Line2D([], [], color=colour, lw=1.8, ls=DASHES[colour], label=word)

@@ -178,10 +178,14 @@ class Compare(_Infix):
 
 @dataclass(frozen=True)
 class Count(Expression):
-    """How many of the items hold: ``count(DB, BK in {X, D, Z})``."""
+    """How many of the items hold: ``count(DB, BK in {X, D, Z})``.
+
+    ``written`` is the inside of the bracket as text, where sets of variables were called by a name.
+    """
 
     contents = _STATE
     items: tuple[Member, ...]
+    written: str = field(default="", compare=False, repr=False)
 
 
 class Times(_Unary):
@@ -491,8 +495,8 @@ def _print(node: Expression) -> tuple[str, int]:
             return variable.name, 9
         case Truth(value):
             return str(value).lower(), 9
-        case Count(items):
-            return f"count({_show_items(items)})", 9
+        case Count(items, written):
+            return f"count({written or _show_items(items)})", 9
         case Times(of):
             return f"times({of})", 9
         case Member(variable, values) | Not(Member(variable, values)):

@@ -396,6 +396,7 @@ class _Parser:
         """``count(DB, BK in {X}, ws* not in {C})``: names gather until their set is given."""
         self.expect("(", 'after "count"')
         items: list[ex.Member] = []
+        start = self.token.at
         while True:
             variables = self.variables()
             while self.accept(","):
@@ -414,8 +415,10 @@ class _Parser:
                 items.append(ex.Member(variable, values))
             if not self.accept(","):
                 break
+        inside = self.text[start : self.token.at]
         self.expect(")", 'to close "count("')
-        return ex.Count(tuple(items))
+        named = any(name in self.vocabulary.groups for name in re.findall(r"[^\W\d][\w-]*", inside))
+        return ex.Count(tuple(items), " ".join(inside.split()) if named else "")
 
     def variables(self) -> list[Variable | None]:
         """One name or a pattern such as ``ws*``; a lone ``*`` waits for its set (``None``)."""

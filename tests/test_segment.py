@@ -15,6 +15,7 @@ from holdfast.logic.expressions import Player
 from holdfast.logic.languages import is_included
 from holdfast.models import all_models
 from holdfast.models.conformance import check_model
+from holdfast.product import configure
 from holdfast.protocol import Protocol
 from holdfast.scenario.load import configuration, scenario_from_text
 from segments import Literal, actions, after, dominance, random_design, reset, scenario, start, states
@@ -218,6 +219,16 @@ def test_parts_of_a_richer_segment():
         a.name for a in system.game.actions[Player.ADVERSARY]
     ]
     check_model(all_models()["network"], text)
+
+
+def test_a_segment_without_any_way_in_left():
+    """Should be what remains when the only exposure is closed, and not what a file may say."""
+    text = PLANT.replace("entry: GW", "exposed: [GW]")
+    system = variant(None, text).system
+    (way,) = [part for part in system.parts if part.kind == "exposure"]
+    assert solve(configure(system.without([way]), ["G (DB = C)"])).defensible
+    with pytest.raises(ScenarioError, match="the entry is missing"):
+        variant("none", PLANT + "  none: {entry: []}\n")
 
 
 def test_tempo_is_the_idiom():

@@ -122,12 +122,16 @@ def _check_links(segment: Segment, known: set[str]) -> None:
             _check_known(f'conduit "{name}"', link, known)
 
 
-def _check_origins(segment: Segment, known: set[str]) -> None:
-    """Where the adversary comes from."""
-    if not segment.entries and not segment.exposed:
+def check_origin(entries: Sequence[str], exposed: Sequence[str]) -> None:
+    """Refuse a design in which the adversary is nowhere; one from which all ways in were taken is none."""
+    if not entries and not exposed:
         raise ModelError(
             "the entry is missing; name the host that is compromised at the start, or exposed hosts"
         )
+
+
+def _check_origins(segment: Segment, known: set[str]) -> None:
+    """Where the adversary comes from."""
     for what, hosts in (("entry", segment.entries), ("exposed host", segment.exposed)):
         for host in hosts:
             if host not in known:
@@ -204,6 +208,7 @@ def segment_of(
     expect(zones or {}, Mapping, "zones", named)
     entries = _entries(entry, bool(exposed))
     expect_all(exposed, str, "the exposed hosts", "a list of names")
+    check_origin(entries, exposed)
     for what, given in (("cannot", cannot), ("values", values), ("conduits", conduits), ("tempo", tempo)):
         expect(given or {}, Mapping, what, "a mapping")
     if not entries and reset_probability == DEFAULT_RESET:

@@ -20,6 +20,7 @@ from holdfast.models.network.segment import (
     STATUSES,
     Link,
     Segment,
+    check_origin,
 )
 from holdfast.models.network.segment_game import system_of
 from holdfast.models.network.segment_schema import MAX_HOSTS
@@ -306,6 +307,8 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
     settings = _settings(found, chosen)
     fresh = settings["reset_probability"] is not None and not settings["entries"]
+    with placed(chosen["entry"] or section):
+        check_origin(settings["entries"], settings["exposed"])
     with placed(chosen["reset" if fresh else "actions"] or change or section):
         return Segment(
             hosts=tuple(found.hosts),

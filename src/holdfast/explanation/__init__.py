@@ -168,12 +168,15 @@ class _Work:
         }
 
     def safe(self) -> dict[str, Any]:
-        """What explains a positive verdict."""
+        """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
+        found = self.tightness()
+        return {**found, "demands": self.part("effort, tempo and grace", self.demands)}
+
+    def tightness(self) -> dict[str, Any]:
+        """How far the numbers can be moved, where safe play is tight, and how near the adversary comes."""
         from holdfast.explanation.spots import closest_approach, tight_spots
 
-        share = self.budget.share(SHARE / 2)
-        asked = self.part("effort, tempo and grace", lambda: self.demands(share))
-        found = {"demands": asked, "margins": self.margins(self.numbers)}
+        found: dict[str, Any] = {"margins": self.margins(self.numbers)}
         whole = self.part("safe play", self.safe_play)
         if whole is None:
             return found
@@ -188,11 +191,11 @@ class _Work:
             self.partial.append("a play to where the adversary comes nearest: its time was over")
         return {**found, "tight": tight, "approach": approach}
 
-    def demands(self, budget: Budget) -> Demands | None:
+    def demands(self) -> Demands | None:
         """What it takes to hold the design, and what breaks beyond."""
         from holdfast.explanation.demands import demands
 
-        return demands(self.solution, self.engine, budget, self.partial.append)
+        return demands(self.solution, self.engine, self.budget.share(1.0), self.partial.append)
 
     def safe_play(self) -> SafePlay:
         """R as a list if the game can be listed, else as diagrams; the answers are exact either way."""

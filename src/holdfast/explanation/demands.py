@@ -85,13 +85,13 @@ def demands(
     if layers is None or actions is None:
         return None
     open_readings: list[str] = []
-    profile = response_profile(solution, budget.share(0.4), open_readings)
+    profile = response_profile(solution, budget, open_readings)
     for said in open_readings:
         undecided(said)
     breaches = []
     for restriction in steps_past(profile):
         try:
-            breaches.append(breach(solution, restriction, engine, budget.share(0.4)))
+            breaches.append(breach(solution, restriction, engine, budget.share(0.5)))
         except LimitError as stop:
             undecided(f"{restriction}: {stop}")
     play: tuple[ThriftyMove, ...] = ()

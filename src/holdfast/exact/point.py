@@ -1,12 +1,14 @@
-"""DDR* of a solved game, by the first way that fits the memory; see :mod:`holdfast.exact`.
+"""DDR* of a solved game, by the first way that fits the limits; see :mod:`holdfast.exact`.
 
 Safe play is listed as far as it has to be told apart (:mod:`holdfast.exact.lean_arena`), and solved exactly;
-a tabulated game, whose positions are few, on its shielded arena. Where the list would not fit the memory,
-level sets give a certified bracket (:mod:`holdfast.exact.level_sets`), on the same quotient.
+a tabulated game, whose positions are few, on its shielded arena. Where the list does not fit the memory or
+takes half of the time, level sets give a certified bracket (:mod:`holdfast.exact.level_sets`), on the same
+quotient.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +24,9 @@ from holdfast.exact.sweeps import PARALLEL_FROM, Chances, crew
 from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution, is_listable
+
+LISTED = 0.5
+"""Of the time that there is, what the list and what is found on it may take; the rest is for level sets."""
 
 LONG_RUN_WORK = 10_000_000_000
 """So many look-ups the bounds of the long run may cost, where there are many positions."""
@@ -53,8 +58,11 @@ def operating_point(
     """
     protocol = protocol or Protocol()
     try:
-        return _solved(solution, protocol, budget, left_out)
-    except OutOfRoomError as error:
+        return _solved(solution, protocol, budget.share(LISTED), left_out)
+    except LimitError as error:
+        late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
+        if not (late or isinstance(error, OutOfRoomError)):
+            raise
         found = level_bracket(merged_solution(solution, budget), protocol, budget)
         if found.value is None:
             left_out(f"DDR*: known to lie between {found.low:.4f} and {found.high:.4f}; {error}")

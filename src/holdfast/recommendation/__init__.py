@@ -75,7 +75,7 @@ def recommend(
     ... specs: {defender: [G (DB = C)]}
     ... ''')
     >>> [remedy.changes for remedy in recommend(scenario).remedies.sets]
-    [('cut Web -> DB', 'cut GW -> DB'), ('cut GW -> Web', 'cut GW -> DB')]
+    [('cut GW -> DB',)]
 
     Raises:
         InputError: where nothing can be changed; ScenarioError for a mistake in the file.

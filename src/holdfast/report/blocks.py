@@ -188,9 +188,10 @@ class Branch:
 
 @dataclass(frozen=True)
 class Tree:
-    """Lines that branch, such as moves and the replies to them."""
+    """Lines that branch, such as moves and the replies to them; ``folded`` where they are an aside."""
 
     branches: tuple[Branch, ...]
+    folded: bool = False
 
 
 @dataclass(frozen=True)

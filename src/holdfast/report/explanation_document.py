@@ -175,7 +175,10 @@ def _demands(demands: Demands | None) -> tuple[Block, ...]:
         found += [Prose(lead), _thrifty(demands.play)]
     for breach in demands.breaches:
         soon = f"the adversary forces a violation within {counted(breach.rank, 'move')}"
-        found += [Prose(f"{STEPS[breach.reading]} ({breach.restriction}), {soon}:"), *attack(breach.line)]
+        found += [
+            Prose(f"{STEPS[breach.reading]} ({breach.restriction}), {soon}:"),
+            *attack(breach.line, folded=True),
+        ]
     return tuple(found)
 
 
@@ -271,11 +274,13 @@ def _nearness(approach: Approach) -> str:
 # -- the attack -------------------------------------------------------------------------------------
 
 
-def attack(line: ForcedLine | None) -> tuple[Block, ...]:
-    """The steps as a tree or, where they are many, the longest resistance alone."""
+def attack(line: ForcedLine | None, *, folded: bool = False) -> tuple[Block, ...]:
+    """The steps as a tree, folded or not; where they are many, the longest resistance alone."""
     if line is None or not line.steps:
         return ()
-    return (_Steps(line).tree(),) if len(line.steps) <= MAX_STEPS else _longest(line)
+    if len(line.steps) > MAX_STEPS:
+        return _longest(line)
+    return (replace(_Steps(line).tree(), folded=folded),)
 
 
 class _Steps:

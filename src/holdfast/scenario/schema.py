@@ -303,8 +303,7 @@ def check_shape(root: Node) -> Model:
         known = " or ".join(f'"{key}"' for key in model_keys())
         raise root.problem(f"a scenario needs {known}; add the system that is to be defended")
     model, variants = model_of(used[0]), root.get("variants")
-    occurring = {key for variant in variants.entries.values() for key in variant.keys} if variants else set()
-    keys = frozenset(occurring & {model.key, *model.flat})
+    keys = frozenset(_occurring(root) & {model.key, *model.flat})
     try:  # against what is used alone, which is soon loaded; a mistake is told with all that there is
         validate(_file_model((model,), keys), root)
     except Problem:
@@ -316,6 +315,17 @@ def check_shape(root: Node) -> Model:
         for name, key in variants.keys.items():
             _check_variant(model, name, key, variants[name])
     return model
+
+
+def _occurring(root: Node) -> set[str]:
+    """The keys that variants use, and named changes of the design, which are written as variants are."""
+    variants, design = root.get("variants"), root.get("design")
+    listed = design.get("changes") if design is not None else None
+    found = list(variants.entries.values()) if variants is not None else []
+    found += [
+        item["variant"] for item in (listed.items if listed is not None else ()) if "variant" in item.entries
+    ]
+    return {key for variant in found for key in variant.keys}
 
 
 def _refuse_others(used: Model, name: str, variant: Node) -> None:

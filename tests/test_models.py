@@ -21,7 +21,10 @@ from holdfast.scenario.load import configuration, scenario_from_text
 from holdfast.scenario.schema import json_schema
 from holdfast.system import Graph, GraphNode, Part
 
-SCENARIOS = sorted((Path(__file__).parent.parent / "scenarios").glob("*.yaml"))
+SMALL = [
+    Path(__file__).parent.parent / "scenarios" / f"{name}.yaml"
+    for name in ("indefensible", "paper", "paper-formulas", "patrol-robot", "three-sites", "water-tank")
+]
 
 
 @pytest.fixture
@@ -105,9 +108,9 @@ def test_parts_are_taken_away_by_name():
         system.without([Part("link", "DB -> BK")])
 
 
-@pytest.mark.parametrize("file", SCENARIOS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", SMALL, ids=lambda path: path.stem)
 def test_shipped_scenarios_conform(file):
-    """Should hold on every file of the library, its variants included."""
+    """Should hold on the files whose parts are soon solved without, one by one, their variants included."""
     text = file.read_text()
     model = next(model for key, model in all_models().items() if f"\n{key}:" in text)
     check_model(model, text)

@@ -61,7 +61,7 @@ def lost_scenario(rng):
                     "harden b",
                     "{change: harden c, cost: 4}",
                 ],
-                ["cut all", "block all"],
+                ["cut all", f"block {links[0]}"],
                 [
                     "cut all",
                     "{name: patch, cost: 2, variant: {network: {change_hosts: [{b: {cannot: [spread]}}]}}}",
@@ -94,7 +94,7 @@ design:
             return space
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(18))
 def test_all_minimal_repairs_are_those_of_brute_force(seed):
     space = lost_scenario(random.Random(seed))
     total = space.cost(range(len(space.changes)))

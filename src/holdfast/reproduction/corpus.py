@@ -141,11 +141,13 @@ def companion(readings: Sequence[Reading], name: str) -> Companion:
 # -- readings ---------------------------------------------------------------------------------------
 
 
-def read_arena(reference: Configuration, segment: Segment, budget: Budget = UNLIMITED) -> Reading:
-    """The exact readings of a segment under the specifications of the reference."""
+def read_arena(
+    reference: Configuration, segment: Segment, budget: Budget = UNLIMITED, *, static: bool = False
+) -> Reading:
+    """The exact readings of a segment under the specifications of the reference, or the static ones alone."""
     solution = solve(replace(reference, system=system_of(segment)), budget=budget)
     reading, profile, dominance = static_reading(solution, budget=budget), None, None
-    if solution.defensible:
+    if solution.defensible and not static:
         profile = response_profile(solution, budget)
         dominance = exact_dominance(shielded_arena(solution, budget), epsilon=0.0, budget=budget).value
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)

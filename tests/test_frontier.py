@@ -74,8 +74,10 @@ specs:
 
 def test_processes_give_the_same():
     designs = designs_of(read_scenario(PAPER))
-    scales = scales_of(designs["base"])
-    assert [scale.text() for scale in scales] == ["active >= k", "times(destroy) <= k"]
+    usual = scales_of(designs["base"])
+    assert [scale.text() for scale in usual] == ["active >= k", "times(destroy) <= k"]
+    assert [scale.values for scale in usual] == [(1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 5)]
+    scales = scales_of(designs["base"], ["active=3..4", "times(destroy)=0..1"])
     both = frontier(designs, scales, budget=Budget(jobs=2), workplace=Workplace(patience=-1.0))
     assert both == frontier(designs, scales, budget=SERIAL)
 

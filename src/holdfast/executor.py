@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -177,7 +178,14 @@ def _parallel(calls: Iterable[Any], n_workers: int, cluster: bool) -> Iterator[t
     n_jobs = -1 if cluster else max(2, n_workers)
     with parallel_config(backend="dask" if cluster else "loky", n_jobs=n_jobs):
         run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=2 * max(2, n_workers))
-        yield from run(calls)
+        found = run(calls)
+        try:
+            for answer in found:  # noqa: UP028  closing is ours to do
+                yield answer
+        finally:
+            with warnings.catch_warnings():  # who leaves early knows that some tasks are not done
+                warnings.simplefilter("ignore")
+                found.close()
 
 
 def _deaths() -> tuple[type[BaseException], ...]:

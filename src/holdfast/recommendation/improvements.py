@@ -19,7 +19,7 @@ from typing import Any
 from holdfast.analysis import analyse
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.executor import Workplace, answers
+from holdfast.executor import Answer, Workplace, answers
 from holdfast.protocol import Protocol
 from holdfast.recommendation.space import Chosen, DesignSpace
 from holdfast.results import Analysis, to_object
@@ -28,6 +28,7 @@ MOST_SETS = 2_000
 BEAM = 8
 """Sets of one size that are looked at, and how many of the best are built on past that."""
 
+NOT_REACHED = "the time was over before it was looked at"
 SAME = 1e-9
 """Readings that differ by less are the same."""
 
@@ -93,9 +94,12 @@ def improvements(
     n = len(space.changes)
     singles = read(frozenset({i}) for i in range(n))
     found, coverage = list(singles), [f"all {n} single changes"]
+    left = sum(r.undecided == NOT_REACHED for r in singles)
+    if left:
+        coverage = [f"{n - left} of {n} single changes, then the time was over"]
     size, best = 2, singles
     try:
-        while max_cost is not None and size <= n:
+        while max_cost is not None and size <= n and not left:
             complete = comb(n, size) <= MOST_SETS
             sets = _larger(space, best, size, max_cost, complete)
             if not sets:
@@ -143,8 +147,16 @@ def _read(
 ) -> list[ChangedDesign]:
     by_key = {json.dumps(space.names(chosen)): chosen for chosen in sets}
     tasks = {key: (space, chosen, protocol, engine) for key, chosen in by_key.items()}
-    found = dict(answers(read_changed, tasks, budget, workplace))
-    return [_reading(space, chosen, found[key].value, found[key].failure) for key, chosen in by_key.items()]
+    found: dict[str, Answer] = {}
+    try:
+        for key, answer in answers(read_changed, tasks, budget, workplace):
+            found[key] = answer
+    except LimitError:
+        if not found:
+            raise
+    missing = Answer(None, NOT_REACHED)
+    told = ((chosen, found.get(key, missing)) for key, chosen in by_key.items())
+    return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 
 
 def read_changed(

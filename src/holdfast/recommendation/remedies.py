@@ -163,7 +163,7 @@ def droppable(space: DesignSpace, engine: str = "auto", budget: Budget = UNLIMIT
         rest = here.requirement[:number] + here.requirement[number + 1 :]
         try:
             solution = trials.solve(replace(here, requirement=rest))
-        except InputError:
+        except (InputError, LimitError):
             continue
         if solution.defensible:
             yield clause.label

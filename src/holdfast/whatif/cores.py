@@ -43,9 +43,14 @@ def core(
     spared = set(gone)
     if not strategy.cut:
         needs = Needs(board, strategy, original, candidates, gone)
-        for i in reversed(range(len(candidates))):
-            if i not in spared and needs.wins_without(frozenset(spared | {i})):
-                spared.add(i)
+        # Most are not needed, so they are tried in halves, those of a half that is needed apart again.
+        halves = [[i for i in range(len(candidates)) if i not in gone]]
+        while halves:
+            some = halves.pop()
+            if needs.wins_without(frozenset(spared | set(some))):
+                spared.update(some)
+            elif len(some) > 1:
+                halves += [some[: len(some) // 2], some[len(some) // 2 :]]
     return frozenset(range(len(candidates))) - spared
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
-from holdfast.cli.options import Cluster, Engine, Jobs, Limits, Resume, workplace_of
+from holdfast.cli.options import Engine, Limits, Workers
 from holdfast.cli.reports import Form, refuse_place
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def frontier(
     ] = None,
     engine: Engine = "auto",
     form: Form,
-    jobs: Jobs = None,
-    cluster: Cluster = "",
-    resume: Resume = None,
+    workers: Workers,
     limits: Limits,
 ) -> None:
     """Which combinations of numbers are defensible, for the base and each variant, exactly.
@@ -57,12 +55,12 @@ def frontier(
     form.refuse(file)
     refuse_place(svg, file, form.html)
     read: dict[tuple[str, int, int], float | None] = {}
-    with working(limits, jobs) as budget:
+    with working(limits, workers.jobs) as budget:
         scenario = read_scenario(file, budget)
         names = dict.fromkeys([BASE, *(scenario.variants if variant is None else variant)])
         designs = {name: configuration(scenario, name, budget) for name in names}
         scales = frontiers.scales_of(designs[BASE], over or ())
-        place = workplace_of(cluster, resume, scenario.text, {"scales": scales, "engine": engine})
+        place = workers.place(scenario.text, {"scales": scales, "engine": engine})
         found = frontiers.frontier(designs, scales, engine=engine, budget=budget, workplace=place)
         if reading is not None:
             read = frontiers.cell_readings(

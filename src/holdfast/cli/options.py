@@ -48,21 +48,6 @@ NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the traini
 Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="How many runs are trained.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
-Cluster = Annotated[
-    str,
-    typer.Option(
-        "--cluster",
-        metavar="tcp://HOST:PORT",
-        help="Solve on the workers of this Dask scheduler.",
-        show_default=False,
-    ),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option(
-        "--resume", metavar="LOG", help="Keep what is solved in this file, and go on from what it has."
-    ),
-]
 NoLatitude = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
@@ -101,13 +86,29 @@ class Question:
         return scenario, configuration(scenario, self.variant, budget)
 
 
-def workplace_of(cluster: str, log: Path | None, text: str, asked: dict[str, Any]) -> Workplace:
-    """Where many games are solved; a log is only believed about the same text, question and program."""
-    from holdfast.archive import provenance_of
-    from holdfast.executor import Workplace
+@dataclass(frozen=True)
+class Workers:
+    """Who solves where there is much to solve."""
 
-    about = f"{provenance_of(text, None, asked).key} " if log is not None else ""
-    return Workplace(cluster=cluster, log=log, about=about)
+    jobs: Jobs = None
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="tcp://HOST:PORT", help="Solve on the workers of this Dask scheduler.", show_default=False
+        ),
+    ] = ""
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
+    ] = None
+
+    def place(self, text: str, asked: dict[str, Any]) -> Workplace:
+        """Where they work; a log is only believed about the same text, question and program."""
+        from holdfast.archive import provenance_of
+        from holdfast.executor import Workplace
+
+        about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
+        return Workplace(cluster=self.cluster, log=self.resume, about=about)
 
 
 # -- gates ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
-from holdfast.cli.options import Cluster, Engine, Jobs, Limits, Question, Resume, workplace_of
+from holdfast.cli.options import Engine, Limits, Question, Workers
 from holdfast.cli.reports import Form, refuse_place
 
 
@@ -36,9 +36,7 @@ def recommend(
     ] = None,
     engine: Engine = "auto",
     form: Form,
-    jobs: Jobs = None,
-    cluster: Cluster = "",
-    resume: Resume = None,
+    workers: Workers,
     limits: Limits,
 ) -> None:
     """What is the cheapest change that makes it hold, or what makes it hold better?
@@ -51,7 +49,7 @@ def recommend(
 
     form.refuse(question.file)
     refuse_place(write, question.file, form.html)
-    with working(limits, jobs) as budget:
+    with working(limits, workers.jobs) as budget:
         scenario, _ = question.read(budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine}
         found = recommendation.recommend(
@@ -61,7 +59,7 @@ def recommend(
             max_cost=max_cost,
             engine=engine,
             budget=budget,
-            workplace=workplace_of(cluster, resume, scenario.text, asked),
+            workplace=workers.place(scenario.text, asked),
         )
     if write is not None:
         from holdfast.files import write_whole

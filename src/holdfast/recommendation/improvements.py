@@ -21,8 +21,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Answer, Workplace, answers
 from holdfast.protocol import Protocol
-from holdfast.recommendation.space import Chosen, DesignSpace
+from holdfast.recommendation.space import DesignSpace
 from holdfast.results import Analysis, to_object
+from holdfast.whatif.cores import Chosen
 
 MOST_SETS = 2_000
 BEAM = 8
@@ -108,11 +109,11 @@ def improvements(
             found += more
             word = {2: "pairs", 3: "triples"}.get(size, f"sets of {size}")
             coverage.append(f"all {word} within the budget" if complete else f"{len(sets)} of the {word}")
-            best, size = sorted(more, key=lambda r: _merit(r, base), reverse=True)[:BEAM], size + 1
+            best, size = sorted(more, key=_merit, reverse=True)[:BEAM], size + 1
     except LimitError as limit:
         coverage.append(f"then {limit}")
     better = [reading for reading in found if reading.defensible and _improves(reading, base)]
-    better.sort(key=lambda r: (-_merit(r, base)[0], r.cost, len(r.chosen), sorted(r.chosen)))
+    better.sort(key=lambda r: (-_merit(r)[0], r.cost, len(r.chosen), sorted(r.chosen)))
     front = [r for r in better if not any(_beats(other, r) for other in better)]
     beaten = [
         (r, next(i for i, other in enumerate(front) if _beats(other, r))) for r in better if r not in front
@@ -218,11 +219,10 @@ def merits(reading: ChangedDesign) -> dict[str, tuple[float, float]]:
 
 def _improves(reading: ChangedDesign, base: ChangedDesign) -> bool:
     """Whether some reading is better for certain."""
-    before = merits(base)
-    return any(low > before[k][1] + SAME for k, (low, _) in merits(reading).items() if k in before)
+    return any(True for _ in gains(reading, base))
 
 
-def _merit(reading: ChangedDesign, base: ChangedDesign) -> tuple[float, float]:
+def _merit(reading: ChangedDesign) -> tuple[float, float]:
     """What a design is ranked by: the certain part of DDR*, then SLT."""
     found = merits(reading)
     return found.get("ddr_exact", (-1.0, 0.0))[0], found.get("slt", (-1.0, 0.0))[0]

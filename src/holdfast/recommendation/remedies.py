@@ -16,9 +16,10 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Workplace
 from holdfast.product import Configuration
-from holdfast.recommendation.space import Chosen, DesignSpace
+from holdfast.recommendation.space import DesignSpace
 from holdfast.whatif import Trials
 from holdfast.whatif.assumptions import Assumption
+from holdfast.whatif.cores import Chosen
 from holdfast.whatif.repairs import LostDesign, Search
 
 MOST_NAMED = 2

@@ -23,6 +23,7 @@ from holdfast.scenario.load import Scenario, configuration, design_section
 from holdfast.source.places import reported
 from holdfast.source.yaml import Node
 from holdfast.system import Arrow, Graph, Part, System, distances
+from holdfast.whatif.cores import Chosen
 
 NAMED = "named"
 ALL = "all"
@@ -31,9 +32,6 @@ OUTSIDE = "outside"
 
 USUAL = ("cut", "close")
 """The kinds that are offered where nobody says which."""
-
-Chosen = frozenset[int]
-"""Some of the changes, by their number."""
 
 
 @dataclass(frozen=True)

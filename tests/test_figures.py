@@ -29,8 +29,9 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.product import drawn_graph
 from holdfast.report import figures
+from holdfast.report.background import difference
 from holdfast.report.figures import operation, radar, shells, style, topologies
-from holdfast.scenario.load import configuration, read_scenario
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.system import ENTRY
 from samples import changed, golden_analysis, learned
 from strategies import synchronous_product
@@ -541,6 +542,27 @@ def test_difference_marks_what_was_added_and_removed():
     assert kinds[("DB", "+ new")] == added
     assert Counter(kinds.values())[(style.MUTED, False)] == 4
     assert {"added", "removed", "entry (was GW)"} <= set(words(figure))
+
+
+def test_difference_marks_what_was_hardened_closed_and_made_blockable():
+    """Should colour a newly hardened host and a new switch, and strike the way in that is closed."""
+    text = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, Web -> DB], entry: GW, exposed: [Web]}
+specs: {defender: [G (DB != Z)]}
+"""
+    system = configuration(scenario_from_text(text)).system
+    parts = {f"{p.verb} {p.name}": p for p in (*system.parts, *system.hardenable, *system.upgrades)}
+    chosen = [parts[name] for name in ("harden DB", "close Web", "block GW -> Web")]
+    after = system.without(chosen).graph
+    figure = figures.topology_difference(system.graph, after)
+    assert {"hardened, new", "can be blocked, new", "removed"} <= set(words(figure))
+    assert "open to the outside" not in words(figure)
+    gone = [a for a in arrows(figure) if matplotlib.colors.to_hex(a.get_edgecolor()) == "#d55e00"]
+    assert len(gone) == 1  # the way in from outside
+    told = difference(system.graph, after)
+    assert told == "hardens DB, closes Web to the outside and lets 1 link (GW → Web) be blocked"
+    assert difference(after, system.graph) == "opens Web to the outside"
 
 
 def test_layers_are_distances():

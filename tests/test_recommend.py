@@ -1,11 +1,14 @@
 """What to change: all minimal sets of changes by brute force, what is kept, improvements, and the command."""
 
+import dataclasses
 import itertools
 import json
 import random
 from pathlib import Path
 
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.patches import FancyArrowPatch
 from typer.testing import CliRunner
 
 import holdfast as hf
@@ -15,9 +18,12 @@ from holdfast.engines import solve
 from holdfast.errors import InputError, ScenarioError
 from holdfast.executor import Workplace
 from holdfast.recommendation import recommend, to_object
+from holdfast.recommendation.burdens import relieves, shifts, to_objects
 from holdfast.recommendation.remedies import remedies
 from holdfast.recommendation.space import design_space
 from holdfast.recommendation.variants import with_variants
+from holdfast.report.burden_section import burden_figure
+from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.system import distances
 
@@ -138,10 +144,61 @@ def test_every_single_cut_of_the_reference(reference):
         assert better.cost <= reading.cost and better.values["slt"] >= reading.values["slt"]
 
 
+def test_which_part_carries_the_burden(reference):
+    """Should be the readings of the design without each part, set against those of the design as it is."""
+    base = hf.analyse(reference.space.configuration, exact=True)
+    told = {entry["change"]: entry for entry in to_object(reference)["burden"]}
+    system = reference.space.configuration.system
+    assert set(told) == {f"{part.verb} {part.name}" for part in (*system.parts, *system.hardenable)}
+    for part in (*system.parts[3:5], system.hardenable[3]):
+        here = dataclasses.replace(reference.space.configuration, system=system.without([part]))
+        without = hf.analyse(here, exact=True)
+        delta = told[f"{part.verb} {part.name}"]["delta"]
+        assert delta["ddr_exact"] == pytest.approx(without.ddr_exact.value - base.ddr_exact.value, abs=1e-12)
+        assert delta["slt"] == pytest.approx(without.slt - base.slt, abs=1e-12)
+        for name in ("effort", "tempo", "grace"):
+            before, after = (getattr(found.response, name) for found in (base, without))
+            assert delta[name] == ("unbounded" if after == "unbounded" else after - before)
+    ranked = [entry["delta"]["ddr_exact"] for entry in to_object(reference)["burden"]]
+    assert ranked == sorted(ranked, reverse=True)
+    assert {b.part.name for b in reference.burdens if relieves(b, reference.improvements.base)} == {
+        "GW -> Web", "GW -> WS", "WS -> DB", "DB -> BK", "Web", "WS", "DB", "BK"
+    }  # fmt: skip
+
+
+def test_the_burden_is_drawn_as_wide_as_it_is_heavy(reference):
+    here, base = reference.space.configuration, reference.improvements.base
+    figure = burden_figure(here, reference.burdens, base)
+    lines = [patch for patch in figure.axes[0].get_children() if isinstance(patch, FancyArrowPatch)]
+    wide = sorted((round(line.get_linewidth(), 2), line.get_edgecolor()[:3]) for line in lines)
+    colours = {tone: to_rgb(colour) for tone, colour in COLOURS.items()}
+    heaviest = max(b["delta"]["ddr_exact"] for b in to_object(reference)["burden"])
+    expected = [(2.0, to_rgb("#1a1a1c"))]  # the arrow into the entry
+    for entry in to_object(reference)["burden"]:
+        if entry["kind"] == "link":
+            gain, response = entry["delta"]["ddr_exact"], entry["response"]
+            tone = "relieved" if response != base.values["response"] else "better" if gain > 1e-4 else ""
+            expected.append((round(THIN + (WIDE - THIN) * gain / heaviest, 2), colours[tone]))
+    assert wide == sorted(expected)
+
+
+def test_a_burden_that_is_only_bracketed_is_not_told_as_a_number(reference):
+    base = reference.improvements.base
+    exact = dataclasses.replace(base.analysis.ddr_exact, value=None, low=0.2, high=0.3)
+    wide = dataclasses.replace(base, analysis=dataclasses.replace(base.analysis, ddr_exact=exact))
+    (burden,) = [b for b in reference.burdens if b.part.name == "DB -> BK"]
+    (told,) = to_objects([burden], wide)
+    assert told["delta"]["ddr_exact"] is None and told["delta"]["slt"] > 0
+    moved = shifts(burden, wide)["ddr_exact"]
+    assert (moved.low, moved.high) == pytest.approx((0.8091 - 0.3, 0.8091 - 0.2), abs=1e-4)
+
+
 def test_what_the_business_needs_is_kept_and_the_bypass_comes_first():
     text = PAPER.read_text("utf-8").replace("steps: 1000", "steps: 300")
     scenario = scenario_from_text(text + "\ndesign: {keep: [GW -> Web]}\n")
-    found = recommend(scenario, budget=SERIAL).improvements
+    whole = recommend(scenario, kinds=["cut"], budget=SERIAL)
+    found = whole.improvements
+    assert {b.part.kind for b in whole.burdens} == {"link"} and len(whole.burdens) == 6
     assert "cut GW -> Web" not in {r.changes[0] for r in found.singles}
     assert found.front[0].changes == ("cut GW -> WS",)
 
@@ -225,7 +282,10 @@ def test_the_command(tmp_path):
     assert told.exit_code == 0, told.output
     assert "At the least cost, 1, it would hold with cut GW -> DB." in told.output
     assert "These are all" in told.output and "What could be given up" in told.output
-    assert "cut GW -&gt; DB" in page.read_text("utf-8")
+    shown = page.read_text("utf-8")
+    assert "cut GW -&gt; DB" in shown and "Before and after" in shown
+    assert "Change 2, cut GW -&gt; BK and cut DB -&gt; BK, removes 2 links" in shown
+    assert shown.count("<svg") == 3  # both changes over the topology, and the fingerprints
     assert hf.read_scenario(out).variants[-1] == "cut-GW-BK-cut-DB-BK"
     found = json.loads(CliRunner().invoke(app, ["recommend", lost, "--kind", "harden", "--json"]).stdout)
     assert found["repairs"] == [{"changes": ["harden DB"], "cost": 1}, {"changes": ["harden BK"], "cost": 1}]

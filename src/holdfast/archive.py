@@ -16,14 +16,39 @@ import hashlib
 import io
 import json
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, InputError
 from holdfast.files import write_whole
 from holdfast.results import Analysis, Provenance, Trajectories
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 FORMAT = 3
+
+
+def plain_of(analysis: Analysis) -> dict[str, Any]:
+    """The analysis as data that JSON can hold, without the trajectories."""
+    return asdict(replace(analysis, trajectories=None))
+
+
+def analysis_of(content: dict[str, Any]) -> Analysis:
+    """An analysis back from plain data, the same in every value and type.
+
+    Raises:
+        ValueError: for data of any other kind.
+    """
+    return _reader().validate_json(json.dumps(content), strict=True)
+
+
+@cache
+def _reader() -> TypeAdapter[Analysis]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Analysis)
 
 
 def save(analysis: Analysis, path: Path) -> None:
@@ -33,7 +58,7 @@ def save(analysis: Analysis, path: Path) -> None:
         InputError: where that is not possible.
     """
     arrays = None if analysis.trajectories is None else _packed(analysis.trajectories)
-    content = asdict(replace(analysis, trajectories=None))
+    content = plain_of(analysis)
     content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else _hash(arrays)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,8 +78,6 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
     Raises:
         InputError: for a file that cannot be read, is none, was changed, or has another key.
     """
-    from pydantic import TypeAdapter
-
     try:
         content = json.loads(path.read_bytes())
         seal, version = content.pop("seal"), content.pop("holdfast_analysis")
@@ -63,7 +86,7 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
         if not sealed or version != FORMAT or (arrays is not None and _hash(arrays) != packed):
             raise ValueError
-        found = TypeAdapter(Analysis).validate_json(json.dumps(content), strict=True)
+        found = analysis_of(content)
         found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None

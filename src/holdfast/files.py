@@ -40,7 +40,7 @@ def prepare(directory: Path) -> None:
         InputError: where it is a file, or cannot be made or written to.
     """
     if directory.exists() and not directory.is_dir():
-        raise InputError(f"{directory} is a file; name a directory with --output")
+        raise InputError(f"{directory} is a file; name a directory for what is written")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):

@@ -86,6 +86,15 @@ class Graph:
         """Where trouble can begin: the nodes that are entries or exposed."""
         return tuple(node.name for node in self.nodes if {ENTRY, EXPOSED} & set(node.marks))
 
+    def place(self, name: str) -> Arrow | str | None:
+        """What a part is in the picture, by its name: an arrow, a node, or nothing.
+
+        >>> Graph((GraphNode("a", "a"), GraphNode("b", "b")), (("a", "b"),)).place("a -> b")
+        ('a', 'b')
+        """
+        arrows = {" -> ".join(arrow): arrow for arrow in self.arrows}
+        return arrows.get(name) or (name if name in self.names else None)
+
     def with_mark(self, mark: str, names: Collection[str]) -> Graph:
         """The graph with one more mark on some nodes."""
         nodes = (replace(n, marks=(*n.marks, mark)) if n.name in names else n for n in self.nodes)

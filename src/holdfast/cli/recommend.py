@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
 from holdfast.cli.options import Engine, Limits, Question, Workers
-from holdfast.cli.reports import Form, refuse_place
+from holdfast.cli.reports import REASONS_SECONDS, Form, refuse_place
+
+if TYPE_CHECKING:
+    from holdfast.recommendation.improvements import ChangedDesign
 
 
 def recommend(
@@ -34,6 +37,10 @@ def recommend(
         Path | None,
         typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
     ] = None,
+    drawings: Annotated[
+        Path | None,
+        typer.Option("--figures", metavar="DIR", help="Write the pictures there, as SVG and as PNG."),
+    ] = None,
     engine: Engine = "auto",
     form: Form,
     workers: Workers,
@@ -45,13 +52,17 @@ def recommend(
     design holds or a set of changes is found that makes it hold, 3 if a limit left that open.
     """
     from holdfast import recommendation
+    from holdfast.files import prepare
     from holdfast.report.recommendation_document import recommendation_document
 
     form.refuse(question.file)
     refuse_place(write, question.file, form.html)
+    if drawings is not None:
+        prepare(drawings)
     with working(limits, workers.jobs) as budget:
         scenario, _ = question.read(budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine}
+        place = workers.place(scenario.text, asked)
         found = recommendation.recommend(
             scenario,
             question.variant,
@@ -59,15 +70,26 @@ def recommend(
             max_cost=max_cost,
             engine=engine,
             budget=budget,
-            workplace=workers.place(scenario.text, asked),
+            workplace=place,
         )
+        proposed: tuple[ChangedDesign, ...] = ()
+        if form.html is not None or drawings is not None:
+            limited = budget.share(1.0, REASONS_SECONDS)
+            proposed = recommendation.proposals(found, engine=engine, budget=limited, workplace=place)
     if write is not None:
         from holdfast.files import write_whole
         from holdfast.recommendation.variants import with_variants
 
         write_whole(write, with_variants(found), "the scenario")
+    if drawings is not None:
+        from holdfast.report.figures import save
+        from holdfast.report.recommendation_document import recommendation_figures
+
+        for name, figure in recommendation_figures(found, proposed).items():
+            save(figure, drawings / name)
     form.answer(
-        lambda: recommendation_document(found, str(question.file)), lambda: recommendation.to_object(found)
+        lambda: recommendation_document(found, str(question.file), proposed),
+        lambda: recommendation.to_object(found),
     )
     unknown = found.remedies is not None and not found.remedies.sets and found.remedies.unfinished
     raise typer.Exit(UNDECIDED if unknown else DEFENSIBLE)

@@ -2,7 +2,8 @@
 
 The design space (:mod:`~holdfast.recommendation.space`) comes from the scenario file. A lost design is
 answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.recommendation.remedies`), a
-held one by what each change does to its readings (:mod:`~holdfast.recommendation.improvements`).
+held one by what each change does to its readings (:mod:`~holdfast.recommendation.improvements`) and by what
+each of its parts carries (:mod:`~holdfast.recommendation.burdens`).
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
+from holdfast.errors import LimitError
 from holdfast.executor import Workplace
 from holdfast.protocol import Protocol
-from holdfast.recommendation.improvements import ChangedDesign, Improvements, improvements
+from holdfast.recommendation.burdens import Burden, burdens, to_objects
+from holdfast.recommendation.improvements import ChangedDesign, Improvements, improvements, read_designs
 from holdfast.recommendation.remedies import Remedies, droppable, remedies
 from holdfast.recommendation.space import DesignSpace, design_space
 from holdfast.scenario.load import Scenario, learning
 
-__all__ = ["Recommendation", "design_space", "recommend", "to_object"]
+__all__ = ["Recommendation", "design_space", "proposals", "recommend", "to_object"]
+
+MOST_PROPOSED = 3
+"""Changed designs that are drawn beside the design as it is."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Recommendation:
         remedies: for a lost design.
         droppable: clauses each of which alone makes a lost design hold if it is given up: never a design.
         improvements: for a held design.
+        burdens: for a held design, what each of its parts carries.
         seconds: how long it took.
     """
 
@@ -44,7 +51,16 @@ class Recommendation:
     remedies: Remedies | None
     droppable: tuple[str, ...]
     improvements: Improvements | None
+    burdens: tuple[Burden, ...]
     seconds: float
+
+    @property
+    def n_solved(self) -> int:
+        """How many changed designs were solved to find out."""
+        if self.improvements is None:
+            return self.remedies.n_solved if self.remedies is not None else 0
+        own = {reading.changes for reading in self.improvements.singles}
+        return self.improvements.n_read + sum(burden.without.changes not in own for burden in self.burdens)
 
 
 def recommend(
@@ -87,15 +103,12 @@ def recommend(
     remedied: Remedies | None = None
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()
+    carried: tuple[Burden, ...] = ()
     if solution.defensible:
-        improved = improvements(
-            space,
-            max_cost,
-            protocol=protocol or learning(scenario, variant),
-            engine=engine,
-            budget=budget,
-            workplace=workplace,
-        )
+        means: dict[str, Any] = {"engine": engine, "budget": budget, "workplace": workplace}
+        means["protocol"] = protocol or learning(scenario, variant)
+        improved = improvements(space, max_cost, **means)
+        carried = burdens(space, improved.singles, kinds, **means)
     else:
         remedied = remedies(space, max_cost, engine=engine, budget=budget, workplace=workplace)
         dropped = tuple(droppable(space, engine, budget))
@@ -106,8 +119,34 @@ def recommend(
         remedied,
         dropped,
         improved,
+        carried,
         time.perf_counter() - started,
     )
+
+
+def proposals(
+    found: Recommendation,
+    most: int = MOST_PROPOSED,
+    *,
+    protocol: Protocol | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> tuple[ChangedDesign, ...]:
+    """The design as it is and the best changed ones with their readings; nothing where there is no time.
+
+    Those of a held design were read before; the remedies of a lost one are read now.
+    """
+    if found.improvements is not None:
+        return (found.improvements.base, *found.improvements.front[:most])
+    assert found.remedies is not None
+    space, numbers = found.space, {change.name: i for i, change in enumerate(found.space.changes)}
+    sets = [frozenset(numbers[name] for name in remedy.changes) for remedy in found.remedies.sets[:most]]
+    taken = protocol or learning(space.scenario, space.variant)
+    try:
+        return tuple(read_designs(space, [frozenset(), *sets], taken, engine, budget, workplace))
+    except LimitError:
+        return ()
 
 
 def to_object(found: Recommendation) -> dict[str, Any]:
@@ -120,6 +159,7 @@ def to_object(found: Recommendation) -> dict[str, Any]:
         "repairs": [],
         "complete_to": None,
         "improvements": [],
+        "n_solved": found.n_solved,
         "seconds": found.seconds,
     }
     if found.remedies is not None:
@@ -129,7 +169,6 @@ def to_object(found: Recommendation) -> dict[str, Any]:
             "complete": found.remedies.complete_to >= found.remedies.total,
             "undecided": found.remedies.unfinished or None,
             "droppable": list(found.droppable),
-            "n_solved": found.remedies.n_solved,
         }
     if found.improvements is not None:
         told |= {
@@ -140,8 +179,8 @@ def to_object(found: Recommendation) -> dict[str, Any]:
                 for reading, i in found.improvements.dominated
             ],
             "singles": [_told(reading) for reading in found.improvements.singles],
+            "burden": to_objects(found.burdens, found.improvements.base),
             "covered": found.improvements.coverage,
-            "n_solved": found.improvements.n_read,
         }
     return told
 

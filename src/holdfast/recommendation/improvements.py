@@ -17,6 +17,7 @@ from math import comb, inf
 from typing import Any
 
 from holdfast.analysis import analyse
+from holdfast.archive import analysis_of, plain_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Answer, Workplace, answers
@@ -41,17 +42,35 @@ class ChangedDesign:
     Attributes:
         chosen: the changes, by their number.
         changes, cost: in words, and what they cost.
-        defensible: whether it still holds.
-        values: its readings by the key of the axis; None where there is none.
+        analysis: all its readings that need no training; None if the changes do not go together, or if it
+            was not reached.
         undecided: what a limit left out.
     """
 
     chosen: Chosen
     changes: tuple[str, ...]
     cost: int
-    defensible: bool
-    values: dict[str, Any] = field(hash=False)
+    analysis: Analysis | None = field(repr=False)
     undecided: str = ""
+
+    @property
+    def defensible(self) -> bool:
+        """Whether it is known to hold."""
+        return self.analysis is not None and self.analysis.defensible
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Its readings by the key of the axis, as plain data; None where there is none."""
+        found = self.analysis
+        if found is None:
+            return {}
+        exact = found.ddr_exact
+        ends = (
+            (None, None, None, None) if exact is None else (exact.value, exact.low, exact.high, exact.tremble)
+        )
+        operation = zip(("ddr_exact", "ddr_exact_low", "ddr_exact_high", "tremble"), ends, strict=True)
+        static = {"win": found.win, "stp": found.stp, "slt": found.slt}
+        return static | dict(operation) | {"response": to_object(found)["response"]}
 
 
 @dataclass(frozen=True)
@@ -89,7 +108,7 @@ def improvements(
 
     def read(sets: Iterable[Chosen]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.closed(chosen) is None]
-        return _read(space, fitting, protocol, engine, budget, place)
+        return read_designs(space, fitting, protocol, engine, budget, place)
 
     (base,) = read([frozenset()])
     n = len(space.changes)
@@ -138,14 +157,15 @@ def _larger(
 # -- readings -----------------------------------------------------------------------------------------
 
 
-def _read(
+def read_designs(
     space: DesignSpace,
     sets: Iterable[Chosen],
     protocol: Protocol | None,
-    engine: str,
-    budget: Budget,
-    workplace: Workplace,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
 ) -> list[ChangedDesign]:
+    """The readings of changed designs, as many as there is time for."""
     by_key = {json.dumps(space.names(chosen)): chosen for chosen in sets}
     tasks = {key: (space, chosen, protocol, engine) for key, chosen in by_key.items()}
     found: dict[str, Answer] = {}
@@ -169,31 +189,15 @@ def read_changed(
         changed = space.changed(chosen, budget)
     except InputError:
         return None
-    found = analyse(changed, protocol, engine=engine, exact=True, budget=budget)
-    told = to_object(found)
-    return {
-        "defensible": found.defensible,
-        "undecided": found.undecided or "",
-        "values": {"win": found.win, "stp": found.stp, "slt": found.slt} | _operation(found),
-        "response": told.get("response"),
-    }
-
-
-def _operation(found: Analysis) -> dict[str, float | None]:
-    """DDR*, its bracket, and its version with errors."""
-    exact = found.ddr_exact
-    if exact is None:
-        return dict.fromkeys(("ddr_exact", "ddr_exact_low", "ddr_exact_high", "tremble"))
-    ends = {"ddr_exact_low": exact.low, "ddr_exact_high": exact.high}
-    return {"ddr_exact": exact.value, **ends, "tremble": exact.tremble}
+    return plain_of(analyse(changed, protocol, engine=engine, exact=True, budget=budget))
 
 
 def _reading(space: DesignSpace, chosen: Chosen, found: dict[str, Any] | None, failure: str) -> ChangedDesign:
     names, cost = space.names(chosen), space.cost(chosen)
     if found is None:
-        return ChangedDesign(chosen, names, cost, False, {}, failure or "the changes do not go together")
-    values = found["values"] | {"response": found["response"]}
-    return ChangedDesign(chosen, names, cost, found["defensible"], values, found["undecided"])
+        return ChangedDesign(chosen, names, cost, None, failure or "the changes do not go together")
+    read = analysis_of(found)
+    return ChangedDesign(chosen, names, cost, read, read.undecided or "")
 
 
 # -- order --------------------------------------------------------------------------------------------

@@ -107,10 +107,9 @@ class DesignSpace:
     def _closes(self, chosen: Chosen) -> bool:
         graph = self.configuration.system.graph
         assert graph is not None
-        gone = {
-            part.name for i in chosen if (part := self.changes[i].part) is not None and part.verb == "cut"
-        }
-        arrows = [arrow for arrow in graph.arrows if " -> ".join(arrow) not in gone]
+        cut = (part for i in chosen if (part := self.changes[i].part) is not None and part.verb == "cut")
+        gone = {graph.place(part.name) for part in cut}
+        arrows = [arrow for arrow in graph.arrows if arrow not in gone]
         return any(
             target not in distances(arrows, _starts(graph, start)) for start, target in self.kept_paths
         )
@@ -147,9 +146,9 @@ def design_space(
     listed = {change.kind for change in offered}
     for verb in kinds or (USUAL if not offered else ()):
         if verb not in listed:
-            offered += [_of_part(part) for part in _parts(here.system) if part.verb == verb]
+            offered += [of_part(part) for part in _parts(here.system) if part.verb == verb]
     if not offered and not kinds:  # a model whose parts have other verbs
-        offered = [_of_part(part) for part in here.system.parts]
+        offered = [of_part(part) for part in here.system.parts]
     wanted = [
         c for c in offered if (not kinds or c.kind in kinds) and (c.part is None or c.part.name not in keep)
     ]
@@ -163,7 +162,8 @@ def _parts(system: System) -> tuple[Part, ...]:
     return (*system.parts, *system.hardenable, *system.upgrades)
 
 
-def _of_part(part: Part, cost: int = 1) -> Change:
+def of_part(part: Part, cost: int = 1) -> Change:
+    """The change that takes a part away."""
     return Change(f"{part.verb} {part.name}", part.verb, cost, part)
 
 
@@ -189,9 +189,9 @@ def _offered(section: Node, system: System) -> Iterator[Change]:
         text = " ".join(words.text.split())
         verb, _, rest = text.partition(" ")
         if verb in verbs and rest == ALL:
-            yield from (_of_part(part, price) for part in parts.values() if part.verb == verb)
+            yield from (of_part(part, price) for part in parts.values() if part.verb == verb)
         elif text in parts:
-            yield _of_part(parts[text], price)
+            yield of_part(parts[text], price)
         else:
             hint = did_you_mean(text, parts)
             known = (

@@ -13,7 +13,7 @@ from holdfast.product import Configuration, drawn_graph
 from holdfast.results import Analysis, Provenance
 from holdfast.scenario.load import Scenario
 from holdfast.scenario.load import configuration as configuration_of
-from holdfast.system import ENTRY, Graph
+from holdfast.system import ENTRY, EXPOSED, HARDENED, Graph
 
 MAX_ARROWS = 8
 """Arrows that a sentence has room for."""
@@ -82,6 +82,19 @@ def difference(before: Graph, after: Graph) -> str:
     nodes = set(before.names) ^ set(after.names)
     said += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
     entries = [graph.marked(ENTRY) for graph in (before, after)]
+    hard, exposed = ([g.marked(mark) for g in (before, after)] for mark in (HARDENED, EXPOSED))
+    kept = set(before.names) & set(after.names)
+    spots = (
+        ("hardens {}", [name for name in hard[1] if name in kept and name not in hard[0]]),
+        (
+            "closes {} to the outside",
+            [name for name in exposed[0] if name in kept and name not in exposed[1]],
+        ),
+        ("opens {} to the outside", [name for name in exposed[1] if name in kept and name not in exposed[0]]),
+    )
+    said += [words.format(listed(names)) for words, names in spots if names]
+    shut = [f"{a} → {b}" for a, b in after.gates if (a, b) not in before.gates and (a, b) in before.arrows]
+    said += [f"lets {_some(shut, before.relation)} be blocked"] if shut else []
     said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
     return listed(said)
 

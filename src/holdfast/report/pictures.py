@@ -87,6 +87,21 @@ def _alone(analysis: Analysis) -> Entry:
     return Entry(title_of(analysis), analysis, analysis)
 
 
+def outlined(analyses: Mapping[str, Analysis]) -> list[Block]:
+    """The fingerprints of some designs, with the outline of the first."""
+    base = next(iter(analyses.values()))
+    entries = [Entry(label, own, base) for label, own in analyses.items()]
+    each = " ".join(f"{entry.label}: {_coordinates(entry)}." for entry in entries)
+    caption = "Fingerprints on one scale, the first outlined in all others. DDR needs training."
+    drawing = figures.fingerprint_multiples(entries)
+    return [_drawn("changed", drawing, caption, f"One small radar for each design. {each}")]
+
+
+def overlay(before: Graph, after: Graph, label: str) -> list[Block]:
+    """What a change does to the system, drawn over it; in words where there is nothing to draw."""
+    return [_difference("the design as it is", label, before, after)]
+
+
 def fingerprints(comparison: Comparison) -> list[Block]:
     """The fingerprints of all designs, small and on the same scale, then over each other."""
     entries, more = _first(comparison)
@@ -226,6 +241,11 @@ def _named(names: Sequence[str]) -> str:
     """Names in a row, as many as a caption has room for."""
     more = len(names) - MAX_DRAWN
     return listed([*names[:MAX_DRAWN], f"{more} more"] if more > 0 else names)
+
+
+def drawable(graph: Graph) -> bool:
+    """Whether a graph, alike nodes folded, is small enough for a picture."""
+    return _drawable(figures.folded(graph)[0])
 
 
 def _drawable(graph: Graph) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import inf
+from typing import TYPE_CHECKING
 
 from holdfast.numerals import counted, listed, number
 from holdfast.recommendation import Recommendation
 from holdfast.recommendation.improvements import ChangedDesign, Improvements, gains, losses, merits
 from holdfast.recommendation.remedies import Remedies
 from holdfast.report import blocks
+from holdfast.report.before_after import before_and_after, overlay_figures
 from holdfast.report.blocks import (
     Banner,
     Block,
@@ -23,7 +25,11 @@ from holdfast.report.blocks import (
     Value,
     words,
 )
+from holdfast.report.burden_section import burden_figure, burden_section
 from holdfast.report.fingerprint import certificate
+
+if TYPE_CHECKING:  # drawing takes longer to load than all the rest
+    from matplotlib.figure import Figure
 
 LABELS = {
     "ddr_exact": "DDR*",
@@ -51,26 +57,36 @@ HINTS = {"tremble": "DDR* when both sides err now and then"}
 MAX_SHOWN = 20
 
 
-def recommendation_document(found: Recommendation, source: str = "") -> blocks.Document:
-    """The answer of ``recommend``."""
+def recommendation_document(
+    found: Recommendation, source: str = "", proposed: Sequence[ChangedDesign] = ()
+) -> blocks.Document:
+    """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it."""
     here = found.space.configuration
     verdict = certificate(found.defensible, found.rank)
     if found.remedies is not None:
         sections = tuple(_lost(found, found.remedies, verdict))
     else:
         assert found.improvements is not None
-        sections = tuple(_held(found.improvements, verdict))
-    n_solved = found.remedies.n_solved if found.remedies else found.improvements.n_read  # type: ignore[union-attr]
+        sections = tuple(_held(found, found.improvements, verdict))
     return blocks.Document(
         title=here.name + (f" · {found.space.variant}" if found.space.variant else ""),
         source=source,
         lead=here.description,
-        sections=sections,
+        sections=(*sections[:2], *before_and_after(found.space, proposed), *sections[2:]),
         closing=(
-            f"{counted(len(found.space.changes), 'possible change')}, {counted(n_solved, 'design')} solved "
-            f"in {found.seconds:.1f} s",
+            f"{counted(len(found.space.changes), 'possible change')}, "
+            f"{counted(found.n_solved, 'design')} solved in {found.seconds:.1f} s",
         ),
     )
+
+
+def recommendation_figures(found: Recommendation, proposed: Sequence[ChangedDesign]) -> dict[str, Figure]:
+    """The pictures of the answer, each under a name for its file."""
+    drawn = overlay_figures(found.space, proposed)
+    if found.improvements is not None and found.burdens:
+        burden = burden_figure(found.space.configuration, found.burdens, found.improvements.base)
+        drawn |= {"burden": burden} if burden is not None else {}
+    return drawn
 
 
 # -- lost -------------------------------------------------------------------------------------------
@@ -117,7 +133,7 @@ def _complete(remedies: Remedies) -> str:
 # -- held -------------------------------------------------------------------------------------------
 
 
-def _held(found: Improvements, verdict: Banner) -> Iterator[Section]:
+def _held(whole: Recommendation, found: Improvements, verdict: Banner) -> Iterator[Section]:
     if found.front:
         best = found.front[0]
         said = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {reason(best, found.base)}."
@@ -131,7 +147,12 @@ def _held(found: Improvements, verdict: Banner) -> Iterator[Section]:
         table = _table("Changes that improve the design", shown, found.base, marks, note)
         why = Points(tuple(_pieces(r, found.base) for r in found.front[:MAX_SHOWN]))
         yield Section("What makes it hold better", (table, why))
-    yield Section("What each change does", (_burden(found),), detail=True)
+    if whole.burdens:
+        yield burden_section(whole.space.configuration, whole.burdens, found.base)
+    carried = {burden.without.changes for burden in whole.burdens}
+    others = [reading for reading in found.singles if reading.changes not in carried]
+    if others:
+        yield Section("What each other change does", (_others(others, found.base),), detail=True)
     if found.dominated:
         named = tuple(
             (Span(listed(r.changes)), Span(f"  no better than {listed(found.front[i].changes)}", "quiet"))
@@ -194,9 +215,9 @@ def _cell(key: str, reading: ChangedDesign, base: ChangedDesign) -> Cell:
     return Cell(text, (low + high) / 2, strong=better)
 
 
-def _burden(found: Improvements) -> Table:
-    """Every single change with its readings, the largest gain of DDR* first."""
-    singles = sorted(found.singles, key=lambda r: -merits(r).get("ddr_exact", (-1.0, 0.0))[0])
-    marks = ["" if reading.defensible else "lost" for reading in singles]
+def _others(singles: Sequence[ChangedDesign], base: ChangedDesign) -> Table:
+    """Single changes with their readings, the largest gain of DDR* first."""
+    ranked = sorted(singles, key=lambda r: -merits(r).get("ddr_exact", (-1.0, 0.0))[0])
+    marks = ["" if reading.defensible else "lost" for reading in ranked]
     note = "err: DDR* when both sides err now and then. ∞: no bound."
-    return _table("Which part carries the burden: the design without it", singles, found.base, marks, note)
+    return _table("The design with one change", ranked, base, marks, note)

@@ -2,6 +2,7 @@
 
 from holdfast.report.figures.automaton import automata, illegible
 from holdfast.report.figures.both_sides import both_sides, both_sides_of_all
+from holdfast.report.figures.burden_map import Weight, burden_map
 from holdfast.report.figures.folding import folded
 from holdfast.report.figures.operation import dominance_box, trajectories
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
@@ -10,9 +11,11 @@ from holdfast.report.figures.style import save, svg_document, svg_text
 from holdfast.report.figures.topologies import topology, topology_difference
 
 __all__ = [
+    "Weight",
     "automata",
     "both_sides",
     "both_sides_of_all",
+    "burden_map",
     "decomposition",
     "dominance_box",
     "fingerprint_multiples",

@@ -32,13 +32,19 @@ def folded(*graphs: Graph) -> tuple[Graph, ...]:
     >>> folded(Graph(nodes, arrows, groups={"ws": ("ws1", "ws2", "ws3")}))[0].arrows
     (('GW', 'ws ×3'),)
     """
+    box = boxes(*graphs)
+    return tuple(_merged(graph, box) for graph in graphs)
+
+
+def boxes(*graphs: Graph) -> dict[str, str]:
+    """For each node that is drawn together with others, the name of their box."""
     classes = _Classes(graphs)
     classes.fold_groups()
     if classes.n_boxes > MANY:
         classes.fold_alike()
     if classes.n_boxes > MANY:
         classes.fold_zones()
-    return tuple(_merged(graph, classes.box) for graph in graphs)
+    return classes.box
 
 
 class _Classes:

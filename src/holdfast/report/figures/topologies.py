@@ -8,8 +8,8 @@ wide continue below. A link is a parabola, straight if that hits no host, else b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -59,14 +59,17 @@ HARD: Any = (0, (1, 0.7))
 
 DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
 
+HEAD = 5.0
+"""The size of an arrow's head for each point of its width, so that a wide line does not hide it."""
+
 ARROWS = 300
 """More links than this are drawn without heads and bends, which nobody could tell apart."""
 
 MARGIN, KEY, ROW = 0.12, 0.32, 0.17
 """Inches around the hosts, and below for what the marks mean, for one row and for each one more."""
 
-IN_A_ROW = 4
-"""Marks that are explained side by side."""
+IN_A_ROW, KEY_FONT, BESIDE = 4, 7.5, 0.52
+"""Marks that are explained side by side, at most; points of their words, and inches around these."""
 
 SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4, 0.13))
 """Up to so many hosts: points of their names, characters of these, inches between columns and rows."""
@@ -88,22 +91,26 @@ class Picture:
     sizes: Sizes
     at: Mapping[str, Point]
     frames: tuple[ZoneBox, ...] = ()
+    strokes: Mapping[str | Arrow, tuple[str, float]] = field(default_factory=dict)
+    """Colour and width in points of what stands out for another reason, and below what they mean."""
+    key: tuple[Artist, ...] = ()
 
 
 @in_house_style
 def topology(graph: Graph) -> Figure:
     """Hosts in layers by their distance from the entry, or in their zones; alike ones in one box."""
-    (drawn,) = folded(graph)
-    return _drawn(_picture(drawn, drawn))
+    (shown,) = folded(graph)
+    return drawn(picture_of(shown, shown))
 
 
 @in_house_style
 def topology_difference(before: Graph, after: Graph) -> Figure:
     """Both segments in one picture: links and hosts that were added, removed and kept."""
-    return _drawn(_picture(*folded(before, after)))
+    return drawn(picture_of(*folded(before, after)))
 
 
-def _picture(before: Graph, after: Graph) -> Picture:
+def picture_of(before: Graph, after: Graph) -> Picture:
+    """Where everything stands that is in one of two graphs, or in both."""
     hosts = tuple(dict.fromkeys((*before.names, *after.names)))
     links = tuple(dict.fromkeys((*before.arrows, *after.arrows)))
     was, remains = ({*graph.names, *graph.arrows} for graph in (before, after))
@@ -138,7 +145,8 @@ def _zones(*graphs: Graph) -> dict[str, list[str]]:
     return found
 
 
-def _drawn(picture: Picture) -> Figure:
+def drawn(picture: Picture) -> Figure:
+    """The picture on a canvas of its own."""
     arrows = {} if len(picture.links) > ARROWS else _bends(picture)
     figure, axes = _canvas(picture, arrows)
     for frame in picture.frames:
@@ -151,7 +159,10 @@ def _drawn(picture: Picture) -> Figure:
         _threads(axes, picture)
     for entry in picture.after.starts:
         _entry_arrow(axes, picture, entry)
-    figure.legend(handles=list(_key(picture)), loc="lower center", ncols=IN_A_ROW, columnspacing=1.6)
+    for closed in _closed(picture):
+        _entry_arrow(axes, picture, closed, gone=True)
+    ncols = _n_side(picture, figure.get_figwidth())
+    figure.legend(handles=list(_key(picture)), loc="lower center", ncols=ncols, columnspacing=1.6)
     return figure
 
 
@@ -164,10 +175,15 @@ def _bends(picture: Picture) -> dict[Arrow, tuple[float, bool]]:
     for link in picture.links:
         back = link[1], link[0]
         returns = back in picture.colours
-        alike = returns and picture.colours[link] == picture.colours[back]
+        alike = returns and _stroke(picture, link) == _stroke(picture, back)
         if not (alike and back in found):
             found[link] = bend(link, picture.at, picture.sizes, one_sided=returns and not alike), alike
     return found
+
+
+def _stroke(picture: Picture, element: str | Arrow) -> tuple[str | None, float | None]:
+    """The colour and the width that set something apart; None where nothing does."""
+    return picture.strokes.get(element, (picture.colours[element], None))
 
 
 def _canvas(picture: Picture, arrows: Mapping[Arrow, tuple[float, bool]]) -> tuple[Figure, Axes]:
@@ -182,7 +198,8 @@ def _canvas(picture: Picture, arrows: Mapping[Arrow, tuple[float, bool]]) -> tup
     low[0] = min(low[0], centres[:, 0].min() - half[0] - 0.5 - MARGIN)
     spare = np.array([max(style.COLUMN - (high - low)[0], 0.0) / 2, 0.0])
     # Placed by hand: to measure hundreds of arrows for a layout would take longer than to draw them.
-    rows = -(-len(list(_key(picture))) // IN_A_ROW)
+    width = float((high - low + 2 * spare)[0])
+    rows = -(-len(list(_key(picture))) // _n_side(picture, width))
     return style.canvas(low - spare, high + spare, below=KEY + ROW * max(rows - 1, 0))
 
 
@@ -205,10 +222,12 @@ def _zone(axes: Axes, frame: ZoneBox) -> None:
 
 
 def _box(axes: Axes, picture: Picture, host: str) -> None:
-    colour, place, sizes = picture.colours[host], picture.at[host], picture.sizes
+    (colour, wide), place, sizes = _stroke(picture, host), picture.at[host], picture.sizes
     critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
     fill = ENTRY_FILL if host in picture.after.marked(ENTRY) else CRITICAL_FILL if critical else PAPER
-    hardened = host in picture.after.marked(HARDENED) and colour is None
+    hardened = host in picture.after.marked(HARDENED) and picture.colours[host] is None
+    if hardened and host not in picture.before.marked(HARDENED):
+        colour = ADDED
     box = FancyBboxPatch(
         (place[0] - sizes.width / 2, place[1] - sizes.height / 2),
         sizes.width,
@@ -216,8 +235,8 @@ def _box(axes: Axes, picture: Picture, host: str) -> None:
         boxstyle="round,pad=0,rounding_size=0.06",
         facecolor=fill,
         edgecolor=colour or INK,
-        linewidth=2.0 if critical or colour or hardened else 0.8,
-        linestyle=HARD if hardened else DASHES[colour],
+        linewidth=wide or (2.0 if critical or colour or hardened else 0.8),
+        linestyle=HARD if hardened else DASHES.get(colour, "-"),
         zorder=3,
     )
     axes.add_artist(box)
@@ -227,41 +246,54 @@ def _box(axes: Axes, picture: Picture, host: str) -> None:
 
 
 def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) -> None:
-    colour, small = picture.colours[link], len(picture.at) > 12
+    (colour, wide), small = _stroke(picture, link), len(picture.at) > 12
+    usual = (1.2 if small else 1.8) if colour else (0.6 if small else 0.9)
     controls = visible(picture.at[link[0]], picture.at[link[1]], bent, picture.sizes)
     arrow(
         axes,
         controls,
         colour or MUTED,
         "<|-|>" if both else "-|>",
-        mutation_scale=7.0 if small else 11.0,
-        linewidth=(1.2 if small else 1.8) if colour else (0.6 if small else 0.9),
-        linestyle=DASHES[colour],
+        mutation_scale=max(7.0 if small else 11.0, HEAD * (wide or 0.0)),
+        linewidth=wide or usual,
+        linestyle=DASHES.get(colour, "-"),
         zorder=2.5 if colour else 2,
     )
     if link in picture.after.gates:
-        _gate(axes, controls, small)
+        _gate(axes, controls, small, INK if link in picture.before.gates else ADDED)
 
 
-def _gate(axes: Axes, controls: Floats, small: bool) -> None:
+def _gate(axes: Axes, controls: Floats, small: bool, colour: str) -> None:
     """A bar across the middle of a link that can be blocked."""
     a, b, c = controls
     middle, along = (a + 2 * b + c) / 4, c - a
     across = np.array([-along[1], along[0]]) / (float(np.hypot(*along)) or 1.0)
     ends = [middle + side * (0.05 if small else 0.07) * across for side in (1, -1)]
     xs, ys = zip(*ends, strict=True)
-    axes.add_artist(Line2D(xs, ys, color=INK, lw=1.6 if small else 2.2, solid_capstyle="butt", zorder=2.7))
+    axes.add_artist(Line2D(xs, ys, color=colour, lw=1.6 if small else 2.2, solid_capstyle="butt", zorder=2.7))
 
 
 def _threads(axes: Axes, picture: Picture) -> None:
     for colour in (None, ADDED, REMOVED):
         line: dict[str, Any] = {"lw": 0.3, "alpha": 0.5} if colour is None else {"lw": 0.9}
         chosen = [link for link in picture.links if picture.colours[link] == colour]
-        segments = [(picture.at[a], picture.at[b]) for a, b in chosen]
+        segments = [(picture.at[a], picture.at[b]) for a, b in chosen if (a, b) not in picture.strokes]
         axes.add_collection(LineCollection(segments, colors=colour or MUTED, zorder=2, **line))
+    for (a, b), (own, wide) in (
+        (link, picture.strokes[link]) for link in picture.links if link in picture.strokes
+    ):
+        axes.add_collection(
+            LineCollection([(picture.at[a], picture.at[b])], colors=own, lw=wide / 2, zorder=2.2)
+        )
 
 
-def _entry_arrow(axes: Axes, picture: Picture, host: str) -> None:
+def _closed(picture: Picture) -> list[str]:
+    """The ways in from outside that are there no more."""
+    was, remains = (graph.marked(EXPOSED) for graph in (picture.before, picture.after))
+    return [host for host in was if host not in remains and host not in picture.after.starts]
+
+
+def _entry_arrow(axes: Axes, picture: Picture, host: str, *, gone: bool = False) -> None:
     """An arrow from outside, which ends a point before the box; a thin one where it is only a way in."""
     x, y = picture.at[host]
     held = host in picture.after.marked(ENTRY)
@@ -273,7 +305,16 @@ def _entry_arrow(axes: Axes, picture: Picture, host: str) -> None:
         points = [(edge - 0.42, y), (edge - 1 / 72, y)]
     else:  # something may stand to the left of it
         points = [(edge + 0.02, top + 0.2), (edge + 0.1, top + 1 / 72)]
-    arrow(axes, np.array(points), INK, arrowstyle=head, **look)
+    if gone:
+        look |= {"linewidth": 1.8, "linestyle": DASHES[REMOVED]}
+    arrow(axes, np.array(points), REMOVED if gone else INK, arrowstyle=head, **look)
+
+
+def _n_side(picture: Picture, width: float) -> int:
+    """Marks that are explained side by side: as many as fit so many inches, and no more than look well."""
+    words = [str(mark.get_label()) for mark in _key(picture)]
+    widest = max((style.measured(text, KEY_FONT) for text in words), default=0.0)
+    return max(1, min(IN_A_ROW, int(width / (widest + BESIDE))))
 
 
 def _key(picture: Picture) -> Iterator[Artist]:
@@ -285,16 +326,29 @@ def _key(picture: Picture) -> Iterator[Artist]:
         yield Patch(facecolor=CRITICAL_FILL, edgecolor=INK, lw=2.0, label="critical asset")
     if picture.after.marked(EXPOSED):
         yield Line2D([], [], color=INK, lw=1.0, label="open to the outside")
-    if picture.after.marked(HARDENED):
-        yield Patch(facecolor=PAPER, edgecolor=INK, lw=2.0, ls=HARD, label="hardened")
-    if picture.after.gates:
-        yield Line2D([], [], color=INK, ls="", marker="|", ms=8, mew=2.0, label="can be blocked")
+    before, after = picture.before.marked(HARDENED), picture.after.marked(HARDENED)
+    for colour, word, hosts in _told_apart("hardened", before, after):
+        if hosts:
+            yield Patch(facecolor=PAPER, edgecolor=colour, lw=2.0, ls=HARD, label=word)
+    for colour, word, links in _told_apart("can be blocked", picture.before.gates, picture.after.gates):
+        if links:
+            yield Line2D([], [], color=colour, ls="", marker="|", ms=8, mew=2.0, label=word)
+    changed = {*picture.colours.values(), *(REMOVED for _ in _closed(picture))}
     for colour, word in ((ADDED, "added"), (REMOVED, "removed")):
-        if colour in picture.colours.values():
+        if colour in changed:
             yield Line2D([], [], color=colour, lw=1.8, ls=DASHES[colour], label=word)
+    yield from picture.key
     if len(picture.links) > ARROWS:
         label = f"{len(picture.links):,} links, directions not drawn"
         yield Line2D([], [], color=MUTED, lw=0.6, label=label)
+
+
+def _told_apart(
+    word: str, before: Collection[Any], after: Collection[Any]
+) -> Iterator[tuple[str, str, list[Any]]]:
+    """What was so before and still is, and what is so now; each with its colour and its words."""
+    yield INK, word, [one for one in after if one in before]
+    yield ADDED, f"{word}, new", [one for one in after if one not in before]
 
 
 # -- layout -----------------------------------------------------------------------------------------

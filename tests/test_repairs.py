@@ -12,7 +12,9 @@ from holdfast.executor import Workplace
 from holdfast.scenario.load import configuration, scenario_from_text
 from holdfast.whatif.assumptions import assumptions, without
 from holdfast.whatif.bounds import bounds
-from holdfast.whatif.repairs import LostDesign, Search
+from holdfast.whatif.lost_design import LostDesign
+from holdfast.whatif.repairs import Search
+from holdfast.whatif.symmetries import Symmetries
 
 
 def lost_segment(rng):
@@ -87,3 +89,78 @@ def test_a_search_that_is_stopped_says_how_far_it_is_complete():
         with pytest.raises(LimitError, match="stopped after solving"):
             found.extend(search.repairs())
         assert {s for s in everything if 2 * len(s) <= search.complete_to} <= set(found) <= everything
+
+
+# -- symmetric images ---------------------------------------------------------------------------------
+
+
+def flat(n, requirement):
+    """A segment in which every host leads to every other, with its links as candidates."""
+    hosts = [*(f"h{i}" for i in range(n - 1)), "DB"]
+    links = [f"{a} -> {b}" for a, b in itertools.permutations(hosts, 2)]
+    text = f"""
+holdfast: 1
+network: {{hosts: {hosts}, links: {links}, entry: h0}}
+specs:
+  defender: {[requirement, f"G (active >= {n - 1})"]}
+  adversary: ["G (times(destroy) <= 2)"]
+""".replace("'", '"')
+    c = configuration(scenario_from_text(text))
+    return c, tuple(a for a in assumptions(c, ()) if a.part is not None)
+
+
+TWO = "G !(DB in {X, D, Z} & h1 in {X, D, Z})"
+
+
+@pytest.mark.parametrize("requirement", ["G (DB != Z)", TWO])
+def test_flat_segments_have_the_repairs_that_are_found_without_symmetry(requirement, monkeypatch):
+    c, candidates = flat(5, requirement)
+    question, costs = LostDesign(c, candidates), [1] * len(candidates)
+    quick = Search(question, costs, Budget(jobs=1))
+    found = set(quick.repairs(5))
+    monkeypatch.setattr(Symmetries, "missed", lambda self, chosen, most: [])
+    slow = Search(question, costs, Budget(jobs=1))
+    assert found == set(slow.repairs(5)) and quick.complete_to == slow.complete_to == 5
+    assert 2 * quick.n_tried < slow.n_tried
+
+
+def test_every_image_of_a_core_is_a_core():
+    c, candidates = flat(4, TWO)
+    everything = frozenset(range(len(candidates)))
+    search = Search(LostDesign(c, candidates), [1] * len(candidates), Budget(jobs=1))
+    assert len(list(search.repairs())) > 3
+    assert len(search.cores) > search.n_tried / 2
+    for core in search.cores:
+        left = without(c, [candidates[i] for i in sorted(everything - core)])
+        assert not solve(left, "explicit").defensible
+
+
+def test_what_is_not_alike_has_no_image():
+    """Should leave a core alone where hosts differ: in the requirement, in where trouble begins, by a link."""
+    c, candidates = flat(4, TWO)
+    number = {candidate.name: i for i, candidate in enumerate(candidates)}
+    symmetries = Symmetries(LostDesign(c, candidates), Budget())
+    assert symmetries.classes == (("h1", "DB"),)
+    symmetries.add(frozenset({number["h0 -> h1"], number["h1 -> h2"]}))
+    (image,) = symmetries.missed(frozenset(), 9)
+    assert image == {number["h0 -> DB"], number["DB -> h2"]}
+    kept = LostDesign(c, candidates, opaque=frozenset({0}))
+    assert Symmetries(kept, Budget()).classes == ()
+    fewer = tuple(a for a in candidates if a.name != "h2 -> DB")
+    assert (
+        Symmetries(LostDesign(without(c, [a for a in candidates if a not in fewer]), fewer), Budget()).classes
+        == ()
+    )
+
+
+def test_a_flat_segment_gets_its_repairs():
+    """Should prove that the cheapest ways are to cut the entry, or one of the two assets, off from the rest."""
+    c, candidates = flat(11, TWO)
+    search = Search(LostDesign(c, candidates), [1] * len(candidates), Budget(jobs=1))
+    found = {frozenset(candidates[i].name for i in chosen) for chosen in search.repairs(cheapest=True)}
+    hosts = c.system.graph.names
+    assert found == {
+        frozenset(f"h0 -> {host}" for host in hosts if host != "h0"),
+        *(frozenset(f"{host} -> {asset}" for host in hosts if host != asset) for asset in ("h1", "DB")),
+    }
+    assert search.complete_to == 10 and search.n_tried < 20

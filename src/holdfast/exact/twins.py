@@ -14,7 +14,7 @@ occurs in short expressions, with the colours of the variables beside it, a few 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,6 +65,40 @@ def interchangeable(configuration: Configuration, budget: Budget = UNLIMITED) ->
         else:
             classes.append([place])
     return tuple(tuple(own) for own in classes if len(own) > 1)
+
+
+def is_renamed(one: Configuration, other: Configuration, names: Mapping[str, str]) -> bool:
+    """Whether one configuration becomes another when its variables get other names; those not listed stay.
+
+    Then both have the same positions up to these names, and the same verdict. It is asked of what is written,
+    so that False may be said of two that are alike.
+
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.product import configure
+    >>> games = (network_game(["GW", "A", "B"], [("GW", end)], "GW") for end in ("A", "B"))
+    >>> one, other = (configure(game, ["G (active >= 2)"]) for game in games)
+    >>> is_renamed(one, other, {"A": "B", "B": "A"}), is_renamed(one, other, {})
+    (True, False)
+    """
+    if one.game.tables is not None or other.game.tables is not None or one.game.first != other.game.first:
+        return False
+    begun = [
+        {v.name: (v.values, code) for v, code in zip(c.game.variables, c.game.initial, strict=True)}
+        for c in (one, other)
+    ]
+    if {names.get(name, name): own for name, own in begun[0].items()} != begun[1]:
+        return False
+    machines = [[_machine(a) for a in (*c.defender, *c.adversary)] for c in (one, other)]
+    if machines[0] != machines[1] or len(one.defender) != len(other.defender):
+        return False
+    said = Counter(fact.said(lambda name: names.get(name, name)) for fact in _facts(one))
+    return said == Counter(fact.said(str) for fact in _facts(other))
+
+
+def _machine(automaton: SafetyAutomaton) -> Hashable:
+    """An automaton without the words of its atoms."""
+    static = tuple(ex.is_static(atom) for atom in automaton.atoms)
+    return automaton.initial, automaton.accepting, automaton.delta, static
 
 
 @dataclass(frozen=True)

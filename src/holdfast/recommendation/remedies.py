@@ -20,7 +20,8 @@ from holdfast.recommendation.space import DesignSpace
 from holdfast.whatif import Trials
 from holdfast.whatif.assumptions import Assumption
 from holdfast.whatif.cores import Chosen
-from holdfast.whatif.repairs import LostDesign, Search
+from holdfast.whatif.lost_design import LostDesign
+from holdfast.whatif.repairs import Search
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200

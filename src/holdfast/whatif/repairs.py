@@ -9,6 +9,9 @@ whatever contains it is then left aside, and the search goes on: all minimal rep
 first. The answer is a theorem in both directions: a repair is solved, and whatever is cheaper was solved
 too or leaves some core whole. (The scheme is that of implicit hitting sets.)
 
+Before a set is solved, the symmetric images of all cores (:mod:`~holdfast.whatif.symmetries`) are looked at:
+one that the set misses is as good as what solving it would give, and quicker.
+
 Several sets of the same cost are tried at once, by the :mod:`~holdfast.executor`. While a set is being tried
 the solver is told to take something outside it. That loses nothing: if the set fails, so does every part of
 it; if it works, its parts are cheaper and were refuted before.
@@ -24,14 +27,18 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import PATIENCE, Workplace, answers, whole
-from holdfast.product import Configuration
 from holdfast.solved_game import SolvedGame
 from holdfast.strategy import Strategy, winning_strategy
 from holdfast.whatif import Trials
-from holdfast.whatif.assumptions import Assumption, Removal, without
+from holdfast.whatif.assumptions import Assumption, Removal
 from holdfast.whatif.cores import Chosen, core
+from holdfast.whatif.lost_design import LostDesign
+from holdfast.whatif.symmetries import Symmetries
 
 MAX_SOLVED = 400
+AT_ONCE = 64
+"""Symmetric images of cores that are added at once."""
+
 MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
 """Positions of a strategy that are followed for its core, and for how long."""
 
@@ -56,31 +63,6 @@ class Repairs:
     kinds: tuple[str, ...]
     n_solved: int
     unfinished: str = ""
-
-
-@dataclass(frozen=True)
-class LostDesign:
-    """A configuration that is not defensible, and what may be taken away from it.
-
-    Attributes:
-        candidates: in the order in which they are to be told.
-        engine: for what is left.
-        opaque: candidates that change more than what an attack can be replayed on; any attack needs their
-            absence, and one on what they leave says nothing about the rest.
-        rebuild: the configuration without some candidates, where that is more than taking parts away.
-    """
-
-    configuration: Configuration
-    candidates: tuple[Assumption, ...]
-    engine: str = "auto"
-    opaque: Chosen = frozenset()
-    rebuild: Callable[[Chosen], Configuration] | None = None
-
-    def without(self, chosen: Chosen) -> Configuration:
-        """What is left when some candidates are taken away."""
-        if self.rebuild is not None:
-            return self.rebuild(chosen)
-        return without(self.configuration, [self.candidates[i] for i in sorted(chosen)])
 
 
 @dataclass
@@ -115,8 +97,11 @@ class Search:
         everything = frozenset(range(len(self.costs)))
         most = sum(self.costs) if max_cost is None else max_cost
         at_once = 4 * self.budget.workers if self.workplace.cluster or self.budget.workers > 1 else 1
+        symmetries = Symmetries(self.question, self.budget)
+        for known in self.cores:
+            symmetries.add(known)
         with _hitting_sets(self.cores or [everything], self.costs) as solver:
-            while (batch := self._batch(solver, everything, at_once)) is not None:
+            while (batch := self._batch(solver, symmetries, everything, at_once)) is not None:
                 cost, sets = batch
                 self.complete_to = min(cost - 1, most)
                 if cost > most:
@@ -131,10 +116,13 @@ class Search:
                         return
                     else:
                         self.cores.append(learned)
+                        symmetries.add(learned)
                         solver.hit(sorted(learned))
             self.complete_to = most
 
-    def _batch(self, solver: Any, everything: Chosen, at_once: int) -> tuple[int, list[Chosen]] | None:
+    def _batch(
+        self, solver: Any, symmetries: Symmetries, everything: Chosen, at_once: int
+    ) -> tuple[int, list[Chosen]] | None:
         """The next sets to try, all of one cost; None if there are none."""
         sets: list[Chosen] = []
         cost = 0
@@ -147,6 +135,12 @@ class Search:
             refused = self.forbidden(chosen)
             if refused is not None:
                 solver.block(sorted(refused))
+                continue
+            images = symmetries.missed(chosen, AT_ONCE)
+            if images:
+                for image in images:
+                    solver.hit(sorted(image))
+                self.cores += images
                 continue
             price = sum(self.costs[i] for i in chosen)
             if sets and price > cost:

@@ -68,7 +68,15 @@ class InadmissibleError(InputError):
 
 
 class ScenarioError(InputError):
-    """A mistake in a scenario file; the message starts with ``file:line:column``."""
+    """A mistake in a scenario file; the message starts with ``file:line:column``.
+
+    Attributes:
+        problem: what is wrong, without its place and excerpt.
+        place: its line and column, from 1, and how many characters it is wide; None for no place.
+    """
+
+    problem: str = ""
+    place: tuple[int, int, int] | None = None
 
 
 class LimitError(HoldfastError):

@@ -17,7 +17,18 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from holdfast.cli import artifacts, check, compare, frontier, imports, play, recommend, template, verify
+from holdfast.cli import (
+    artifacts,
+    check,
+    compare,
+    frontier,
+    imports,
+    play,
+    recommend,
+    studio,
+    template,
+    verify,
+)
 from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
 from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
@@ -31,6 +42,7 @@ COMMANDS = (
     frontier.frontier,
     artifacts.automata,
     verify.verify,
+    studio.studio,
     play.play,
     verify.reproduce,
     artifacts.export_shield,

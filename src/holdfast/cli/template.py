@@ -54,14 +54,14 @@ def init(
         card = library_card(like)
         file, text = file or Path(card.path.name), card.path.read_text("utf-8")
     else:
-        file, text = file or Path("scenario.yaml"), _stub("game" if game else model)
+        file, text = file or Path("scenario.yaml"), stub_of("game" if game else model)
     if file.exists() and not force:
         raise InputError(f"{file} exists already; choose another name or pass --force")
     write_whole(file, text)
     emit(f"wrote {file}; now run: holdfast check {file}")
 
 
-def _stub(key: str) -> str:
+def stub_of(key: str) -> str:
     """A commented scenario of a model."""
     from holdfast.models import all_models
 

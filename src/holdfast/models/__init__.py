@@ -8,9 +8,12 @@ one, write a package with a :class:`Model` in it and :func:`register` it;
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from holdfast.budget import Budget
 from holdfast.errors import InputError
@@ -20,6 +23,46 @@ from holdfast.system import System
 
 Build = Callable[[Node, Node | None, Budget], System]
 """The system of a section with a variant's change, if any; a mistake is a Problem at its node."""
+
+
+class Operation(BaseModel):
+    """Something to be done to the text of a scenario; its kind says what."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    kind: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What an operation made of a text.
+
+    Attributes:
+        text: of the scenario, changed.
+        said: what was done, in a sentence.
+        then: an operation on clauses or variants that belongs to it, as a request would have it.
+    """
+
+    text: str
+    said: str
+    then: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Editing:
+    """How the structure of a kind of system is edited in the text of a scenario.
+
+    Attributes:
+        operations: by its kind, the shape of what an operation says.
+        edited: the text with an operation done, in a variant or, with None, in the base.
+        change: the operation that makes a change of a design, given its verb and its part; None for a verb
+            that it does not know.
+        marks: what nodes can be marked with, by an operation ``mark``.
+    """
+
+    operations: Mapping[str, type[Operation]]
+    edited: Callable[[str, str | None, Operation], Edit]
+    change: Callable[[str, str], Mapping[str, Any] | None]
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,6 +78,7 @@ class Model:
         stub: a commented scenario to start from.
         flat: keys of the change that may also stand in the variant itself, for files written before models
             had sections of their own there.
+        editing: how its structure is edited, where it can be.
     """
 
     key: str
@@ -45,6 +89,7 @@ class Model:
     stub: str
     gather: Callable[[Node, Node | None], object] | None = None
     flat: tuple[str, ...] = ()
+    editing: Editing | None = field(default=None, compare=False)
 
 
 _SHIPPED = {"network": "holdfast.models.network", "game": "holdfast.models.game"}

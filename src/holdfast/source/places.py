@@ -92,8 +92,13 @@ def reported(variant: str | None = None) -> Iterator[None]:
     try:
         yield
     except Problem as problem:
-        kind = LimitError if problem.undecided else ScenarioError
-        raise kind(problem.message(variant)) from None
+        if problem.undecided:
+            raise LimitError(problem.message(variant)) from None
+        error = ScenarioError(problem.message(variant))
+        error.problem = shortened(problem.text, MAX_MESSAGE)
+        if problem.index is not None:
+            error.place = (*problem.source.place(problem.index), problem.width)
+        raise error from None
 
 
 @contextmanager

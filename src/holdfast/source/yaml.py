@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -67,6 +67,7 @@ class Node:
         items: of a list.
         entries, keys: of a mapping: values and key nodes by the text of the key.
         size, depth: with every alias expanded.
+        alias: where the alias stands that this came by; None for what is written in its own place.
     """
 
     source: Source = field(repr=False)
@@ -81,6 +82,7 @@ class Node:
     keys: Mapping[str, Node] = field(default_factory=dict)
     size: int = 1
     depth: int = 1
+    alias: tuple[int, int] | None = None
 
     def get(self, key: str) -> Node | None:
         """The value of a key, or None where the key is absent or null."""
@@ -256,7 +258,8 @@ class _Composer:
             text = f'tag "{shortened(tag)}": a scenario has no tags; quote a text that starts with !'
             raise self.problem(start, text, 1)
         if kind is yaml.AliasEvent:
-            self.add(self.aliased(anchor, start))
+            span = start, event.end_mark.index
+            self.add(replace(self.aliased(anchor, start), alias=span))
         elif kind is yaml.ScalarEvent:
             node = self.scalar(event, start)
             if anchor:

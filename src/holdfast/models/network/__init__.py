@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from holdfast.models import Model
+from holdfast.models.network.segment_edits import EDITING
 from holdfast.models.network.segment_game import network_game, network_system
 from holdfast.models.network.segment_reader import build_segment, gather_segment
 from holdfast.models.network.segment_schema import NetworkChange, NetworkSection
@@ -18,6 +19,7 @@ MODEL = Model(
     stub=STUB,
     gather=gather_segment,
     flat=tuple(NetworkChange.model_fields),
+    editing=EDITING,
 )
 
 __all__ = ["MODEL", "STUB", "network_game", "network_system"]

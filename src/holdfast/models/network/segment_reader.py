@@ -42,7 +42,7 @@ _REPLACED = ("entry", "exposed", "isolate", "actions", "tempo", "reset")
 
 
 @dataclass
-class _Gathering:
+class Gathering:
     """A segment while it is gathered; hosts and links remember the node that declared them."""
 
     hosts: dict[str, Node] = field(default_factory=dict)
@@ -248,6 +248,7 @@ class _Gathering:
             self.add_conduit(check_name(section.keys[name], "a conduit"), section.keys[name], found)
 
     def add_conduit(self, name: str, node: Node, pairs: Iterable[Link]) -> None:
+        """Name some links that are blocked together."""
         self.refuse_taken(name, node)
         self.conduits[name], self.named[name] = dict.fromkeys(pairs), node
 
@@ -290,9 +291,9 @@ def build_segment(section: Node, change: Node | None, budget: Budget) -> System:
         return system_of(segment)
 
 
-def gather_segment(section: Node, change: Node | None) -> Segment:
-    """The segment of a section and a variant's changes to it."""
-    found = _Gathering()
+def gathered(section: Node, change: Node | None) -> Gathering:
+    """What a section and a variant's changes to it declare, before it is put together."""
+    found = Gathering()
     found.add_hosts(section["hosts"].items)
     for key, add in (("zones", found.add_zones), ("sets", found.add_sets)):
         if key in section.entries:
@@ -302,6 +303,12 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
         found.add_conduits(section["conduits"])
     if change is not None:
         _change(found, change)
+    return found
+
+
+def gather_segment(section: Node, change: Node | None) -> Segment:
+    """The segment of a section and a variant's changes to it."""
+    found = gathered(section, change)
     if not found.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
@@ -323,7 +330,7 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
         )
 
 
-def _change(found: _Gathering, change: Node) -> None:
+def _change(found: Gathering, change: Node) -> None:
     """Apply what a variant changes in the structure."""
     found.remove_hosts(_listed(change, "remove_hosts"))
     found.add_hosts(_listed(change, "add_hosts"))
@@ -343,7 +350,7 @@ def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
     return own if own is not None else section.entries.get(key)
 
 
-def _settings(found: _Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
+def _settings(found: Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
     """What is said of the whole segment."""
     entries = _origins(found, chosen["entry"], "entry")
     isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
@@ -367,7 +374,7 @@ def _by_player(node: Node | None) -> Iterator[tuple[Player, Node]]:
         yield Player(side), value
 
 
-def _origins(found: _Gathering, node: Node | None, what: str) -> tuple[str, ...]:
+def _origins(found: Gathering, node: Node | None, what: str) -> tuple[str, ...]:
     """The hosts that ``entry`` or ``exposed`` names; in a list a group or zone means all of its hosts."""
     if node is None or node.is_null:
         return ()
@@ -386,7 +393,7 @@ def _origins(found: _Gathering, node: Node | None, what: str) -> tuple[str, ...]
     return tuple(hosts)
 
 
-def _several(found: _Gathering, name: str) -> str:
+def _several(found: Gathering, name: str) -> str:
     """How to name several hosts, where somebody tried; else the closest host."""
     words = re.findall(r"[^\s,;&]+", name.replace(" and ", " "))
     if len(words) > 1 and all(word in found.hosts for word in words):

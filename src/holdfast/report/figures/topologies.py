@@ -109,8 +109,18 @@ def topology_difference(before: Graph, after: Graph) -> Figure:
     return drawn(picture_of(*folded(before, after)))
 
 
-def picture_of(before: Graph, after: Graph) -> Picture:
-    """Where everything stands that is in one of two graphs, or in both."""
+def standing(graph: Graph, page: float = style.PAGE) -> tuple[Mapping[str, Point], Sizes]:
+    """Where each node of a graph stands in its picture, none folded: centres, and the size of boxes.
+
+    A ``page`` of so many inches is what the columns have to fit on.
+    """
+    with style.look():
+        picture = picture_of(graph, graph, page=page)
+    return picture.at, picture.sizes
+
+
+def picture_of(before: Graph, after: Graph, *, page: float = style.PAGE) -> Picture:
+    """Where everything stands that is in one of two graphs, or in both, on a page so many inches wide."""
     hosts = tuple(dict.fromkeys((*before.names, *after.names)))
     links = tuple(dict.fromkeys((*before.arrows, *after.arrows)))
     was, remains = ({*graph.names, *graph.arrows} for graph in (before, after))
@@ -126,10 +136,9 @@ def picture_of(before: Graph, after: Graph) -> Picture:
     entered = {target for _, target in after.arrows}
     starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
     if zones := _zones(after, before):
-        page = style.PAGE - 2 * MARGIN - 0.5
-        at, frames = zoned_places(hosts, links, starts, zones, sizes, page)
+        at, frames = zoned_places(hosts, links, starts, zones, sizes, page - 2 * MARGIN - 0.5)
         return Picture(before, after, colours, hosts, links, names, font, sizes, at, frames)
-    columns = max(1, int((style.PAGE - 2 * MARGIN - 0.5 + wide) / (width + wide)))
+    columns = max(1, int((page - 2 * MARGIN - 0.5 + wide) / (width + wide)))
     at = places(ordered(layers(hosts, links, starts), links), sizes, columns)
     return Picture(before, after, colours, hosts, links, names, font, sizes, at)
 

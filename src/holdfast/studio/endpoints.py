@@ -1,0 +1,46 @@
+"""The endpoints under ``/api/``: one table, from which routes, checks and the OpenAPI document are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from holdfast.studio.bodies import Asking, EditBody, FileBody, ParseBody, ReadingsBody
+from holdfast.studio.pool import Urgency
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Something that can be asked.
+
+    Attributes:
+        name: its path is ``/api/`` and this.
+        summary: what it answers, for the document.
+        body: of the request; None for a GET.
+        urgency: of the work; None where the server answers by itself.
+        streams: whether the answer is lines of JSON (NDJSON), each as soon as it is known.
+        parameters: of the address.
+    """
+
+    name: str
+    summary: str
+    body: type[BaseModel] | None = None
+    urgency: Urgency | None = None
+    streams: bool = False
+    method: str = "POST"
+    parameters: tuple[str, ...] = ()
+
+
+ENDPOINTS = (
+    Endpoint("openapi.json", "This document.", method="GET"),
+    Endpoint("files", "The scenario files of the opened folder, the library, and a stub.", method="GET"),
+    Endpoint("file", "The text of a file, and its digest.", method="GET", parameters=("name",)),
+    Endpoint("file", "Save a file, unless it has changed since it was opened.", FileBody, method="PUT"),
+    Endpoint("library", "A scenario that comes with Holdfast.", method="GET", parameters=("name",)),
+    Endpoint("drawing", "How a design is drawn, and what can be edited in it.", Asking, Urgency.QUICK),
+    Endpoint("edit", "The text with one operation done, the rest as it was.", EditBody, Urgency.QUICK),
+    Endpoint("parse", "Whether a text is a clause; if not, where it goes wrong.", ParseBody, Urgency.QUICK),
+    Endpoint("check", "Certificate and static readings, as check --json.", Asking, Urgency.STEADY),
+    Endpoint("readings", "The static readings, a line each.", ReadingsBody, Urgency.STEADY, streams=True),
+)  # fmt: skip

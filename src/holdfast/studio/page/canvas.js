@@ -1,0 +1,227 @@
+/* The picture of the design, drawn as in the reports: hosts, links, zones, marks.
+ *
+ * Elements are kept from one drawing to the next, so that focus and pointer stay where they are. What differs from
+ * the design that it is held against is blue where it was added and dashed orange where it is switched off. During a
+ * play the boxes have the colours of their status, and say it in a word.
+ */
+
+import { byId, put, s } from "./dom.js";
+import { bendOf, curve, frame, gate, head, placesOf, sizesOf, visible } from "./geometry.js";
+import { state, subscribe } from "./store.js";
+
+const kept = { nodes: new Map(), links: new Map(), zones: new Map() };
+let bends = new Map();
+
+export const linkKey = (from, to) => `${from}\u0000${to}`;
+
+/** The places of all nodes in pixels, and the size of their boxes; a node that is dragged is where it is dragged to. */
+export const scene = { places: new Map(), size: { width: 90, height: 36, font: 13 } };
+
+const layer = (name) => byId(`layer-${name}`);
+
+/** All links of the picture: those of the design, and those that are off and could be switched on. */
+export function linksShown() {
+  const { drawing, document, referenceDrawing } = state;
+  const names = new Set(drawing.nodes.map((node) => node.name));
+  const found = new Map();
+  const before = referenceDrawing ? new Set(referenceDrawing.arrows.filter((a) => !a.off).map((a) => linkKey(a.from, a.to))) : null;
+  for (const arrow of drawing.arrows) {
+    const key = linkKey(arrow.from, arrow.to);
+    found.set(key, { ...arrow, added: Boolean(before && !arrow.off && !before.has(key)) });
+  }
+  const gone = [...document.cut, ...(referenceDrawing?.arrows ?? []).filter((a) => !a.off).map((a) => [a.from, a.to])];
+  for (const [from, to] of drawing.editable ? gone : []) {
+    if (!found.has(linkKey(from, to)) && names.has(from) && names.has(to)) found.set(linkKey(from, to), { from, to, off: true });
+  }
+  return [...found.values()];
+}
+
+/** Keep one element for each item, make new ones, and take away those whose item is gone. */
+function matched(kind, items, keyed, make) {
+  const seen = new Set();
+  for (const item of items) {
+    const key = keyed(item);
+    seen.add(key);
+    if (!kept[kind].has(key)) {
+      const element = make(item);
+      kept[kind].set(key, element);
+      layer(kind).append(element);
+    }
+  }
+  for (const [key, element] of kept[kind]) {
+    if (seen.has(key)) continue;
+    element.remove();
+    kept[kind].delete(key);
+  }
+  return (item) => kept[kind].get(keyed(item));
+}
+
+// -- zones ------------------------------------------------------------------------------------------
+
+function drawZones() {
+  const zones = (state.drawing.zones ?? []).map((zone) => ({ ...zone, frame: frame(zone.nodes, scene.places, scene.size) })).filter((zone) => zone.frame);
+  const element = matched("zones", zones, (zone) => zone.name, () => s("g", { class: "zone" }, s("rect", { rx: 9 }), s("text")));
+  for (const zone of zones) {
+    const [box, text] = element(zone).children;
+    put(box, zone.frame);
+    put(text, { x: zone.frame.x + 11, y: zone.frame.y + 17 });
+    text.textContent = zone.name;
+  }
+}
+
+// -- links ------------------------------------------------------------------------------------------
+
+const madeLink = ({ from, to }) =>
+  s("g", { class: "link", role: "switch", tabindex: -1, "data-from": from, "data-to": to },
+    s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }));
+
+/** Work out how links bend; while a host is dragged, only its own. */
+function bend(links, dragged) {
+  const all = new Set(links.map((link) => linkKey(link.from, link.to)));
+  const next = new Map();
+  for (const { from, to } of links) {
+    const key = linkKey(from, to);
+    const still = dragged && from !== dragged && to !== dragged && bends.has(key);
+    next.set(key, still ? bends.get(key) : bendOf(from, to, scene.places, scene.size, all.has(linkKey(to, from))));
+  }
+  bends = next;
+}
+
+function linkWords(link) {
+  const words = [`${link.from} to ${link.to}`];
+  if (link.off) words.push("switched off");
+  if (link.added) words.push("added");
+  if (link.blockable) words.push("can be blocked");
+  return words.join(", ");
+}
+
+function drawLinks(dragged) {
+  const links = linksShown().filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
+  bend(links, dragged);
+  const many = links.length > 60;
+  const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
+  const { selection, board } = state;
+  for (const link of links) {
+    const group = element(link);
+    const controls = visible(scene.places.get(link.from), scene.places.get(link.to), bends.get(linkKey(link.from, link.to)), scene.size);
+    const [hit, line, tip, bar] = group.children;
+    const path = curve(controls);
+    put(hit, { d: path });
+    put(line, { d: path });
+    put(tip, { d: head(controls, many ? 7 : 9) });
+    put(bar, { d: link.blockable ? gate(controls) : "" });
+    const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
+    const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
+    const hot = board && !link.off && !shut && state.drawing.spreads?.includes(board.values[variableOf(link.from)]);
+    const classes = ["link", link.off && "off", link.added && "added", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
+    put(group, {
+      class: classes.filter(Boolean).join(" "),
+      role: state.drawing.editable ? "switch" : "img",
+      "aria-checked": state.drawing.editable ? String(!link.off) : null,
+      "aria-label": linkWords(link),
+    });
+  }
+}
+
+// -- nodes ------------------------------------------------------------------------------------------
+
+const variableOf = (name) => state.drawing.nodes.find((node) => node.name === name)?.variable ?? name;
+
+const madeNode = ({ name }) =>
+  s("g", { class: "node", role: "button", tabindex: -1, "data-name": name },
+    s("path", { class: "way-in" }), s("path", { class: "way-in-head" }), s("rect", { class: "box", rx: 7 }), s("text", { class: "name" }), s("text", { class: "status" }),
+    s("circle", { class: "handle", r: 6 }));
+
+/** An arrow from outside, for where trouble begins or can come in. */
+function wayIn([x, y], name) {
+  const { width, height } = scene.size;
+  const left = x - width / 2;
+  const free = [...scene.places].every(([other, [ox, oy]]) => other === name || ox + width / 2 < left - 50 || ox - width / 2 > left || Math.abs(oy - y) > height / 2 + 8);
+  const from = free ? [left - 46, y] : [left + 4, y - height / 2 - 30];
+  const to = free ? [left - 2, y] : [left + 14, y - height / 2 - 2];
+  return [from, [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], to];
+}
+
+function nodeWords(node, value) {
+  const onward = state.drawing.arrows.filter((a) => a.from === node.name && !a.off).map((a) => a.to);
+  const words = [node.label ?? node.name, ...node.marks];
+  if (value !== undefined) words.push(`is ${state.drawing.legend?.[value] ?? value}`);
+  if (node.zone) words.push(`in ${node.zone}`);
+  return `${words.join(", ")}; ${onward.length ? `leads to ${onward.join(", ")}` : "leads nowhere"}`;
+}
+
+function drawNode(node, group) {
+  const { board, drawing, selection, linking } = state;
+  const [x, y] = scene.places.get(node.name), { width, height, font } = scene.size;
+  const value = board?.values[node.variable ?? node.name];
+  const told = value !== undefined, tone = drawing.tones?.[value];
+  const [way, tip, box, name, status, handle] = group.children;
+  const enters = node.marks.includes("entry") || node.marks.includes("exposed");
+  const arrow = enters ? wayIn([x, y], node.name) : null;
+  put(way, { d: arrow ? curve(arrow) : "" });
+  put(tip, { d: arrow ? head(arrow, node.marks.includes("entry") ? 10 : 8) : "" });
+  put(box, { x: x - width / 2, y: y - height / 2, width, height });
+  put(name, { x, y: told ? y - font * 0.34 : y, "font-size": font.toFixed(1) });
+  put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
+  put(handle, { cx: x + width / 2, cy: y });
+  name.textContent = node.label ?? node.name;
+  status.textContent = told ? `${value} ${drawing.legend?.[value] ?? ""}`.trim() : "";
+  const was = !state.referenceDrawing || state.referenceDrawing.nodes.some((other) => other.name === node.name);
+  const classes = ["node", ...node.marks, tone && `tone-${tone}`, !was && "added",
+    selection?.kind === "node" && selection.name === node.name && "chosen",
+    linking?.from === node.name && "linking",
+    board?.changed?.includes(node.variable ?? node.name) && "changed",
+    board?.aimed === node.name && "aimed"];
+  put(group, { class: classes.filter(Boolean).join(" "), "aria-label": nodeWords(node, value) });
+}
+
+function drawNodes() {
+  const element = matched("nodes", state.drawing.nodes, (node) => node.name, madeNode);
+  for (const node of state.drawing.nodes) drawNode(node, element(node));
+}
+
+// -- all of it --------------------------------------------------------------------------------------
+
+/** Draw the picture; `moved` has the places of hosts that are being dragged. */
+export function draw(moved = null) {
+  const { drawing, document } = state;
+  byId("canvas").classList.toggle("editable", Boolean(drawing?.editable));
+  byId("canvas").classList.toggle("playing", Boolean(state.board));
+  if (!drawing) {
+    for (const kind of Object.keys(kept)) matched(kind, [], String, null);
+    return;
+  }
+  scene.size = sizesOf(drawing);
+  scene.places = placesOf(drawing, document.layout);
+  for (const [name, at] of moved ?? []) scene.places.set(name, at);
+  drawZones();
+  drawLinks(moved?.keys().next().value);
+  drawNodes();
+  rove();
+}
+
+/** One element of the canvas can be reached by the Tab key: the last that had the focus, else the first host. */
+function rove() {
+  const all = [...kept.nodes.values(), ...kept.links.values()];
+  const { selection } = state;
+  const chosen = selection && elementOf(selection);
+  const stop = chosen ?? all.find((element) => element.getAttribute("tabindex") === "0") ?? all[0];
+  for (const element of all) put(element, { tabindex: element === stop ? 0 : -1 });
+}
+
+/** The element of a node or of a link. */
+export function elementOf(item) {
+  return item.kind === "node" ? kept.nodes.get(item.name) : kept.links.get(linkKey(item.from, item.to));
+}
+
+/** What an element on the canvas stands for. */
+export function itemOf(element) {
+  const group = element?.closest?.(".node, .link");
+  if (!group) return null;
+  const { name, from, to } = group.dataset;
+  return name === undefined ? { kind: "link", from, to } : { kind: "node", name };
+}
+
+export function startCanvas() {
+  subscribe(["drawing", "document", "referenceDrawing", "selection", "linking", "board"], () => draw());
+}

@@ -1,0 +1,166 @@
+/* Acts of the user that change the scenario. The server edits the text; each act waits for the one before it. */
+
+import { rememberDrawing } from "./answers.js";
+import { ask, isUnwanted } from "./api.js";
+import { linksShown, scene } from "./canvas.js";
+import { freePlace, INCH, placed } from "./geometry.js";
+import { amend, change, commit, state } from "./store.js";
+import { centre } from "./view.js";
+
+let queue = Promise.resolve();
+
+/** Say something in the line under the canvas. */
+export const say = (said) => change({ said });
+
+/** Where every host stands now, in inches: what is placed stays there when the design changes. */
+function frozen() {
+  return Object.fromEntries([...scene.places].map(([name, [x, y]]) => [name, [x / INCH, y / INCH]]));
+}
+
+/** The layout with a place for hosts that are new. */
+function settled(drawing, layout, wanted) {
+  const places = new Map(Object.entries(layout).map(([name, at]) => [name, at.map((v) => v * INCH)]));
+  const next = { ...layout };
+  for (const node of drawing.nodes) {
+    if (next[node.name]) continue;
+    const at = freePlace(wanted ?? placed(node, drawing), places, scene.size);
+    places.set(node.name, at);
+    next[node.name] = at.map((v) => v / INCH);
+  }
+  return next;
+}
+
+function withCut(cut, { kind, from, to, name }) {
+  const others = cut.filter(([a, b]) => !(a === from && b === to));
+  if (kind === "cut_link") return [...others, [from, to]];
+  if (kind === "add_link") return others;
+  if (kind === "rename_host") return cut.map((pair) => pair.map((end) => (end === name ? to : end)));
+  return cut;
+}
+
+async function perform(given, { wanted = null, variant } = {}) {
+  const { document } = state;
+  // What a switch does depends on how it stands when its turn comes.
+  const operation = typeof given === "function" ? given() : given;
+  if (!operation) return null;
+  try {
+    const answer = await ask("edit", "edit", { operation });
+    const next = { text: answer.scenario, variant: variant === undefined ? document.variant : variant };
+    if (next.text === document.text && next.variant === document.variant) {
+      change({ said: answer.said });
+      return answer;
+    }
+    const layout = state.drawing ? frozen() : {};
+    if (operation.kind === "rename_host") layout[operation.to] = layout[operation.name];
+    // The drawing that comes back is of the design that was edited; another one is asked for.
+    const drawing = answer.drawing && next.variant === document.variant ? rememberDrawing(next, answer.drawing) : null;
+    const more = drawing ? { drawing, problem: null } : {};
+    const places = drawing && state.drawing ? settled(drawing, layout, wanted) : layout;
+    commit({ ...next, layout: places, cut: withCut(document.cut, operation) }, answer.said, { ...more, line: null });
+    return answer;
+  } catch (error) {
+    if (isUnwanted(error)) return null;
+    change({ said: `${error.message}${error.hint ? ` ${error.hint}` : ""}` });
+    throw error;
+  }
+}
+
+/** Do one operation after those that were asked before; null if it was refused, and then the reason is said. */
+export function edit(operation, more) {
+  const done = queue.then(() => perform(operation, more));
+  queue = done.catch(() => {});
+  return done.catch(() => null);
+}
+
+/** The same for whoever shows the error itself. */
+export function tryEdit(operation, more) {
+  const done = queue.then(() => perform(operation, more));
+  queue = done.catch(() => {});
+  return done;
+}
+
+// -- what a click or a key means ----------------------------------------------------------------------
+
+export const offers = (kind) => state.drawing?.operations?.includes(kind) ?? false;
+
+/** Switch a link off if it is on, and on if it is off. */
+export function toggleLink(from, to) {
+  return edit(() => {
+    const link = linksShown().find((one) => one.from === from && one.to === to);
+    return link && { kind: link.off ? "add_link" : "cut_link", from, to };
+  });
+}
+
+export function addLink(from, to) {
+  if (from === to) return say(`A ${state.drawing.relation} leads from one ${state.drawing.noun} to another.`);
+  if (state.drawing.arrows.some((a) => a.from === from && a.to === to && !a.off)) return say(`${from} already leads to ${to}.`);
+  return edit({ kind: "add_link", from, to });
+}
+
+/** A name that is not taken: Host1, Host2, … */
+export function freshName() {
+  const taken = new Set(state.drawing.nodes.map((node) => node.name));
+  let n = 1;
+  while (taken.has(`Host${n}`)) n += 1;
+  return `Host${n}`;
+}
+
+export async function addHost(at = null) {
+  const name = freshName();
+  const done = await edit({ kind: "add_host", name }, { wanted: at ?? centre() });
+  if (done) change({ selection: { kind: "node", name } });
+  return done && name;
+}
+
+export async function renameHost(name, to) {
+  const done = await edit({ kind: "rename_host", name, to });
+  if (done) change({ selection: { kind: "node", name: to } });
+}
+
+export async function removeHost(name) {
+  const done = await edit({ kind: "remove_host", name });
+  if (done) change({ selection: null });
+}
+
+export function toggleMark(name, mark) {
+  return edit(() => {
+    const node = state.drawing.nodes.find((one) => one.name === name);
+    return node && { kind: "mark", name, mark, on: !node.marks.includes(mark) };
+  });
+}
+
+export function toggleBlockable(from, to) {
+  return edit(() => {
+    const link = state.drawing.arrows.find((a) => a.from === from && a.to === to);
+    return link && { kind: "blockable", from, to, on: !link.blockable };
+  });
+}
+
+/** Put hosts somewhere else; places in pixels of the drawing. */
+export function moveHosts(places) {
+  const moved = Object.fromEntries([...places].map(([name, [x, y]]) => [name, [x / INCH, y / INCH]]));
+  const names = Object.keys(moved);
+  commit({ layout: { ...frozen(), ...moved } }, names.length === 1 ? `${names[0]} was moved.` : "Hosts were moved.");
+}
+
+/** Let the layout of the reports place everything again. */
+export function layOut() {
+  commit({ layout: {} }, "Laid out as in the reports.");
+}
+
+/** Look at another design of the same file. */
+export function switchTo(variant) {
+  if (variant === state.document.variant) return;
+  commit({ variant, layout: state.drawing ? frozen() : {} }, variant === null ? "Looking at the base." : `Looking at ${variant}.`, {
+    line: null,
+    selection: null,
+  });
+}
+
+/** Hosts of another design that have no place yet get one that is free. */
+export function placeNewcomers() {
+  const { drawing, document } = state;
+  if (!drawing || !Object.keys(document.layout).length) return;
+  if (drawing.nodes.every((node) => document.layout[node.name])) return;
+  amend({ layout: settled(drawing, document.layout, null) });
+}

@@ -1,0 +1,164 @@
+/* The keyboard: everything that the mouse can do. The sheet behind "?" is made from the same list. */
+
+import { elementOf, itemOf, linksShown, scene } from "./canvas.js";
+import { sheet } from "./dialogs.js";
+import { byId, h } from "./dom.js";
+import { addHost, addLink, layOut, moveHosts, offers, say, toggleBlockable, toggleLink, toggleMark } from "./edits.js";
+import { askName, askRemove, choose, MARKS } from "./inspector.js";
+import { change, redo, state, undo } from "./store.js";
+import { fit, pan, reveal, zoom } from "./view.js";
+
+const HELP = [
+  ["Anywhere", [
+    ["Ctrl Z", "undo"], ["Ctrl Shift Z or Ctrl Y", "redo"], ["Ctrl S", "save"], ["Ctrl O", "open"], ["1 … 6", "the tabs of the panel"],
+    ["D", "to the design"], ["?", "this sheet"],
+  ]],
+  ["On the design", [
+    ["← ↑ → ↓", "to the next host in that direction"], [", and .", "to the links of a host, one after the other"], ["Alt with arrows", "move the host"],
+    ["N", "a new host"], ["A", "lay out again"], ["F", "fit"], ["+ and −", "zoom"], ["Shift with arrows", "pan"], ["Escape", "let go"],
+  ]],
+  ["On a host", [
+    ["L", "draw a link from here; arrows and Enter choose where to"], ["R or F2", "rename"], ["Delete", "remove"],
+    ["E X C H", "entry, exposed, critical, hardened"],
+  ]],
+  ["On a link", [["Space or Enter", "switch it off or on"], ["B", "it can be blocked, or not"], ["← →", "to its two hosts"]]],
+  ["In a line or a play", [["P", "play or pause"], ["J and K", "a step back, a step on"]]],
+];
+
+export function help() {
+  const table = ([title, rows]) =>
+    h("section", {}, h("h3", {}, title), h("dl", { class: "keys" }, rows.map(([keys, words]) => [h("dt", {}, keys.split(" ").map((k) => (/^(with|and|or|…)$/.test(k) ? ` ${k} ` : h("kbd", {}, k)))), h("dd", {}, words)])));
+  return sheet("Keys", h("div", { class: "columns" }, HELP.map(table)), "wide");
+}
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The nearest host in a direction, straight ones before slanted ones. */
+function neighbour(name, [dx, dy]) {
+  const [x, y] = scene.places.get(name);
+  let best = null, least = Infinity;
+  for (const [other, [ox, oy]] of scene.places) {
+    const along = (ox - x) * dx + (oy - y) * dy, aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+    if (other === name || along <= 4) continue;
+    const far = along + 2.2 * aside;
+    if (far < least) [best, least] = [other, far];
+  }
+  return best;
+}
+
+function go(item) {
+  if (!item) return;
+  if (state.linking) elementOf(item)?.focus();
+  else choose(item);
+  reveal(scene.places.get(item.kind === "node" ? item.name : item.to));
+}
+
+/** The links at a host, or the one after this one at the host where it begins. */
+function nextLink(item, by) {
+  const links = linksShown();
+  if (item.kind === "node") {
+    const own = links.filter((link) => link.from === item.name || link.to === item.name);
+    return own.at(by > 0 ? 0 : -1);
+  }
+  const own = links.filter((link) => link.from === item.from);
+  const at = own.findIndex((link) => link.to === item.to);
+  return own[(at + by + own.length) % own.length];
+}
+
+function onArrow(event, item, step) {
+  if (event.shiftKey) return pan(-60 * step[0], -60 * step[1]);
+  if (item?.kind === "node" && event.altKey) {
+    const [x, y] = scene.places.get(item.name);
+    return moveHosts(new Map([[item.name, [x + 12 * step[0], y + 12 * step[1]]]]));
+  }
+  if (item?.kind === "node") {
+    const name = neighbour(item.name, step);
+    return name && go({ kind: "node", name });
+  }
+  if (item?.kind === "link") {
+    if (step[0]) return go({ kind: "node", name: step[0] < 0 ? item.from : item.to });
+    return go({ kind: "link", ...nextLink(item, step[1]) });
+  }
+  return pan(-60 * step[0], -60 * step[1]);
+}
+
+function onNode(key, name) {
+  if (key === "enter" && state.linking) {
+    const { from } = state.linking;
+    change({ linking: from ? null : { from: name } });
+    if (from) addLink(from, name);
+  } else if (key === "l" && offers("add_link")) change({ linking: { from: name }, selection: { kind: "node", name } });
+  else if ((key === "r" || key === "f2") && offers("rename_host")) askName(name);
+  else if ((key === "delete" || key === "backspace") && offers("remove_host")) askRemove(name);
+  else if (key === "enter" || key === " ") change({ selection: { kind: "node", name } });
+  else {
+    const mark = Object.keys(MARKS).find((one) => MARKS[one].toLowerCase() === key);
+    if (!mark || !offers("mark") || !state.drawing.marks_offered?.includes(mark)) return false;
+    toggleMark(name, mark);
+  }
+  return true;
+}
+
+function onLink(key, { from, to }) {
+  if ((key === " " || key === "enter" || key === "delete" || key === "backspace") && offers("cut_link")) toggleLink(from, to);
+  else if (key === "b" && offers("blockable")) toggleBlockable(from, to);
+  else return false;
+  return true;
+}
+
+function onCanvas(event) {
+  if (event.ctrlKey || event.metaKey || !state.drawing) return;
+  const item = itemOf(document.activeElement), key = event.key.toLowerCase();
+  const step = STEPS[event.key];
+  if (step) onArrow(event, item, step);
+  else if (item?.kind === "node" && onNode(key, item.name)) void 0;
+  else if (item?.kind === "link" && onLink(key, item)) void 0;
+  else if ((key === "," || key === ".") && item) {
+    const link = nextLink(item, key === "." ? 1 : -1);
+    if (link) go({ kind: "link", from: link.from, to: link.to });
+    else say(`${item.name} has no ${state.drawing.relation}.`);
+  } else if (key === "n" && offers("add_host")) addHost().then((name) => name && elementOf({ kind: "node", name })?.focus());
+  else if (key === "a") layOut();
+  else if (key === "f") fit();
+  else if (key === "+" || key === "=") zoom(1.25);
+  else if (key === "-") zoom(0.8);
+  else if (key === "escape") change({ linking: null, selection: null });
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+const writing = (element) => element?.matches?.("input:not([type=range]), textarea, select") || document.querySelector("dialog[open]");
+
+/** Keys that work wherever the focus is; `acts` has what other modules do. */
+function anywhere(event, acts) {
+  const command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
+  if (document.querySelector("dialog[open]")) return;
+  if (command && key === "s") acts.save();
+  else if (command && key === "o") acts.open();
+  else if (writing(event.target)) return;
+  else if (command && key === "z") (event.shiftKey ? redo : undo)();
+  else if (command && key === "y") redo();
+  else if (command || event.altKey) return;
+  else if (key === "escape" && state.linking) change({ linking: null });
+  else if (key === "?") help();
+  else if (key === "d") elementOf(state.selection ?? { kind: "node", name: state.drawing?.nodes[0]?.name })?.focus();
+  else if (/^[1-6]$/.test(key)) acts.tab(Number(key) - 1);
+  else if (key === "p") acts.toggle();
+  else if (key === "j") acts.step(-1);
+  else if (key === "k") acts.step(1);
+  else return;
+  event.preventDefault();
+}
+
+export function startKeys(acts) {
+  byId("canvas").addEventListener("keydown", onCanvas);
+  byId("canvas").addEventListener("focusin", (event) => {
+    const item = itemOf(event.target);
+    if (item && !state.linking) change({ selection: item });
+  });
+  document.addEventListener("keydown", (event) => anywhere(event, acts));
+  byId("help").addEventListener("click", help);
+  byId("undo").addEventListener("click", undo);
+  byId("redo").addEventListener("click", redo);
+}

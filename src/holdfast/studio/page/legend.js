@@ -1,0 +1,30 @@
+/* What the marks on the canvas mean; only those that are there. */
+
+import { linksShown } from "./canvas.js";
+import { byId, fill, h } from "./dom.js";
+import { state, subscribe } from "./store.js";
+
+function entries() {
+  const { drawing, board } = state;
+  if (!drawing) return [];
+  if (board) {
+    const seen = new Set(drawing.nodes.map((node) => board.values[node.variable ?? node.name]));
+    return Object.keys(drawing.tones ?? {}).filter((value) => seen.has(value)).map((value) => [`tone-${drawing.tones[value]}`, `${value} ${drawing.legend?.[value] ?? ""}`]);
+  }
+  const has = (mark) => drawing.nodes.some((node) => node.marks.includes(mark));
+  const links = linksShown();
+  return [
+    has("entry") && ["key-entry", "entry"],
+    has("critical") && ["key-critical", "critical asset"],
+    has("exposed") && ["key-exposed", "open to the outside"],
+    has("hardened") && ["key-hardened", "hardened"],
+    links.some((link) => link.blockable) && ["key-blockable", "can be blocked"],
+    links.some((link) => link.added) && ["key-added", "added"],
+    links.some((link) => link.off) && ["key-off", "switched off"],
+  ].filter(Boolean);
+}
+
+export function startLegend() {
+  subscribe(["drawing", "document", "referenceDrawing", "board"], () =>
+    fill(byId("legend"), entries().map(([look, words]) => h("span", {}, h("i", { class: look, "aria-hidden": "true" }), words))));
+}

@@ -1,0 +1,109 @@
+/* Mouse and touch on the canvas: drag hosts, draw links, switch links, pan and zoom. */
+
+import { draw, itemOf, scene } from "./canvas.js";
+import { byId, put, s } from "./dom.js";
+import { addHost, addLink, moveHosts, offers, toggleLink } from "./edits.js";
+import { curve, visible } from "./geometry.js";
+import { change, state } from "./store.js";
+import { pan, scale, worldAt, zoom } from "./view.js";
+
+const STILL = 4;
+let gesture = null;
+
+/** The host under a point of the screen. */
+function hostAt(x, y) {
+  const item = itemOf(document.elementFromPoint(x, y));
+  return item?.kind === "node" ? item.name : null;
+}
+
+function press(event) {
+  if (event.button > 1) return;
+  const item = itemOf(event.target);
+  const wantsLink = item?.kind === "node" && offers("add_link") && (event.target.classList.contains("handle") || event.shiftKey || state.linking);
+  gesture = { item, x: event.clientX, y: event.clientY, lastX: event.clientX, lastY: event.clientY, moved: false, kind: "pan" };
+  if (wantsLink) gesture.kind = "link";
+  else if (item?.kind === "node" && event.button === 0) gesture.kind = "drag";
+  else if (item?.kind === "link" && event.button === 0) gesture.kind = "switch";
+  byId("canvas").setPointerCapture(event.pointerId);
+}
+
+function move(event) {
+  if (!gesture) return;
+  if (!gesture.moved && Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) < STILL) return;
+  if (!gesture.moved && gesture.kind === "drag") gesture.start = scene.places.get(gesture.item.name);
+  gesture.moved = true;
+  if (gesture.kind === "drag") {
+    const [x, y] = gesture.start;
+    gesture.at = [x + (event.clientX - gesture.x) / scale(), y + (event.clientY - gesture.y) / scale()];
+    draw(new Map([[gesture.item.name, gesture.at]]));
+  } else if (gesture.kind === "link") {
+    stretch(gesture.item.name, event.clientX, event.clientY);
+  } else {
+    pan(event.clientX - gesture.lastX, event.clientY - gesture.lastY);
+    byId("canvas").classList.add("panning");
+  }
+  [gesture.lastX, gesture.lastY] = [event.clientX, event.clientY];
+}
+
+/** A link on its way from a host to the pointer. */
+function stretch(from, x, y) {
+  const target = hostAt(x, y);
+  const a = scene.places.get(from), b = target && target !== from ? scene.places.get(target) : worldAt(x, y);
+  const line = byId("rubber") ?? byId("layer-over").appendChild(s("path", { id: "rubber" }));
+  put(line, { d: curve(visible(a, b, 0, scene.size)) });
+}
+
+function release(event) {
+  const done = gesture;
+  gesture = null;
+  byId("rubber")?.remove();
+  byId("canvas").classList.remove("panning");
+  if (!done) return;
+  if (done.kind === "drag") {
+    if (done.moved) moveHosts(new Map([[done.item.name, done.at]]));
+    change({ selection: done.item });
+  } else if (done.kind === "link") {
+    finishLink(done, event);
+  } else if (done.kind === "switch" && !done.moved) {
+    change({ selection: done.item });
+    if (!state.board && offers("cut_link")) toggleLink(done.item.from, done.item.to);
+  } else if (!done.moved) {
+    change({ selection: null, linking: null });
+  }
+}
+
+/** Drawn to a host in one go, or begun by a click on one and ended by a click on the other. */
+function finishLink(done, event) {
+  const target = hostAt(event.clientX, event.clientY);
+  if (done.moved) {
+    change({ linking: null });
+    if (target && target !== done.item.name) addLink(done.item.name, target);
+  } else if (state.linking?.from) {
+    const { from } = state.linking;
+    change({ linking: null });
+    if (target && target !== from) addLink(from, target);
+  } else {
+    change({ linking: { from: done.item.name }, selection: done.item });
+  }
+}
+
+export function startPointer() {
+  const canvas = byId("canvas");
+  canvas.addEventListener("pointerdown", press);
+  canvas.addEventListener("pointermove", move);
+  canvas.addEventListener("pointerup", release);
+  canvas.addEventListener("pointercancel", () => {
+    gesture = null;
+    byId("rubber")?.remove();
+    draw();
+  });
+  canvas.addEventListener("dblclick", (event) => {
+    if (!itemOf(document.elementFromPoint(event.clientX, event.clientY)) && offers("add_host")) addHost(worldAt(event.clientX, event.clientY));
+  });
+  canvas.addEventListener("wheel", (event) => {
+    // Where the page itself scrolls, the wheel is the page's unless a key says otherwise.
+    if (!event.ctrlKey && getComputedStyle(document.body).overflowY !== "hidden") return;
+    event.preventDefault();
+    zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX, event.clientY);
+  }, { passive: false });
+}

@@ -1,0 +1,273 @@
+"""The studio's page in a real browser, against the real server: every act a user has, and what it answers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from holdfast.scenario.load import configuration, read_scenario
+from studio_server import SCENARIOS, StudioServer
+from test_page import CHROMIUM, QUIET
+
+PAGE = Path("src/holdfast/studio/page")
+REPORT_STYLE = Path("src/holdfast/report/templates/page.css")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with copies of the library, some of them with comments of their own."""
+    place = tmp_path_factory.mktemp("designs")
+    for name in ("paper.yaml", "paper-formulas.yaml", "indefensible.yaml", "plant.yaml", "water-tank.yaml"):
+        shutil.copy(SCENARIOS / name, place / name)
+    return place
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    """A running studio: its address, with the token."""
+    server = StudioServer(str(folder / "paper.yaml"))
+    yield server.address
+    assert server.end() == 0
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine: the studio cannot be opened")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def studio(browser, address):
+    """Open the studio in a window of its own. What the console says, and each request, is looked at in the end."""
+    contexts, said, asked = [], [], []
+
+    def opening(file=None, **options):
+        contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}, **options))
+        return tab_of(contexts[-1], file)
+
+    def tab_of(context, file=None):
+        tab = context.new_page()
+        tab.set_default_timeout(20_000)
+        tab.again = lambda: tab_of(context)
+        tab.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(address)
+        tab.wait_for_selector(".node")
+        if file:
+            tab.get_by_role("button", name="Open", exact=True).click()
+            tab.get_by_role("dialog").get_by_role("button", name=file).click()
+            tab.wait_for_function(
+                "name => document.getElementById('file').textContent.startsWith(name) && document.querySelector('.node')",
+                arg=file,
+            )
+        return tab
+
+    yield opening
+    for context in contexts:
+        context.close()
+    origin = address.split("?")[0]
+    assert said == []
+    assert [url for url in asked if not url.startswith((origin, "data:,", "blob:" + origin[:-1]))] == []
+
+
+# -- what stands on it --------------------------------------------------------------------------------
+
+
+def value(tab, axis):
+    return tab.locator(f"[data-axis={axis}] .value")
+
+
+def reads(tab, axis, expected):
+    """Wait until a reading is there, and is this."""
+    tab.wait_for_function(
+        """([axis, expected]) => {
+            const row = document.querySelector(`[data-axis=${axis}]`);
+            return row && !row.classList.contains("stale") && row.querySelector(".value").textContent === expected;
+        }""",
+        arg=[axis, expected],
+    )
+
+
+def says(tab, words):
+    tab.wait_for_function("words => document.getElementById('said').textContent.includes(words)", arg=words)
+
+
+def verdict(tab, words):
+    tab.wait_for_function(
+        """words => document.getElementById("verdict").ariaBusy !== "true" &&
+            document.getElementById("verdict").textContent.includes(words)""",
+        arg=words,
+    )
+
+
+def host(tab, name):
+    return tab.locator(f'.node[data-name="{name}"]')
+
+
+def link(tab, source, target):
+    return tab.locator(f'.link[data-from="{source}"][data-to="{target}"]')
+
+
+def click_link(tab, source, target):
+    box = link(tab, source, target).locator(".line").bounding_box()
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def centre(element):
+    box = element.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+# -- the answer ---------------------------------------------------------------------------------------
+
+
+def test_a_change_that_is_overtaken_is_not_shown(studio):
+    """Should end on the answer of the last change, however fast they follow each other."""
+    tab = studio()
+    reads(tab, "ddr_exact", "0.2520")
+    for source, target in (("GW", "WS"), ("Web", "DB"), ("DB", "BK"), ("Web", "DB"), ("DB", "BK")):
+        click_link(tab, source, target)
+    tab.wait_for_function("() => document.querySelectorAll('.link.off').length === 1")
+    says(tab, "DB -> BK")
+    reads(tab, "ddr_exact", "0.8855")
+    assert tab.locator("#undo").get_attribute("title").startswith("Undo: ")
+
+
+# -- the canvas ---------------------------------------------------------------------------------------
+
+
+def test_links_are_drawn_with_the_mouse_and_by_keys(studio):
+    """Should draw a link from a host's handle to another host, and the same by keys alone."""
+    tab = studio()
+    reads(tab, "win", "0.4746")
+    host(tab, "GW").hover()
+    tab.mouse.move(*centre(host(tab, "GW").locator(".handle")))
+    tab.mouse.down()
+    tab.mouse.move(*centre(host(tab, "DB").locator(".box")), steps=4)
+    tab.mouse.up()
+    says(tab, "GW -> DB")
+    assert "added" in link(tab, "GW", "DB").get_attribute("aria-label")
+    host(tab, "BK").focus()
+    for key in ("l", "ArrowLeft", "Enter"):
+        tab.keyboard.press(key)
+    says(tab, "BK -> DB")
+    assert tab.locator(".link").count() == 8
+
+
+def test_a_host_is_dragged(studio):
+    """Should stand where it was put, also when the design changes and after a reload."""
+    tab = studio()
+    box = host(tab, "WS").locator(".box")
+    x, y = centre(box)
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(x + 40, y + 50, steps=4)
+    tab.mouse.up()
+    says(tab, "WS was moved")
+    assert centre(box) == pytest.approx((x + 40, y + 50), abs=1)
+    click_link(tab, "GW", "Web")
+    says(tab, "GW -> Web")
+    assert centre(box) == pytest.approx((x + 40, y + 50), abs=1)
+
+
+def test_other_models_are_drawn_and_their_structure_is_left_alone(studio):
+    """Should show a system that is not a network, say that its structure is read only, and change its numbers."""
+    tab = studio("water-tank.yaml")
+    host(tab, "level").wait_for()
+    assert "numbers and clauses" in tab.locator("#inspector").inner_text()
+    assert tab.locator(".handle").first.is_hidden()
+    verdict(tab, "DEFENSIBLE")
+
+
+# -- files ----------------------------------------------------------------------------------------------
+
+
+def test_a_saved_file_keeps_its_comments(studio, folder):
+    """Should write what was changed and nothing else, and only when asked."""
+    file = folder / "plant.yaml"
+    before = file.read_text("utf-8")
+    tab = studio("plant.yaml")
+    off = tab.locator(".link").first
+    source, target = off.get_attribute("data-from"), off.get_attribute("data-to")
+    off.focus()
+    tab.keyboard.press("Space")
+    says(tab, f"{source} -> {target}")
+    assert file.read_text("utf-8") == before
+    tab.keyboard.press("Control+s")
+    says(tab, "Saved as plant.yaml")
+    after = file.read_text("utf-8")
+    assert after != before
+    comments = [line.strip() for line in before.splitlines() if line.strip().startswith("#")]
+    assert (
+        comments and [line.strip() for line in after.splitlines() if line.strip().startswith("#")] == comments
+    )
+    assert (source, target) not in configuration(read_scenario(file)).system.graph.arrows
+    assert "unsaved" not in tab.locator("#file").inner_text()
+
+
+def test_reload_and_a_killed_browser_lose_nothing(studio):
+    """Should go on after a reload with undo and all, and offer in a new window what a closed one left."""
+    tab = studio()
+    click_link(tab, "GW", "WS")
+    reads(tab, "ddr_exact", "0.8855")
+    tab.wait_for_timeout(200)
+    tab.on("dialog", lambda dialog: dialog.accept())
+    tab.reload()
+    reads(tab, "ddr_exact", "0.8855")
+    assert "unsaved" in tab.locator("#file").inner_text()
+    other = tab.again()
+    assert other.get_by_role("button", name="Bring it back").count() == 0, "the first window still has it"
+    reads(other, "ddr_exact", "0.2520")
+    tab.close()
+    third = other.again()
+    third.get_by_role("button", name="Bring it back").click()
+    reads(third, "ddr_exact", "0.8855")
+    third.keyboard.press("Control+z")
+    reads(third, "ddr_exact", "0.2520")
+    reads(other, "ddr_exact", "0.2520")
+
+
+def test_leaving_with_unsaved_changes_asks(studio):
+    """Should ask before the window closes, and not if there is nothing to lose."""
+    tab = studio()
+    asked = []
+    tab.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    click_link(tab, "GW", "WS")
+    says(tab, "GW -> WS")
+    tab.close(run_before_unload=True)
+    tab.wait_for_timeout(300)
+    assert asked == ["beforeunload"] and not tab.is_closed()
+
+
+# -- how it looks and speaks ------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_colours_of_the_reports():
+    """Should use the same value for each colour that both have."""
+    theirs, ours = (
+        dict(re.findall(r"--([\w-]+): (light-dark\([^)]*\));", file.read_text("utf-8")))
+        for file in (REPORT_STYLE, PAGE / "studio.css")
+    )
+    shared = theirs.keys() & ours.keys() - {"shadow"}
+    assert len(shared) >= 14
+    assert {name: ours[name] for name in shared} == {name: theirs[name] for name in shared}
+
+
+def test_modules_are_small_and_load_nothing_from_elsewhere():
+    """Should be a few hundred lines each, without inline script, style or a foreign address."""
+    for file in PAGE.iterdir():
+        text = file.read_text("utf-8")
+        assert text.count("\n") <= 300, file.name
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), file.name
+    page = (PAGE / "index.html").read_text("utf-8")
+    assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?! type=\"module\" src=)", page)

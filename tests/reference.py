@@ -141,6 +141,10 @@ def satisfies(node, word, loop, i=0):
 
 def states(game):
     """All states as dicts of values."""
+    if game.listed is not None:
+        for codes in game.listed.tolist():
+            yield {v.name: v.values[code] for v, code in zip(game.variables, codes)}
+        return
     for values in product(*(variable.values for variable in game.variables)):
         yield dict(zip([v.name for v in game.variables], values))
 
@@ -153,13 +157,9 @@ def freeze(game, state):
 def delta(game, player, number, state):
     """δ(s, a) as a dict, or None where a tabulated action is unavailable."""
     if game.tables is not None:
-        index = 0
-        for variable in game.variables:
-            index = index * len(variable.values) + variable.values.index(state[variable.name])
-        target = int(game.tables[player][index, number])
-        if target == -1:
-            return None
-        return list(states(game))[target]
+        every = list(states(game))
+        target = int(game.tables[player][every.index(state), number])
+        return None if target == -1 else every[target]
     for rule in game.actions[player][number].rules:
         if value(rule.when, state):
             changed = {}

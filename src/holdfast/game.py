@@ -7,7 +7,8 @@ strictly, and S is the product of the domains, once for each turn.
 
 A game that is not factored may be given as tables or as Python functions (:mod:`holdfast.array_games`). It
 is the same class with ``tables`` in place of rules; the explicit engine solves both kinds, the symbolic
-engine the factored kind.
+engine the factored kind. Where most valuations of the variables mean nothing, a tabulated game may list its
+states; S is then what is listed, once for each turn, and a variable may well depend on others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Table = npt.NDArray[np.int64]
+    Codes = npt.NDArray[np.int32]
 
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""
@@ -93,6 +95,8 @@ class GameStructure:
         groups: named sets of variables, for ``count``.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
             with :data:`UNAVAILABLE` where an action cannot be chosen.
+        listed: for a tabulated game whose states are not all valuations, the codes of its states, a row each,
+            in ascending order.
         budget: its deadline ends the checks.
 
     Raises:
@@ -110,6 +114,7 @@ class GameStructure:
     reset: Reset | None = None
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
     tables: Mapping[Player, Table] | None = None
+    listed: Codes | None = None
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -135,16 +140,23 @@ class GameStructure:
         return tuple(len(variable.values) for variable in self.variables)
 
     @property
+    def extents(self) -> tuple[int, ...]:
+        """The axes of an array with an entry for each state: the domains, or the number of listed states."""
+        return self.shape if self.listed is None else (len(self.listed),)
+
+    @property
     def n_valuations(self) -> int:
-        """Number of valuations of the variables; |S| is twice that, once for each turn."""
-        return math.prod(self.shape)
+        """Number of valuations that are states; |S| is twice that, once for each turn."""
+        return math.prod(self.extents)
 
     def codes(self, state: State) -> dict[str, int]:
         """The state by variable name."""
         return {v.name: code for v, code in zip(self.variables, state, strict=True)}
 
     def index(self, state: State) -> int:
-        """Mixed-radix index of a state, the first variable most significant."""
+        """Mixed-radix index of a state, the first variable most significant; its row in a list of states."""
+        if self.listed is not None:
+            return self._rows[state]
         index = 0
         for code, size in zip(state, self.shape, strict=True):
             index = index * size + code
@@ -152,6 +164,8 @@ class GameStructure:
 
     def state(self, index: int) -> State:
         """The state with this index."""
+        if self.listed is not None:
+            return tuple(self.listed[index].tolist())
         codes = []
         for size in reversed(self.shape):
             index, code = divmod(index, size)
@@ -166,6 +180,11 @@ class GameStructure:
     def places(self) -> dict[str, int]:
         """Where in a state the code of each variable stands."""
         return {variable.name: place for place, variable in enumerate(self.variables)}
+
+    @cached_property
+    def _rows(self) -> dict[State, int]:
+        assert self.listed is not None
+        return {tuple(codes): row for row, codes in enumerate(self.listed.tolist())}
 
     def mu(self, state: State) -> Fraction:
         """μ(s), exactly."""
@@ -204,6 +223,19 @@ def movers(game: GameStructure, player: Player) -> tuple[Mover, ...]:
 def after_reset(game: GameStructure, state: State) -> State | None:
     """The state after an engagement reset, or None where there is none."""
     return None if game.reset is None else game._reset(state)
+
+
+def valuation_grid(game: GameStructure) -> dict[str, npt.NDArray[Any]]:
+    """For each variable its codes, shaped to broadcast over the states (``extents``)."""
+    import numpy as np
+
+    if game.listed is not None:
+        return {v.name: game.listed[:, i] for i, v in enumerate(game.variables)}
+    axes = len(game.shape)
+    return {
+        v.name: np.arange(size, dtype=np.int32).reshape([-1 if i == axis else 1 for i in range(axes)])
+        for axis, (v, size) in enumerate(zip(game.variables, game.shape, strict=True))
+    }
 
 
 def _tabulated(game: GameStructure, player: Player, action: int) -> Mover:
@@ -256,6 +288,8 @@ def _check_types(game: GameStructure) -> None:
         expect_all(variables, Variable, f'the variables of the group "{name}"', "a tuple of Variables")
     expect(game.reset, (Reset, type(None)), "the reset", "a Reset or None")
     expect(game.tables, (Mapping, type(None)), "tables", "an array of successors for each Player, or None")
+    if game.listed is not None and game.tables is None:
+        raise ModelError("listed states need tables; a factored game has all valuations")
 
 
 def _check_parts(where: str, when: object, assign: object) -> None:
@@ -346,6 +380,7 @@ def _check_tables(game: GameStructure) -> None:
     import numpy as np
 
     assert game.tables is not None
+    _check_listed(game)
     n = game.n_valuations
     for player in Player:
         table = game.tables.get(player)
@@ -366,6 +401,28 @@ def _check_tables(game: GameStructure) -> None:
         raise ModelError(
             f"the defender has no action at state {stuck[0]} ({game.describe(game.state(int(stuck[0])))})"
         )
+
+
+def _check_listed(game: GameStructure) -> None:
+    """Listed states are states, ascending, and the initial one is among them."""
+    import numpy as np
+
+    if game.listed is None:
+        return
+    if game.listed.ndim != 2 or game.listed.shape[1] != len(game.variables):
+        raise ModelError(
+            f"the listed states have shape {game.listed.shape}; expected a code for each variable"
+        )
+    outside = np.argwhere((game.listed < 0) | (game.listed >= np.array(game.shape)))
+    if len(outside):
+        row, place = outside[0]
+        raise ModelError(f"listed state {row} has no value of {game.variables[place].name}")
+    order = np.lexsort(game.listed.T[::-1])
+    steps = (np.diff(game.listed, axis=0) != 0).any(axis=1)
+    if not np.array_equal(order, np.arange(len(order))) or not steps.all():
+        raise ModelError("the listed states are not in ascending order, each once")
+    if game.initial not in game._rows:
+        raise ModelError("the initial state is not among the listed states")
 
 
 def _check_dominance(game: GameStructure, budget: Budget) -> None:

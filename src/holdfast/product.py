@@ -21,7 +21,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
 from holdfast.criticality import critical_nodes
 from holdfast.errors import InadmissibleError, InputError, expect, expect_all
-from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor
+from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor, valuation_grid
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static
@@ -303,11 +303,7 @@ def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> S
     from holdfast.logic.arrays import holds_array
 
     assert game.tables is not None
-    grid = np.unravel_index(np.arange(game.n_valuations), game.shape)
-    truth = np.broadcast_to(
-        holds_array(guard, {v.name: g for v, g in zip(game.variables, grid, strict=True)}),
-        (game.n_valuations,),
-    )
+    truth = np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
     targets = game.tables[Player.DEFENDER][:, action]
     bad = np.flatnonzero((targets != UNAVAILABLE) & truth[targets])
     return game.state(int(bad[0])) if len(bad) else None

@@ -30,12 +30,13 @@ class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
 
     It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
-    taking it away, such as ``cut``.
+    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``.
     """
 
     kind: str
     name: str
     verb: str = field(default="drop", compare=False)
+    helps: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,13 @@ class Graph:
         return tuple(node.name for node in self.nodes if {ENTRY, EXPOSED} & set(node.marks))
 
     def place(self, name: str) -> Arrow | str | None:
-        """What a part is in the picture, by its name: an arrow, a node, or nothing.
+        """What a part is in the picture, by its name: an arrow, by its ends or by what shuts it, or a node.
 
         >>> Graph((GraphNode("a", "a"), GraphNode("b", "b")), (("a", "b"),)).place("a -> b")
         ('a', 'b')
         """
-        arrows = {" -> ".join(arrow): arrow for arrow in self.arrows}
+        arrows = {variable: arrow for arrow, shut in self.gates.items() for variable, _ in shut}
+        arrows |= {" -> ".join(arrow): arrow for arrow in self.arrows}
         return arrows.get(name) or (name if name in self.names else None)
 
     def with_mark(self, mark: str, names: Collection[str]) -> Graph:

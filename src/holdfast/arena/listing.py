@@ -15,9 +15,9 @@ import numpy.typing as npt
 from holdfast.arena.form import ShieldedArena, dominance
 from holdfast.budget import Budget, size_in_words
 from holdfast.engines.explicit import ArrayRegions
-from holdfast.engines.product_tables import TURNS, ProductTables, valuation_grid
+from holdfast.engines.product_tables import TURNS, ProductTables
 from holdfast.errors import LimitError
-from holdfast.game import GameStructure
+from holdfast.game import GameStructure, valuation_grid
 from holdfast.logic.arrays import holds_array
 from holdfast.product import Position
 from holdfast.resets import Resets
@@ -72,7 +72,11 @@ def listed_arena(solution: Solution, resets: Resets | None, budget: Budget) -> S
     reset = np.full(len(keys), -1, dtype=np.int32)
     reset[np.searchsorted(keys, list(jumps))] = np.searchsorted(keys, list(jumps.values()))
     valuations, state = np.unique(keys % n, return_inverse=True)
-    codes = np.stack(np.unravel_index(valuations, game.shape), axis=1).astype(np.int32)
+    codes = (
+        np.stack(np.unravel_index(valuations, game.shape), axis=1).astype(np.int32)
+        if game.listed is None
+        else game.listed[valuations]
+    )
     return ShieldedArena(
         solution.configuration,
         int(np.searchsorted(keys, initial)),
@@ -115,7 +119,7 @@ def _reset_mask(game: GameStructure) -> Array:
     """For each valuation, whether a reset can happen there."""
     if game.reset is None:
         return np.zeros(game.n_valuations, dtype=bool)
-    return np.broadcast_to(holds_array(game.reset.when, valuation_grid(game)), game.shape).reshape(-1)
+    return np.broadcast_to(holds_array(game.reset.when, valuation_grid(game)), game.extents).reshape(-1)
 
 
 def _key(tables: ProductTables, position: Position) -> int:

@@ -144,7 +144,7 @@ class _Check:
                 goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
             for action, name in alike:
                 self.budget.tick(f"checking the {turn}'s {name}")
-                step = space.step(self.game.actions[turn][action])
+                step = space.step(turn, action)
                 for plane, i in own.items():
                     if one and not space.exists(left[plane]):
                         continue

@@ -14,7 +14,7 @@ from holdfast.budget import GIB, Budget
 from holdfast.checker.container import refuse, words
 from holdfast.checker.sets import rules
 from holdfast.errors import LimitError
-from holdfast.game import Action, GameStructure, State
+from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player, Variable
 
 OUTSIDE = np.uint32(0xFFFFFFFF)
@@ -34,7 +34,8 @@ class ArraySpace:
         defensible: bool,
         budget: Budget,
     ) -> None:
-        n, self.shape, self.budget = game.n_valuations, game.shape, budget
+        self.game, self.budget = game, budget
+        n, self.shape = game.n_valuations, game.extents
         need = n * (BYTES_PER_NUMBER * len(turns) + BYTES_PER_VALUATION)
         if need > budget.memory or len(self.shape) > MAX_AXES:
             raise LimitError(
@@ -57,6 +58,8 @@ class ArraySpace:
         """Where the variable has one of the codes."""
         mask = np.zeros(len(variable.values), dtype=bool)
         mask[list(codes)] = True
+        if self.game.listed is not None:
+            return mask[self.game.listed[:, self.axis[variable.name]]]
         return mask.reshape([-1 if i == self.axis[variable.name] else 1 for i in range(len(self.shape))])
 
     def exists(self, states: Any) -> bool:
@@ -65,11 +68,14 @@ class ArraySpace:
 
     def contains(self, states: Any, state: State) -> bool:
         """Whether the state is in the set."""
-        return bool(np.broadcast_to(states, self.shape)[state])
+        return bool(np.broadcast_to(states, self.shape)[self._place(state)])
+
+    def _place(self, state: State) -> tuple[int, ...]:
+        return state if self.game.listed is None else (self.game.index(state),)
 
     def first(self, states: Any) -> State:
         """Some state of a set that is not empty."""
-        return tuple(map(int, np.unravel_index(np.argmax(np.broadcast_to(states, self.shape)), self.shape)))
+        return self.game.state(int(np.argmax(np.broadcast_to(states, self.shape))))
 
     def members(self, plane: int) -> Any:
         """Where the witness has a number."""
@@ -77,14 +83,18 @@ class ArraySpace:
 
     def rank(self, plane: int, state: State) -> int:
         """The number of a member."""
-        return int(self.numbers[plane][state])
+        return int(self.numbers[plane][self._place(state)])
 
     def named(self, plane: int, action: int, name: str) -> Any:
         """Where the witness names this move."""
         return self.moves[plane] == action
 
-    def step(self, action: Action) -> Any:
+    def step(self, turn: Player, number: int) -> Any:
         """At each valuation the index of the one after the action."""
+        action = self.game.actions[turn][number]
+        if self.game.tables is not None:
+            found = self.game.tables[turn][:, number]
+            return found if found.min() >= 0 else refuse(f"the action {action.name} cannot always be chosen")
         after = here = np.arange(np.prod(self.shape)).reshape(self.shape)
         for applies, assigned in rules(self, action):
             moved = here

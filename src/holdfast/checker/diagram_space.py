@@ -15,7 +15,7 @@ from holdfast.budget import Budget
 from holdfast.checker.container import MAX_VALUES, refuse
 from holdfast.checker.sets import OFTEN, rules, union
 from holdfast.errors import LimitError
-from holdfast.game import Action, GameStructure, State
+from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player, Variable
 
 MAX_NODES, HEADER = 1 << 21, 20
@@ -35,7 +35,9 @@ class DiagramSpace:
         defensible: bool,
         budget: Budget,
     ) -> None:
-        self.variables, self.slack, self.budget = game.variables, int(defensible), budget
+        if game.tables is not None:
+            refuse("its witness is diagrams, and the moves of its scenario are tables")
+        self.game, self.variables, self.slack, self.budget = game, game.variables, int(defensible), budget
         self.capacity = min(CAPACITY, budget.memory // BYTES_PER_NODE)
         self.manager = BCDDManager(self.capacity, CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
@@ -141,12 +143,12 @@ class DiagramSpace:
         """Where the witness names this move."""
         return self.moves.get((plane, name), self.false)
 
-    def step(self, action: Action) -> Any:
+    def step(self, turn: Player, number: int) -> Any:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
         found = []
-        for applies, assigned in rules(self, action):
+        for applies, assigned in rules(self, self.game.actions[turn][number]):
             pairs = [
                 (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
                 for variable, parts in assigned

@@ -48,7 +48,16 @@ def _same_arena(one: GameStructure, other: GameStructure) -> bool:
         return False
     if one.tables is None or other.tables is None:
         return one.tables is other.tables
+    if not _same_states(one, other):
+        return False
     return all(np.array_equal(one.tables[player], other.tables[player]) for player in Player)
+
+
+def _same_states(one: GameStructure, other: GameStructure) -> bool:
+    """Whether two games over the same variables have the same states, in the same rows where listed."""
+    if one.listed is None or other.listed is None:
+        return one.listed is other.listed
+    return np.array_equal(one.listed, other.listed)
 
 
 def _meant(configuration: Configuration) -> dict[str, object]:
@@ -127,6 +136,8 @@ def unmatched(before: Configuration, after: Configuration) -> str | None:
     """
     if before.game.variables != after.game.variables:
         return "the two have different variables"
+    if not _same_states(before.game, after.game):
+        return "the two list different states"
     sides = (("φ_D", before.defender, after.defender), ("φ_A", before.adversary, after.adversary))
     for name, one, other in sides:
         if [a.accepting for a in one] != [a.accepting for a in other]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.errors import LimitError
-from holdfast.game import UNAVAILABLE, GameStructure
+from holdfast.game import UNAVAILABLE, GameStructure, valuation_grid
 from holdfast.logic.arrays import holds_array, number_array
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Expression, Player, Read, Symbol, Variable
@@ -106,19 +106,10 @@ class ProductTables:
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def valuation_grid(game: GameStructure) -> dict[str, Array]:
-    """For each variable its codes, shaped to broadcast over the grid of valuations."""
-    axes = len(game.shape)
-    return {
-        v.name: np.arange(size, dtype=np.int32).reshape([-1 if i == axis else 1 for i in range(axes)])
-        for axis, (v, size) in enumerate(zip(game.variables, game.shape, strict=True))
-    }
-
-
 def _check_memory(game: GameStructure, blocks: Blocks, n_classes: int, memory: int) -> None:
     n_actions = sum(len(game.actions[player]) for player in Player)
     need = game.n_valuations * (4 * n_actions + (40 + 4 * n_classes) * blocks.n_blocks)
-    if need > memory or len(game.shape) > 60:
+    if need > memory or len(game.extents) > 60:
         raise LimitError(
             f"the explicit engine would need about {size_in_words(need)} for {game.n_valuations:,} "
             f"valuations (at most {size_in_words(memory)}); use the symbolic engine"
@@ -168,11 +159,11 @@ def _columns(
     columns = []
     for automaton, atoms in zip(automata, left, strict=True):
         kind = np.int64 if len(atoms) < 63 else object  # wider masks do not fit a machine word
-        mask: Array = np.zeros((1,) * len(game.shape), dtype=kind)
+        mask: Array = np.zeros((1,) * len(game.extents), dtype=kind)
         for i, atom in enumerate(atoms):
             mask = mask | (holds_array(atom, grid).astype(kind) << i)
         column = np.searchsorted(np.array(automaton.masks, dtype=kind), mask)
-        columns.append(np.broadcast_to(column, game.shape).reshape(-1))
+        columns.append(np.broadcast_to(column, game.extents).reshape(-1))
     return columns
 
 

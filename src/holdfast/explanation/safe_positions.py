@@ -155,7 +155,8 @@ def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositi
 def _costs(regions: ArrayRegions, arena: ShieldedArena, mine: Array) -> tuple[Array, Array]:
     """What the forbidden actions of each position concede, and what doing nothing does."""
     tables = regions.tables
-    rows = np.ravel_multi_index(tuple(arena.codes[arena.state[mine]].T), arena.configuration.game.shape)
+    states = map(tuple, arena.codes.tolist())
+    rows = np.array([arena.configuration.game.index(state) for state in states])[arena.state[mine]]
     blocks = arena.block[mine]
     nearest, waiting = (np.full(len(mine), NEVER, dtype=np.int64) for _ in range(2))
     for block in np.unique(blocks).tolist():

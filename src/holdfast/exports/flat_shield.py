@@ -28,7 +28,7 @@ from holdfast.engines.product_diagrams import mask_sets
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.engines.symbolic import empty_diagrams
-from holdfast.errors import LimitError
+from holdfast.errors import InputError, LimitError
 from holdfast.exports.table import LookupTable, Test, lay_out
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Assignments, Diagram, Diagrams, OutOfNodes
@@ -116,6 +116,11 @@ def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield
 
 def _flattened(solution: Solution, budget: Budget) -> FlatShield:
     configuration, game = solution.configuration, solution.configuration.game
+    if game.listed is not None:
+        raise InputError(
+            "the states of this model are listed, not all valuations of its variables, and such a shield is "
+            "not exported; ask it in Python: safe_actions(solution, position)"
+        )
     tabulated = game.tables is not None
     diagrams = (
         empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams

@@ -92,7 +92,7 @@ class Model:
     editing: Editing | None = field(default=None, compare=False)
 
 
-_SHIPPED = {"network": "holdfast.models.network", "game": "holdfast.models.game"}
+_SHIPPED = {key: f"holdfast.models.{key}" for key in ("network", "game", "grid")}
 _registered: dict[str, Model] = {}
 
 

@@ -84,6 +84,7 @@ def remedies(
             break
         search = _search(space, named, helping, engine, budget, workplace)
         try:
+            n_solved += bool(named)
             if named and _holds(space, named, engine, budget):
                 found.append(named)
                 most = price if most is None else most

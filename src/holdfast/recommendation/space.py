@@ -4,7 +4,8 @@ A *change* is one of
 
 - taking a part of the system away: ``cut`` a link, ``close`` an exposure, ``harden`` a host, whatever the
   model offers. The defender is never worse off for it;
-- giving the defender something: ``block`` makes a link blockable. It never hurts either;
+- giving the defender something: ``block`` makes a link blockable. It never hurts either, unless the model
+  says that it may: a power line more moves the flows of others;
 - a *named* change, written in the file as a variant is: a host more, another number, anything. It may hurt
   unless the file says that it ``helps``.
 
@@ -13,6 +14,7 @@ The requirement is never traded for a design: no change drops a clause.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +23,7 @@ from holdfast.errors import InputError, did_you_mean
 from holdfast.product import Configuration
 from holdfast.scenario.load import Scenario, configuration, design_section
 from holdfast.source.places import reported
-from holdfast.source.yaml import Node
+from holdfast.source.yaml import Node, read_yaml
 from holdfast.system import Arrow, Graph, Part, System, distances
 from holdfast.whatif.cores import Chosen
 
@@ -88,11 +90,20 @@ class DesignSpace:
         """
         taken = [self.changes[i] for i in sorted(chosen)]
         written = [change.written for change in taken if change.written is not None]
+        written += self._rewritten(frozenset(c.part for c in taken if c.part is not None and not c.helps))
         found = self.configuration
         if written:
             found = configuration(self.scenario, self.variant, budget, changes=written)
-        parts = [change.part for change in taken if change.part is not None]
+        parts = [change.part for change in taken if change.part is not None and change.helps]
         return replace(found, system=found.system.without(parts)) if parts else found
+
+    def _rewritten(self, parts: frozenset[Part]) -> list[Node]:
+        """Upgrades that may hurt, as a variant says them: clauses have to read the actions they bring."""
+        system = self.configuration.system
+        if not parts:
+            return []
+        assert system.written is not None, "a system with such upgrades knows how to write them"
+        return [read_yaml(json.dumps({system.model: system.written(parts)}), "<change>")]
 
     def closed(self, chosen: Chosen) -> Chosen | None:
         """Of changes that close a way that must stay open, a smallest part that does; None of any others."""
@@ -164,7 +175,7 @@ def _parts(system: System) -> tuple[Part, ...]:
 
 def of_part(part: Part, cost: int = 1) -> Change:
     """The change that takes a part away."""
-    return Change(f"{part.verb} {part.name}", part.verb, cost, part)
+    return Change(f"{part.verb} {part.name}", part.verb, cost, part, helps=part.helps)
 
 
 def _offered(section: Node, system: System) -> Iterator[Change]:

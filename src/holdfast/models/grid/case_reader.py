@@ -1,0 +1,108 @@
+"""Cases of pandapower as the parts of a grid.
+
+pandapower is loaded when a case is asked for and not before: it takes seconds. Reactances and taps come
+from its own conversion to the MATPOWER form, so that the flows here are those of its DC power flow; loads
+and generators from its tables. A branch that is rated so high that it cannot be meant
+(:data:`UNLIMITED_RATING`) has none.
+"""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from typing import Any
+
+from holdfast.errors import did_you_mean
+from holdfast.models.grid.power_grid import GridBranch, PowerSource
+from holdfast.source.places import shortened
+from holdfast.source.yaml import Node
+
+CASES = {
+    "ieee9": "case9",
+    "ieee14": "case14",
+    "ieee24": "case24_ieee_rts",
+    "ieee30": "case_ieee30",
+    "ieee39": "case39",
+}
+UNLIMITED_RATING = 5_000
+"""MVA; the cases that have no ratings say 9,900 or more."""
+
+_F_BUS, _T_BUS, _X, _RATE, _TAP, _SHIFT, _STATUS = 0, 1, 3, 5, 8, 9, 10
+
+Parts = tuple[dict[str, GridBranch], dict[str, Fraction], dict[str, list[PowerSource]]]
+
+
+def read_case(node: Node) -> Parts:
+    """Branches, loads and generators of a named case.
+
+    Raises:
+        Problem: for a case that is not known, and where pandapower is not installed.
+    """
+    if node.text not in CASES:
+        hint = did_you_mean(node.text, CASES) or f"; there are {', '.join(CASES)}"
+        raise node.problem(f'there is no case "{shortened(node.text)}"{hint}')
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import pandapower.networks
+    except ImportError:
+        raise node.problem(
+            f"the case {node.text} comes with pandapower, which is not installed; install holdfast[grid], "
+            "or write the grid out under branches, loads and generators"
+        ) from None
+    return parts_of(getattr(pandapower.networks, CASES[node.text])())
+
+
+def parts_of(net: Any) -> Parts:
+    """Branches, loads and generators of a pandapower net, its buses called B1, B2, … by their numbers."""
+    from pandapower.converter.pypower import to_ppc
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        case = to_ppc(net, calculate_voltage_angles=True, init="flat", mode="pf")
+    names = {i: f"B{number + 1}" for i, number in enumerate(net.bus.index)}
+    branches: dict[str, GridBranch] = {}
+    for i, row in enumerate(case["branch"].real):
+        if not row[_STATUS]:
+            continue
+        source, target = (names[int(row[end])] for end in (_F_BUS, _T_BUS))
+        name = f"{'L' if i < len(net.line) else 'T'}{source[1:]}-{target[1:]}"
+        while name in branches:
+            name += "b"
+        tap = row[_TAP] or 1.0
+        rating = Fraction(0) if row[_RATE] >= UNLIMITED_RATING else _exact(row[_RATE])
+        branches[name] = GridBranch(name, source, target, _exact(row[_X] * tap), rating)
+    loads: dict[str, Fraction] = {}
+    for load in net.load[net.load.in_service].itertuples():
+        bus = f"B{load.bus + 1}"
+        loads[bus] = loads.get(bus, Fraction(0)) + _exact(load.p_mw * load.scaling)
+    return branches, loads, _sources(net, sum(loads.values(), Fraction(0)))
+
+
+def _sources(net: Any, demand: Fraction) -> dict[str, list[PowerSource]]:
+    """The generators; the connection to the grid outside gives what the others leave."""
+    found: dict[str, list[PowerSource]] = {}
+    given = Fraction(0)
+    for table in (net.gen, net.sgen):
+        for row in table[table.in_service].itertuples():
+            power = max(_exact(row.p_mw * row.scaling), Fraction(0))
+            most = max(_most(row, power), power)
+            found.setdefault(f"B{row.bus + 1}", []).append(PowerSource(f"B{row.bus + 1}", power, most))
+            given += power
+    outside = list(net.ext_grid[net.ext_grid.in_service].itertuples())
+    for row in outside:
+        most = _most(row, demand)
+        power = min(max((demand - given) / len(outside), Fraction(0)), most)
+        found.setdefault(f"B{row.bus + 1}", []).append(PowerSource(f"B{row.bus + 1}", power, most))
+    return found
+
+
+def _most(row: Any, otherwise: Fraction) -> Fraction:
+    """What a generator can give at the most, where the table says it."""
+    most = getattr(row, "max_p_mw", None)
+    return otherwise if most is None or most != most else _exact(most)
+
+
+def _exact(value: float) -> Fraction:
+    """A float as the number that it was written as, to the watt and finer."""
+    return Fraction(f"{value:.9g}")

@@ -1,0 +1,442 @@
+"""Power grids: settled as slow twins settle them, by hand and as pandapower does; the game, its parts, its files."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import sys
+import zlib
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import holdfast as hf
+import reference
+import reference_grid as slow
+from holdfast.cli import app
+from holdfast.errors import InputError, LimitError, ModelError, ScenarioError
+from holdfast.game import successor
+from holdfast.logic.expressions import Player
+from holdfast.models.grid import MODEL, tabulation
+from holdfast.models.grid.cascades import balanced, cascade, grid_arrays, settled
+from holdfast.models.grid.grid_game import grid_system
+from holdfast.models.grid.grid_reader import gather_grid
+from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
+from holdfast.product import Position
+from holdfast.scenario.load import configuration, scenario_from_text
+
+N_GRIDS = 12
+
+
+def random_grid(rng, n_buses, n_branches, **options):
+    buses = [f"N{i}" for i in range(n_buses)]
+    ends = [(buses[i], buses[rng.randrange(i)]) for i in range(1, n_buses)]
+    while len(ends) < n_branches:
+        ends.append(tuple(rng.sample(buses, 2)))
+    rng.shuffle(ends)
+    branches = tuple(
+        GridBranch(f"L{i}", *pair, Fraction(rng.randint(1, 9), 10), Fraction(rng.randint(8, 60)))
+        for i, pair in enumerate(ends)
+    )
+    loads = {bus: Fraction(rng.randint(1, 60)) for bus in buses if rng.random() < 0.7} or {
+        buses[0]: Fraction(9)
+    }
+    sources = []
+    for bus in rng.sample(buses, rng.randint(1, 2)):
+        most = Fraction(rng.randint(20, 150))
+        sources.append(PowerSource(bus, most * rng.randint(0, 4) / 4, most))
+    shed = tuple(rng.sample(sorted(loads), min(len(loads), rng.randint(0, 1))))
+    kinds = rng.choice([("trip",), ("trip", "damage")])
+    grid = PowerGrid(
+        branches, loads, tuple(sources), Fraction(rng.choice([10, 12, 15]), 10), rng.randint(2, 3),
+        frozenset(rng.sample([b.name for b in branches], rng.randint(0, 1))), shed,
+        {Player.ADVERSARY: kinds, Player.DEFENDER: ("reclose", "repair", "shed", "restore")}, **options,
+    )  # fmt: skip
+    # Ratings not far above what is carried, or nothing would ever trip.
+    flow = slow.flows_by_fractions(grid, branches, slow.balance(grid, branches, ())[0])
+    snug = (replace(b, rating=abs(flow[b.name]) * rng.randint(9, 20) // 10 + 2) for b in branches)
+    return replace(grid, branches=tuple(snug))
+
+
+def values(game, state):
+    return {v.name: v.values[code] for v, code in zip(game.variables, state)}
+
+
+def follow(grid, flows=slow.flows_by_fractions):
+    """Hold every situation and every action of the game to the slow twin, from the whole grid on."""
+    game = grid_system(grid).game
+    known, queue = {slow.whole(): game.initial}, [slow.whole()]
+    while queue:
+        here = queue.pop()
+        assert values(game, known[here]) == slow.seen(grid, here, flows)
+        for player in Player:
+            for number, action in enumerate(game.actions[player]):
+                then = slow.after(grid, here, action.name, flows)
+                found = successor(game, player, number, known[here])
+                if then not in known:
+                    known[then] = found
+                    queue.append(then)
+                assert known[then] == found, (here, action.name)
+    return len(known), game
+
+
+def test_every_situation_and_move_is_as_in_the_slow_twin():
+    """Should agree on random grids with exact fractions, protected branches tabulated as others are."""
+    rng, n_cascades, n_grids = random.Random(7), 0, 0
+    while n_grids < N_GRIDS:
+        grid = random_grid(rng, rng.randint(3, 4), rng.randint(4, 5))
+        try:
+            n, game = follow(grid)
+        except ModelError as error:
+            assert "does not stand as it is" in str(error)
+            assert slow.settle(grid, set(), set(), set())[0] != frozenset()
+            continue
+        n_grids += 1
+        assert n <= game.n_valuations
+        n_cascades += any(cascade(grid, [b.name]) for b in grid.branches)
+    assert n_cascades > N_GRIDS / 3
+
+
+# -- by hand ----------------------------------------------------------------------------------------
+
+
+def branch(name, x, rating):
+    return GridBranch(name, *name, Fraction(x), Fraction(rating))
+
+
+def triangle(rating=60, outages=2, **options):
+    """90 MW from A to C, directly and over B, all reactances alike."""
+    lines = tuple(branch(name, "0.1", rating) for name in ("AB", "BC", "AC"))
+    source = PowerSource("A", Fraction(90), Fraction(120))
+    return PowerGrid(lines, {"C": Fraction(90)}, (source,), outages=outages, **options)
+
+
+def test_flows_by_hand():
+    """Should split 90 MW two to one, as the direct way has half the reactance of the way round."""
+    grid = triangle()
+    found = balanced(grid_arrays(grid), np.ones((1, 3), bool), np.zeros((1, 3), bool))
+    assert found.flow[0] / 1e6 == pytest.approx([30, 30, 60])
+
+
+def test_a_cascade_by_hand():
+    """Should lose C: without AC the way round carries 90 MW, more than 1.2 times 60; with 75 it would hold."""
+    (step,) = cascade(triangle(), ["AC"])
+    assert step.tripped == ("AB", "BC") and step.carried == pytest.approx((90, 90))
+    assert cascade(triangle(75), ["AC"]) == ()
+    game = grid_system(triangle(75)).game
+    trip = [a.name for a in game.actions[Player.ADVERSARY]].index("trip(AC)")
+    held = values(game, successor(game, Player.ADVERSARY, trip, game.initial))
+    assert (held["served"], held["overloaded"], held["islands"], held["C"]) == (100, 2, 1, "live")
+    assert slow.settle(triangle(), {"AC"}, set(), set()) == (slow.BLACKOUT, [{"AB", "BC"}])
+
+
+def test_redispatch_by_hand():
+    """Should give more in proportion to the room, less in proportion to the schedule, and share what is short."""
+    grid = PowerGrid(
+        (branch("AB", 1, 500), branch("BC", 1, 500)),
+        {"B": Fraction(70), "C": Fraction(30)},
+        (PowerSource("A", Fraction(20), Fraction(60)), PowerSource("C", Fraction(40), Fraction(60))),
+    )
+    # 100 MW are wanted and 60 scheduled: of the 40 that are missing A has 40/60 of the room and C 20/60.
+    whole, cut, split = (
+        balanced(grid_arrays(grid), np.array([up]), np.zeros((1, 3), bool))
+        for up in ([True, True], [True, False], [False, False])
+    )
+    assert whole.flow[0] / 1e6 == pytest.approx([20 + 40 * 40 / 60, -(40 + 40 * 20 / 60 - 30)])
+    # Without BC, A gives its 60 for the 70 of B, and C needs no more than 30 of its 60.
+    assert cut.flow[0] / 1e6 == pytest.approx([60, 0]) and cut.served[0] == 90_000_000
+    assert cut.status[0].tolist() == [0, 1, 0]
+    assert split.served[0] == 30_000_000 and split.status[0].tolist() == [0, 2, 0]
+
+
+def test_a_grid_that_is_lost_stays_lost():
+    """Should count more outages than asked for as a blackout, from which no action returns."""
+    game = grid_system(triangle(outages=1)).game
+    dark = next(s for s in map(tuple, game.listed.tolist()) if values(game, s)["A"] == "dark")
+    for player in Player:
+        assert {successor(game, player, a, dark) for a in range(len(game.actions[player]))} == {dark}
+
+
+# -- pandapower -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pandapower():
+    """pandapower, whose import warns about its own dependencies."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip("pandapower")
+
+
+CASE = "holdfast: 1\ngrid: {case: %s, outages: %d, rating: {margin: %s, least: %d}}\nspecs: {defender: [G (served >= 50)]}\n"
+
+
+@pytest.fixture(scope="module")
+def nine(pandapower):
+    return case_grid("ieee9", 2, 1.4, 20)
+
+
+@pytest.fixture(scope="module")
+def fourteen(pandapower):
+    return case_grid("ieee14", 2, 1.4, 20)
+
+
+def case_grid(*given):
+    return gather_grid(scenario_from_text(CASE % given)._root["grid"], None)
+
+
+def run(pandapower, net):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pandapower.rundcpp(net, numba=False)
+
+
+@pytest.mark.parametrize("name", ["nine", "fourteen"])
+def test_flows_of_a_case_are_those_of_pandapower(name, pandapower, request):
+    """Should be the same to the watt in the whole grid, with the transformers' taps."""
+    import pandapower.networks as cases
+
+    grid = request.getfixturevalue(name)
+    net = {"nine": cases.case9, "fourteen": cases.case14}[name]()
+    run(pandapower, net)
+    theirs = [*net.res_line.p_from_mw, *net.res_trafo.p_hv_mw]
+    ours = balanced(grid_arrays(grid), np.ones((1, len(theirs)), bool), np.zeros((1, len(grid.buses)), bool))
+    assert ours.flow[0] / 1e6 == pytest.approx(theirs, abs=1e-6)
+
+
+def test_every_position_is_as_pandapower_has_it(pandapower):
+    """Should agree on a small grid with a full DC power flow by pandapower for every situation and move."""
+    n, game = follow(triangle(75), slow.flows_by_pandapower)
+    assert n == game.n_valuations > 4
+
+
+def test_outages_of_the_ieee_cases_are_as_pandapower_has_them(nine, fourteen):
+    """Should settle single and double outages of both cases alike, cascades round by round included."""
+    rng, n_rounds = random.Random(5), []
+    for grid in (nine, fourteen):
+        grid = replace(grid, outages=6)
+        pairs = [*combinations([b.name for b in grid.branches], 2)]
+        for out in [*rng.sample(pairs, 7)]:
+            found, rounds = slow.settle(grid, set(out), set(), set(), slow.flows_by_pandapower)
+            steps = cascade(grid, out)
+            assert [set(step.tripped) for step in steps] == rounds
+            up = np.array([[b.name not in out for b in grid.branches]])
+            ours = settled(grid, up, np.zeros((1, len(grid.buses)), bool))
+            assert bool(ours.lost[0]) == (found == slow.BLACKOUT)
+            if found != slow.BLACKOUT:
+                assert {b.name for b, on in zip(grid.branches, ours.up[0]) if not on} == found
+            n_rounds.append(len(rounds))
+    assert max(n_rounds) >= 2 and min(n_rounds) == 0
+
+
+def test_security_is_as_the_contingency_analysis_of_pandapower_has_it(pandapower):
+    """Should find the same outages to cause overloads, and the same worst loading of each line."""
+    import warnings
+
+    import pandapower.networks as cases
+    from pandapower.contingency import run_contingency
+
+    net = cases.case9()
+    net.line["max_i_ka"] *= 0.7
+    grid = case_grid("ieee9", 9, 1.4, 0)
+    ratings = net.line.max_i_ka * 345 * 3**0.5
+    grid = replace(
+        grid, branches=tuple(replace(b, rating=Fraction(r)) for b, r in zip(grid.branches, ratings))
+    )
+    # Outages that cut a generator off are left out: pandapower then dispatches by its slack alone.
+    loop = [
+        i
+        for i, b in enumerate(grid.branches)
+        if len(slow.islands(grid, [o for o in grid.branches if o != b])) == 1
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = run_contingency(
+            net, {"line": {"index": loop}}, contingency_evaluation_function=pandapower.rundcpp
+        )
+    arrays = grid_arrays(grid)
+    up = np.ones((len(loop), 9), bool)
+    up[np.arange(len(loop)), loop] = False
+    loading = np.abs(balanced(arrays, up, np.zeros((len(loop), 9), bool)).flow) / arrays.rating * 100
+    assert theirs["line"]["max_loading_percent"] == pytest.approx(loading.max(axis=0), abs=1e-4)
+    assert list(net.res_line.causes_overloading[loop]) == list((loading > 100).any(axis=1))
+    assert 0 < net.res_line.causes_overloading.sum() < len(loop)
+
+
+# -- files and commands -----------------------------------------------------------------------------
+
+TEXT = MODEL.stub
+
+
+@pytest.fixture(scope="module")
+def solved():
+    """The stub and its variants, solved."""
+    scenario = scenario_from_text(TEXT)
+    return {name: hf.solve(configuration(scenario, name)) for name in (None, *scenario.variants)}
+
+
+def test_a_certificate_of_listed_states_is_checked(solved):
+    """Should stand without the solver, and fall where a position is slipped in or the witness is of another kind."""
+    assert {name: solution.defensible for name, solution in solved.items()} == {
+        None: True,
+        "no-operator": False,
+        "tight-line": True,
+    }
+    for solution in solved.values():
+        verdict = hf.verify(hf.certify(solution))
+        assert verdict.valid and verdict.defensible == solution.defensible
+    forged = forge(solved[None], lambda witness: witness | {"region": packed(all_ones(witness["region"]))})
+    assert not hf.verify(forged).valid
+    diagrams = {"kind": "diagrams", "planes": [["adversary", [0, 0], [0]]], "dddmp": ""}
+    with pytest.raises(InputError, match="the moves of its scenario are tables"):
+        hf.verify(forge(solved[None], lambda witness: diagrams))
+
+
+def forge(solution, change):
+    """A certificate whose witness is another, with hashes that fit."""
+    found = json.loads(hf.certify(solution))
+    found["witness"] = change(found["witness"])
+    rest = {key: value for key, value in found.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return json.dumps({**rest, "sha256": hashlib.sha256(text.encode()).hexdigest()}).encode()
+
+
+def all_ones(text):
+    return np.ones_like(np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4"))
+
+
+def packed(array):
+    return base64.b64encode(zlib.compress(array.astype("<u4").tobytes())).decode()
+
+
+def test_ranks_and_safe_play_of_a_listed_game_are_those_of_the_definitions(solved):
+    """Should be what the paper's definitions give on the game written out position by position."""
+    for solution in solved.values():
+        whole = reference.Product(solution.configuration)
+        assert solution.defensible == whole.defensible
+        assert solution.shells == whole.shells()
+        if whole.defensible:
+            assert hf.static_reading(solution).shield_latitude == pytest.approx(float(whole.slt()))
+        for v in whole.positions:
+            if v[3] in whole.accepting_adversary:
+                assert hf.rank(solution, Position(*v)) == whole.rank.get(v)
+                assert hf.safe_actions(solution, Position(*v)) == whole.safe(v)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"case: ieee15"}, 'there is no case "ieee15"; did you mean "ieee14"?'),
+        ({"case: ieee14, branches: {AB: {from: A, to: B, x: 1}}"}, "and not both"),
+        ({"branches: {}"}, "expected a case such as ieee14, or branches"),
+        ({"branches: {AB: {from: A, to: A, x: 1, rating: 5}}"}, "joins A to itself"),
+        ({"branches: {AB: {from: A, to: B, x: 1}}, loads: {B: 5}"}, "branch AB has no rating"),
+        ({"branches: {AB: {from: A, to: B, x: 0, rating: 1}}"}, "expected a number greater than 0"),
+        ({"branches: {AB: {from: A, to: served, x: 1, rating: 1}}"}, '"served" is already a quantity'),
+        ({"branches: {A: {from: A, to: B, x: 1, rating: 1}}"}, '"A" is already a branch'),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}"}, "no load, so there is nothing to serve"),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {C: 1}"}, 'the load "C" is not in the grid'),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 1}, shed: [A]"}, "no load at A to shed"),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 1}, protected: [AC]"}, 'no branch "AC"'),
+        ({"branches: {AB: {from: A, to: B, x: 1, rating: 1}}, loads: {B: 9}, generators: {A: 9}"}, "does not stand"),
+        (
+            {"branches: {AB: {from: A, to: B, x: 1, rating: 9}}, loads: {B: 9}, generators: {A: {scheduled: 9, most: 3}}"},
+            "expected from 0 to its most",
+        ),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_place(change, told):
+    """Should name what is wrong, where."""
+    text = f"holdfast: 1\ngrid: {{{change.pop()}}}\nspecs: {{}}\n"
+    with pytest.raises(ScenarioError, match=r"^<text>:2:\d+: ") as error:
+        configuration(scenario_from_text(text))
+    assert told in str(error.value)
+
+
+def test_a_case_without_pandapower_says_what_to_install(monkeypatch):
+    """Should not end in a traceback where the extra is missing."""
+    monkeypatch.setitem(sys.modules, "pandapower.networks", None)
+    with pytest.raises(ScenarioError, match=r"not installed; install holdfast\[grid\]"):
+        case_grid_text = CASE % ("ieee9", 2, 1.4, 20)
+        configuration(scenario_from_text(case_grid_text))
+
+
+def test_a_grid_with_too_many_situations_is_refused(monkeypatch):
+    """Should end in a limit, not in a full memory."""
+    monkeypatch.setattr(tabulation, "MAX_SITUATIONS", 5)
+    with pytest.raises(LimitError, match="lower outages"):
+        grid_system(triangle(75))
+    wide = replace(
+        triangle(),
+        branches=tuple(GridBranch(f"L{i}", "A", "C", Fraction(1), Fraction(90)) for i in range(40)),
+    )
+    with pytest.raises(ModelError, match="more than can be tabulated"):
+        grid_system(replace(wide, actions={Player.ADVERSARY: ("damage",)}))
+
+
+def test_variants_change_a_grid():
+    """Should add, remove, rate and protect branches, and say so as a variant would."""
+    text = (
+        TEXT
+        + "  all:\n    grid:\n      add_branches: {Loop: {from: Town, to: Factory, x: 0.2, rating: 50}}\n"
+    )
+    text += "      remove_branches: [West]\n      ratings: {North: 70}\n      add_protected: [South]\n      outages: 1\n"
+    grid = gather_grid(
+        scenario_from_text(text)._root["grid"], scenario_from_text(text)._root["variants"]["all"]["grid"]
+    )
+    assert [b.name for b in grid.branches] == ["North", "South", "East", "Loop"]
+    assert (grid.branches[0].rating, grid.protected, grid.outages) == (70, {"South"}, 1)
+    system = grid_system(grid)
+    parts = {f"{part.verb} {part.name}": part for part in (*system.parts, *system.upgrades)}
+    assert "protect South" not in parts
+    chosen = frozenset(parts[name] for name in ("protect Loop", "raise Loop", "double East"))
+    assert system.written(chosen) == {
+        "add_protected": ["Loop"],
+        "ratings": {"Loop": 75},
+        "add_branches": {"East_2": {"from": "Hydro", "to": "Factory", "x": 0.1, "rating": 80}},
+    }
+    assert [a.name for a in system.without(chosen).game.actions[Player.ADVERSARY]][-1] == "trip(East_2)"
+
+
+def test_a_parallel_line_can_be_attacked_as_well(tmp_path):
+    """Should count its trips against the budget of the adversary: the clauses read the new actions."""
+    file = tmp_path / "grid.yaml"
+    file.write_text(TEXT)
+    told = json.loads(
+        invoke("recommend", str(file), "--variant", "no-operator", "--kind", "double", "--json")
+    )
+    assert [names["changes"] for names in told["repairs"]] == [["double North"], ["double South"]]
+
+
+def invoke(*given):
+    done = CliRunner().invoke(app, [*given])
+    assert done.exit_code in (0, 1), done.output
+    return done.stdout
+
+
+def test_every_command_takes_a_grid(tmp_path):
+    """Should explain, compare, recommend, play and report without code of their own for grids."""
+    file, page = tmp_path / "grid.yaml", tmp_path / "page.html"
+    assert CliRunner().invoke(app, ["init", str(file), "--model", "grid"]).exit_code == 0
+    assert "without any generator" in " ".join(invoke("check", str(file)).split())
+    explained = invoke("explain", str(file), "--variant", "no-operator")
+    assert "trip(North)" in explained and "branch North" in explained
+    assert "protect North" in invoke("recommend", str(file), "--variant", "no-operator")
+    invoke("compare", str(file), "--no-learning", "--html", str(page))
+    assert "The line to the factory has a lower rating." in page.read_text()
+    played = CliRunner().invoke(app, ["play", str(file), "--moves", "4"], input="1\n1\n")
+    assert "You are the defender" in played.stdout and "over 4 moves" in played.stdout
+    refused = CliRunner().invoke(
+        app, ["export-shield", str(file), "--format", "c", "-o", str(tmp_path / "s.c")]
+    )
+    assert refused.exit_code == 2 and "states of this model are listed" in refused.stderr

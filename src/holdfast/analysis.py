@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -77,21 +78,78 @@ def analyse(
         error.known |= {"name": configuration.name, "variant": configuration.variant}
         error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
         raise
-    undecided: list[str] = []
     refused: list[str] = []
     with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    reading = static_reading(solution, latitude=False)
+    stages = growing(
+        solution,
+        protocol,
+        latitude=latitude,
+        response=response,
+        layers=layers,
+        learning=learning,
+        exact=exact,
+        budget=budget,
+        provenance=provenance,
+        refused=refused,
+        started=started,
+    )
+    return deque(stages, maxlen=1)[0]
+
+
+def growing(
+    solution: Solution,
+    protocol: Protocol | None = None,
+    *,
+    latitude: bool = True,
+    response: bool = True,
+    layers: bool = False,
+    learning: bool = False,
+    exact: bool = False,
+    budget: Budget = UNLIMITED,
+    provenance: Provenance | None = None,
+    refused: Sequence[str] = (),
+    started: float | None = None,
+) -> Iterator[Analysis]:
+    """The analysis of a solved configuration as it grows, one reading more each time, for who is waiting.
+
+    Args:
+        solution: the solved configuration.
+        refused: what was left out before, for ``undecided``.
+        started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
+
+    The other arguments are those of :func:`analyse`, whose answer is the last of these.
+    """
+    began = time.perf_counter() if started is None else started
+    undecided: list[str] = []
+    found = replace(_solved(solution), provenance=provenance)
+
+    def grown(**fields: Any) -> Analysis:
+        nonlocal found
+        told = "; ".join(undecided) or None
+        found = replace(found, **fields, undecided=told, seconds=time.perf_counter() - began)
+        return found
+
+    yield grown()
     with _naming("SLT", undecided):
         reading = static_reading(solution, latitude, budget)
+        grown(slt=reading.shield_latitude, reachable=reading.reach)
     undecided += refused
-    responded: dict[str, Any] = {"costs": dict(configuration.costs)}
+    held = solution.defensible
+    yield grown(warnings=tuple(warnings(solution.configuration, held=held, budget=budget)))
     if response:
-        responded |= _responded(solution, layers, latitude and reading.reach is not None, budget, undecided)
-    operation: dict[str, Any] = {}
-    if solution.defensible and (learning or exact):
-        operation = _operation(solution, protocol or Protocol(), learning, exact, budget, undecided)
+        reached = latitude and found.reachable is not None
+        responded = _responded(solution, layers, reached, budget, undecided)
+        yield grown(**responded)
+    if held and (learning or exact):
+        chosen = protocol or Protocol()
+        yield grown(**_operation(solution, chosen, learning, exact, budget, undecided))
+
+
+def _solved(solution: Solution) -> Analysis:
+    """What a solution says by itself."""
+    configuration, reading = solution.configuration, static_reading(solution, latitude=False)
     return Analysis(
         name=configuration.name,
         variant=configuration.variant,
@@ -106,17 +164,14 @@ def analyse(
         stp=reading.shell_steepness,
         slt=reading.shield_latitude,
         reachable=reading.reach,
-        warnings=tuple(warnings(configuration, held=solution.defensible, budget=budget)),
+        warnings=(),
         requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
         boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
         start=start_in_words(configuration),
         defender_actions=len(configuration.game.actions[Player.DEFENDER]),
         engine=solution.engine,
-        seconds=time.perf_counter() - started,
-        undecided="; ".join(undecided) or None,
-        provenance=provenance,
-        **responded,
-        **operation,
+        seconds=0.0,
+        costs=dict(configuration.costs),
     )
 
 

@@ -40,11 +40,15 @@ class Edit:
         text: of the scenario, changed.
         said: what was done, in a sentence.
         then: an operation on clauses or variants that belongs to it, as a request would have it.
+        variant: the design that is at hand afterwards, where the operation leaves the one it was asked for.
+        moved: whether it does.
     """
 
     text: str
     said: str
     then: Mapping[str, Any] | None = None
+    variant: str | None = None
+    moved: bool = False
 
 
 @dataclass(frozen=True)

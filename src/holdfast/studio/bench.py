@@ -12,17 +12,21 @@ import signal
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import GIB, Budget
 from holdfast.engines import solve
 from holdfast.errors import FormulaError, HoldfastError, LimitError, ScenarioError
 from holdfast.product import Configuration
-from holdfast.scenario.load import Scenario, configuration, scenario_from_text
+from holdfast.scenario.load import Scenario, configuration, learning, scenario_from_text
+from holdfast.scenario.schema import BASE
 from holdfast.solution import Solution
+
+if TYPE_CHECKING:
+    from holdfast.comparison import Comparison
 
 Key = TypeVar("Key")
 Kept = TypeVar("Kept")
@@ -49,6 +53,9 @@ class Bench:
     read: OrderedDict[str, Scenario] = field(default_factory=OrderedDict)
     made: OrderedDict[tuple[str, str | None], Configuration] = field(default_factory=OrderedDict)
     solved: OrderedDict[tuple[str, str | None], Solution] = field(default_factory=OrderedDict)
+    settings: OrderedDict[tuple[str, str | None], Any] = field(default_factory=OrderedDict)
+    tell: Callable[[Any], None] = lambda part: None
+    """Sends a part of the answer at once, from inside the work."""
 
     def scenario(self, text: str) -> Scenario:
         """The scenario of a text."""
@@ -69,6 +76,21 @@ class Bench:
             (text, variant),
             lambda: solve(self.configuration(text, variant), "auto", self.budget),
         )
+
+    def setting(self, key: tuple[str, str | None], make: Callable[[], Any]) -> Any:
+        """A design ready to be played."""
+        return _kept(self.settings, key, make)
+
+    def comparison(self, text: str, variants: Sequence[str] | None) -> Comparison:
+        """The base and its variants, all of them if None, compared without training."""
+        from holdfast.comparison import compare, subjects_of
+
+        scenario = self.scenario(text)
+        names = [BASE, *(scenario.variants if variants is None else variants)]
+        asked = {
+            name: (self.configuration(text, name), learning(scenario, name)) for name in dict.fromkeys(names)
+        }
+        return compare(subjects_of(asked, False, "auto", self.budget), BASE, budget=self.budget)
 
 
 def _kept(known: OrderedDict[Key, Kept], key: Key, make: Callable[[], Kept]) -> Kept:
@@ -103,7 +125,7 @@ def work(pipe: Any, unwanted: Any) -> None:
     """The whole life of a worker: answers questions until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
     _end_with_parent()
-    bench = Bench()
+    bench = Bench(tell=lambda part: pipe.send(("item", part)))
     pipe.send(("ready", os.getpid()))
     while True:
         try:

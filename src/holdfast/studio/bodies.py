@@ -57,6 +57,85 @@ class ParseBody(Asking):
     text: str = Field(max_length=100_000, description="the clause")
 
 
+class TrainBody(Asking):
+    """A training; the scenario's own protocol where nothing is said."""
+
+    episodes: int | None = Field(default=None, ge=1, le=1_000_000)
+    seeds: int | None = Field(default=None, ge=1, le=1_000)
+
+
+class CompareBody(Asking):
+    """Which designs."""
+
+    variants: list[Name] | None = Field(default=None, max_length=1_000, description="all if null")
+
+
+class RecommendBody(Asking):
+    """Which changes."""
+
+    kinds: list[Name] = Field(default_factory=list, max_length=100, description="such as cut and harden")
+    max_cost: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class FrontierBody(CompareBody):
+    """Which numbers to move; by default one of the requirement and one of the threat."""
+
+    over: list[Name] = Field(
+        default_factory=list,
+        max_length=3,
+        description="such as times(destroy)=0..5",
+        examples=[["active=2..4"]],
+    )
+
+
+class PlayBody(Asking):
+    """A play: whose moves come with the request, and which they are."""
+
+    side: Literal["defender", "adversary", "both", "none"] = Field(
+        default="defender", description="whom the asker plays; the others play perfectly"
+    )
+    moves: list[Name] = Field(default_factory=list, max_length=1_000, description="the asker's, in order")
+    given: list[Name] = Field(
+        default_factory=list,
+        alias="from",
+        max_length=1_000,
+        description="moves of both sides from the start, to begin where they lead",
+    )
+    length: int = Field(default=40, ge=1, le=1_000, description="after how many more moves the play ends")
+    opponent: Literal["optimal"] = "optimal"
+
+
+class DownloadBody(CompareBody):
+    """Which file."""
+
+    what: Literal["report", "certificate", "picture", "scenario", "comparison"]
+    name: Name | None = Field(default=None, description="of the scenario file, for the report to name")
+    shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
+
+
+class ImportBody(BaseModel):
+    """The file of another program."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: Name
+    content: str = Field(max_length=MAX_BODY)
+    encoding: Literal["text", "base64"] = "text"
+    format: Name | None = Field(default=None, description="recognised if null")
+    window: Name | None = None
+    topic: Name | None = None
+    limits: RequestLimits | None = None
+
+
+class VerifyBody(BaseModel):
+    """A certificate, as check writes it."""
+
+    model_config = ConfigDict(extra="forbid")
+    certificate: str = Field(max_length=MAX_BODY)
+    window: Name | None = None
+    topic: Name | None = None
+    limits: RequestLimits | None = None
+
+
 class FileBody(BaseModel):
     """A scenario to be saved."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from holdfast.axes import every_axis
 from holdfast.clauses import Clause
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, drawn_graph
@@ -16,6 +17,9 @@ from holdfast.scenario.load import Scenario
 from holdfast.system import Arrow, Graph
 from holdfast.whatif.bounds import Bound, bounds
 from holdfast.whatif.knobs import PLACE
+
+AXIS_KEYS = ("key", "label", "name", "meaning", "digits", "less", "whole")
+"""What a page shows of an axis."""
 
 CANVAS = 10.0
 """Inches that a browser's window is wide, about."""
@@ -32,6 +36,13 @@ def drawing(scenario: Scenario, here: Configuration, base: Configuration) -> dic
         "editable": editing is not None,
         "operations": list(operations_of(scenario)),
         "marks_offered": list(editing.marks) if editing is not None else [],
+        "axes": [
+            {
+                key: getattr(axis, key)
+                for key in ("key", "label", "name", "meaning", "digits", "less", "whole")
+            }
+            for axis in every_axis()
+        ],
         "title": scenario.name,
         "description": here.description,
         "variant": here.variant,

@@ -6,7 +6,21 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from holdfast.studio.bodies import Asking, EditBody, FileBody, ParseBody, ReadingsBody
+from holdfast.studio.bodies import (
+    Asking,
+    CompareBody,
+    DownloadBody,
+    EditBody,
+    FileBody,
+    FrontierBody,
+    ImportBody,
+    ParseBody,
+    PlayBody,
+    ReadingsBody,
+    RecommendBody,
+    TrainBody,
+    VerifyBody,
+)
 from holdfast.studio.pool import Urgency
 
 
@@ -19,6 +33,7 @@ class Endpoint:
         summary: what it answers, for the document.
         body: of the request; None for a GET.
         urgency: of the work; None where the server answers by itself.
+        files: whether the answer is a file.
         streams: whether the answer is lines of JSON (NDJSON), each as soon as it is known.
         parameters: of the address.
     """
@@ -28,6 +43,7 @@ class Endpoint:
     body: type[BaseModel] | None = None
     urgency: Urgency | None = None
     streams: bool = False
+    files: bool = False
     method: str = "POST"
     parameters: tuple[str, ...] = ()
 
@@ -43,4 +59,14 @@ ENDPOINTS = (
     Endpoint("parse", "Whether a text is a clause; if not, where it goes wrong.", ParseBody, Urgency.QUICK),
     Endpoint("check", "Certificate and static readings, as check --json.", Asking, Urgency.STEADY),
     Endpoint("readings", "The static readings, a line each.", ReadingsBody, Urgency.STEADY, streams=True),
+    Endpoint("fingerprint", "With DDR*, as fingerprint --no-learning --json.", Asking, Urgency.STEADY),
+    Endpoint("play", "A play with the other side's moves filled in.", PlayBody, Urgency.STEADY),
+    Endpoint("import", "The file of another program as a scenario.", ImportBody, Urgency.STEADY),
+    Endpoint("verify", "Whether a certificate is valid, as verify --json.", VerifyBody, Urgency.STEADY),
+    Endpoint("explain", "Why, as explain --json.", Asking, Urgency.LONG),
+    Endpoint("compare", "Designs of a file, as compare --no-learning --json.", CompareBody, Urgency.LONG),
+    Endpoint("recommend", "What to change, as recommend --json.", RecommendBody, Urgency.LONG),
+    Endpoint("frontier", "How much attack it bears, as frontier --json.", FrontierBody, Urgency.LONG),
+    Endpoint("train", "DDR of trained players, a line a step.", TrainBody, Urgency.LONG, streams=True),
+    Endpoint("download", "A file: report, certificate, picture …", DownloadBody, Urgency.LONG, files=True),
 )  # fmt: skip

@@ -1,17 +1,34 @@
-"""The questions that a worker answers, each by Holdfast's public functions; nothing is computed here."""
+"""The questions that a worker answers, each by Holdfast's public functions; nothing is computed here.
+
+Answers are the objects that the command line prints with ``--json``. One that comes in parts is an iterator.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
-from holdfast.errors import FormulaError, LimitError
+from holdfast import axes
+from holdfast.errors import FormulaError
+from holdfast.scenario.edits import edited
+from holdfast.scenario.schema import BASE
 from holdfast.studio.bench import Bench, told
+from holdfast.studio.downloads import download
 from holdfast.studio.drawing import drawing
+from holdfast.studio.playing import line_of_play
+
+if TYPE_CHECKING:
+    from holdfast.results import Analysis
 
 Body = Mapping[str, Any]
+
+PACE = 0.2
+"""Seconds between two lines on the progress of a training."""
+
+
+# -- the design -----------------------------------------------------------------------------------------
 
 
 def draw(bench: Bench, body: Body) -> dict[str, Any]:
@@ -23,84 +40,11 @@ def draw(bench: Bench, body: Body) -> dict[str, Any]:
 
 def edit(bench: Bench, body: Body) -> dict[str, Any]:
     """The text with an operation done, and its drawing."""
-    from holdfast.scenario.edits import edited
-
     variant = body.get("variant")
     found = edited(bench.scenario(body["scenario"]), variant, body["operation"])
+    variant = found.variant if found.moved else variant
     drawn = draw(bench, {"scenario": found.text, "variant": variant})
-    return {"scenario": found.text, "said": found.said, "drawing": drawn}
-
-
-def check(bench: Bench, body: Body) -> dict[str, Any]:
-    """As ``check --json``."""
-    from holdfast.analysis import analyse
-    from holdfast.results import to_object
-
-    text, variant = body["scenario"], body.get("variant")
-    found = analyse(bench.configuration(text, variant), budget=bench.budget)
-    return to_object(found) | {"gates": []}
-
-
-def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
-    """The static readings, each as soon as it is there."""
-    from holdfast.metrics import static_reading
-    from holdfast.response import no_response, response_profile
-    from holdfast.scenario.load import learning
-
-    started = time.perf_counter()
-    text, variant = body["scenario"], body.get("variant")
-    solution = bench.solution(text, variant)
-    yield {"certificate": _certificate(solution)}
-    undecided: list[str] = []
-
-    def steps() -> Iterator[dict[str, Any]]:
-        plain = static_reading(solution, latitude=False)
-        yield {"metrics": {"win": plain.winning_fraction, "stp": plain.shell_steepness, "slt": None}}
-        if solution.defensible:
-            reading = static_reading(solution, True, bench.budget)
-            yield {
-                "metrics": {"win": reading.winning_fraction, "stp": reading.shell_steepness}
-                | {"slt": reading.shield_latitude}
-            }
-            why_not = no_response(solution, bench.budget)
-            profile = response_profile(solution, bench.budget, undecided)
-            yield {"response": _response(profile), "no_response": why_not}
-        if solution.defensible and body.get("exact", True):
-            from holdfast.exact import operating_point
-
-            protocol = learning(bench.scenario(text), variant)
-            found = operating_point(solution, protocol, bench.budget, left_out=undecided.append)
-            yield {"ddr_exact": asdict(found)}
-
-    try:
-        yield from steps()
-    except LimitError as limit:
-        undecided.append(str(limit))
-    if undecided:
-        yield {"undecided": "; ".join(undecided)}
-    yield {"done": True, "seconds": time.perf_counter() - started}
-
-
-def _certificate(solution: Any) -> dict[str, Any]:
-    from holdfast.report.fingerprint import certificate
-
-    configuration = solution.configuration
-    banner = certificate(solution.defensible, solution.initial_rank)
-    return {
-        "defensible": solution.defensible,
-        "initial_rank": solution.initial_rank,
-        "positions": configuration.n_positions,
-        "unsafe": configuration.n_unsafe,
-        "winning": solution.n_winning,
-        "attractor": solution.n_attractor,
-        "shells": list(solution.shells),
-        "engine": solution.engine,
-        "banner": {"tone": banner.tone, "word": banner.word, "sentence": banner.sentence},
-    }
-
-
-def _response(profile: Any) -> dict[str, Any]:
-    return asdict(profile)
+    return {"scenario": found.text, "variant": variant, "said": found.said, "drawing": drawn}
 
 
 def parse(bench: Bench, body: Body) -> dict[str, Any]:
@@ -115,10 +59,198 @@ def parse(bench: Bench, body: Body) -> dict[str, Any]:
     return {"ok": True, "n_states": found.automaton.n_states}
 
 
+def import_(bench: Bench, body: Body) -> dict[str, Any]:
+    """The file of another program as a scenario, and what was left out and chosen."""
+    import base64
+    import binascii
+    import tempfile
+    from pathlib import Path
+
+    import holdfast as hf
+    from holdfast.errors import InputError
+
+    content = body["content"]
+    try:
+        raw = base64.b64decode(content, validate=True) if body["encoding"] == "base64" else content.encode()
+    except binascii.Error:
+        raise InputError("the content is not base64") from None
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+        place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
+        place.write_bytes(raw)
+        found = hf.import_network(place, body.get("format"), budget=bench.budget)
+    network = found.network
+    notes = [f"left out: {sentence}" for sentence in network.dropped]
+    notes += [f"chosen: {sentence}" for sentence in network.assumed]
+    return {"scenario": found.text, "format": found.format, "notes": [*notes, *found.warnings]}
+
+
+# -- readings -------------------------------------------------------------------------------------------
+
+
+def check(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``check --json``."""
+    return _analysis(bench, body, exact=False)
+
+
+def fingerprint(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``fingerprint --no-learning --json``."""
+    return _analysis(bench, body, exact=True)
+
+
+def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
+    from holdfast.results import to_object
+
+    *_, last = _growing(bench, body, exact=exact)
+    return to_object(last) | {"gates": []}
+
+
+def _growing(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
+    from holdfast.analysis import growing
+    from holdfast.protocol import with_runs
+    from holdfast.scenario.load import learning as protocol_of
+
+    text, variant = body["scenario"], body.get("variant")
+    started = time.perf_counter()
+    solution = bench.solution(text, variant)
+    protocol = with_runs(
+        protocol_of(bench.scenario(text), variant), episodes=body.get("episodes"), seeds=body.get("seeds")
+    )
+    yield from growing(
+        solution,
+        protocol,
+        latitude=not learning,
+        response=not learning,
+        learning=learning,
+        exact=exact,
+        budget=bench.budget,
+        started=started,
+    )
+
+
+def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """The static readings, a line each, as soon as they are there, with what each says in words."""
+    first, found = True, None
+    for found in _growing(bench, body, exact=body.get("exact", True)):
+        line: dict[str, Any] = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
+        keys = ["win", "stp", "slt"]
+        if first:
+            line, first, keys = {"certificate": _certificate(found), **line}, False, ["win", "stp"]
+        elif found.ddr_exact is not None:
+            line, keys = {"ddr_exact": asdict(found.ddr_exact)}, ["ddr_exact"]
+        elif found.response is not None or found.no_response:
+            profile = asdict(found.response) if found.response is not None else None
+            line = {"response": profile, "no_response": found.no_response}
+            keys = ["effort", "tempo", "grace"]
+        yield {**line, "says": {key: axes.axis_of(key).described(found) for key in keys}}
+    assert found is not None
+    if found.undecided:
+        yield {"undecided": found.undecided}
+    yield {"done": True, "seconds": found.seconds, "warnings": list(found.warnings)}
+
+
+def _certificate(found: Analysis) -> dict[str, Any]:
+    from holdfast.report.fingerprint import meaning, verdict_of
+
+    keys = ("defensible", "initial_rank", "positions", "unsafe", "winning", "attractor", "engine")
+    banner = verdict_of(found)
+    return {key: getattr(found, key) for key in keys} | {
+        "shells": list(found.shells),
+        "banner": {"tone": banner.tone, "word": banner.word, "sentence": banner.sentence},
+        "meaning": meaning(found),
+    }
+
+
+def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """DDR of trained players: lines on the progress, then the reading."""
+    from holdfast.results import to_object
+
+    started, shown, watch = time.monotonic(), 0.0, bench.budget.watch
+
+    def show(doing: str, done: float | None) -> None:
+        nonlocal shown
+        watch(doing, done)
+        now = time.monotonic()
+        if done is not None and now - shown > PACE:
+            shown = now
+            bench.tell({"progress": done, "doing": doing, "seconds": now - started})
+
+    bench.budget = replace(bench.budget, watch=show)
+    *_, last = _growing(bench, body, exact=True, learning=True)
+    told_of = to_object(last)
+    yield {"ddr": told_of["ddr"], "ddr_exact": told_of["ddr_exact"], "undecided": last.undecided} | {
+        "says": {"ddr": axes.axis_of("ddr").described(last)},
+        "standing": axes.axis_of("ddr").doubt(last),
+    }
+
+
+# -- reasons and changes --------------------------------------------------------------------------------
+
+
+def explain(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``explain --json``."""
+    from holdfast import explanation
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return explanation.to_object(explanation.explain(solution, budget=bench.budget))
+
+
+def compare(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``compare --no-learning --json``."""
+    from holdfast import comparison
+
+    return comparison.to_object(bench.comparison(body["scenario"], body.get("variants")))
+
+
+def recommend(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``recommend --json``."""
+    from holdfast import recommendation
+
+    found = recommendation.recommend(
+        bench.scenario(body["scenario"]),
+        body.get("variant"),
+        kinds=body.get("kinds") or (),
+        max_cost=body.get("max_cost"),
+        budget=replace(bench.budget, jobs=1),
+    )
+    return recommendation.to_object(found)
+
+
+def frontier(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``frontier --json``."""
+    from holdfast.whatif import frontiers
+
+    text = body["scenario"]
+    variants = body.get("variants") or [body.get("variant")]
+    names = dict.fromkeys(name or BASE for name in variants)
+    designs = {name: bench.configuration(text, None if name == BASE else name) for name in names}
+    found = frontiers.frontier(designs, body.get("over") or (), budget=replace(bench.budget, jobs=1))
+    return frontiers.to_object(found)
+
+
+def verify(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``verify --json``: whether a certificate proves its verdict."""
+    from holdfast.checker import verify as verified
+    from holdfast.studio.shelf import digest
+
+    found = verified(body["certificate"].encode(), bench.budget)
+    shown = ("valid", "defensible", "reason", "rank", "name", "variant")
+    return {key: getattr(found, key) for key in shown} | {"scenario_sha256": digest(found.text.encode())}
+
+
 QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
+    "check": check,
+    "compare": compare,
+    "download": download,
     "drawing": draw,
     "edit": edit,
-    "check": check,
-    "readings": readings,
+    "explain": explain,
+    "fingerprint": fingerprint,
+    "frontier": frontier,
+    "import": import_,
     "parse": parse,
+    "play": line_of_play,
+    "readings": readings,
+    "recommend": recommend,
+    "train": train,
+    "verify": verify,
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import socket
 import traceback
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -24,6 +26,7 @@ from holdfast.errors import HoldfastError
 from holdfast.studio import shelf
 from holdfast.studio.bench import failure, told
 from holdfast.studio.bodies import MAX_BODY, RequestLimits
+from holdfast.studio.downloads import File
 from holdfast.studio.endpoints import ENDPOINTS, Endpoint
 from holdfast.studio.guard import Guard, Receive, Scope, Send
 from holdfast.studio.pool import Refusal, WorkerPool
@@ -32,6 +35,15 @@ from holdfast.studio.shelf import ChangedError, MissingError, Shelf
 PAGE = Path(__file__).parent / "page"
 LIFE_LIMITS = RequestLimits()
 
+MAX_SHOWN, MAX_SHOWN_BYTES = 8, 64_000_000
+"""Pages that are kept to be opened in windows, and their bytes together."""
+
+SHOWN_POLICY = (
+    "sandbox allow-scripts allow-popups; default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Reports bring a policy of their own, which allows their one script; they cannot reach the studio."""
+
 
 class Studio:
     """An opened folder, the workers, and the limits that hold for every request."""
@@ -39,6 +51,7 @@ class Studio:
     def __init__(self, opened: Shelf, stub: str, limits: RequestLimits = LIFE_LIMITS) -> None:
         self.shelf, self.stub, self.limits = opened, stub, limits
         self.pool: WorkerPool | None = None
+        self.shown: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
         self.direct: dict[tuple[str, str], Callable[..., Any]] = {
             ("GET", "openapi.json"): self._document,
             ("GET", "files"): lambda _: self.shelf.listing() | {"stub": self.stub},
@@ -63,8 +76,24 @@ class Studio:
     def routes(self) -> list[Route | Mount]:
         """The page, its files, and the endpoints."""
         api = [Route(f"/api/{e.name}", _Handler(self, e), methods=[e.method]) for e in ENDPOINTS]
-        page = StaticFiles(directory=PAGE)
-        return [Route("/", _page, methods=["GET"]), *api, Mount("/page", page)]
+        page = StaticFiles(directory=PAGE, check_dir=False)
+        shown = Route("/shown/{name}", self.show, methods=["GET"])
+        return [Route("/", _page, methods=["GET"]), *api, shown, Mount("/page", page)]
+
+    def keep(self, media: str, raw: bytes) -> str:
+        """Keep a page for a while; the address under which it can be seen."""
+        name = secrets.token_urlsafe(16)
+        self.shown[name] = media, raw
+        while len(self.shown) > MAX_SHOWN or sum(len(r) for _, r in self.shown.values()) > MAX_SHOWN_BYTES:
+            self.shown.popitem(last=False)
+        return f"/shown/{name}"
+
+    async def show(self, request: Request) -> Response:
+        """A page that was kept, alone in its own origin; its name is as hard to guess as the token."""
+        media, raw = self.shown.get(request.path_params["name"], ("", b""))
+        if not raw:
+            return Response("This page is no longer kept; ask for it again.", 404, media_type="text/plain")
+        return Response(raw, media_type=media, headers={"content-security-policy": SHOWN_POLICY})
 
     def _document(self, _: object) -> dict[str, Any]:
         from holdfast.studio.openapi import document
@@ -125,6 +154,14 @@ class _Handler:
             return
         answering.result()
 
+    def _file(self, file: File, asked: dict[str, Any]) -> Response:
+        """A file to be kept; or, if it is to be shown, the address under which it can be seen."""
+        name, media, raw = file
+        if asked["shown"]:
+            return JSONResponse({"name": name, "address": self.studio.keep(media, raw)})
+        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(raw, media_type=media, headers=disposition)
+
     async def _send(self, asked: dict[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
         assert self.studio.pool is not None and self.endpoint.urgency is not None
         limits = self.studio.limits
@@ -141,7 +178,8 @@ class _Handler:
                 return
             async for kind, value in found:
                 if kind == "done":
-                    await JSONResponse(value)(scope, receive, send)
+                    answer = self._file(value, asked) if self.endpoint.files else JSONResponse(value)
+                    await answer(scope, receive, send)
         finally:
             await found.aclose()
 

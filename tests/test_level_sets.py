@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,8 +16,10 @@ from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance, layouts, long_run
+from holdfast.exact.climbs import Landmark
 from holdfast.exact.level_plays import best_replies
-from holdfast.exact.level_sets import level_bracket
+from holdfast.exact.level_sets import FINEST, BracketSearch, chance_of, level_bracket
+from holdfast.exact.strongholds import stronghold
 from holdfast.logic.expressions import Arithmetic, Count, Member, Number, Player
 from holdfast.models.network import network_game
 from holdfast.product import configure
@@ -118,6 +121,52 @@ def test_random_games_laid_out_anew(monkeypatch):
         check_random_game(seed)
 
 
+def check_stronghold(seed: int, steps: int = 12) -> str:
+    """The bound of a random game's stronghold is one: how good it was."""
+    rng = random.Random(seed)
+    solution = random_solution(rng)
+    try:
+        arena = shielded_arena(solution)
+    except ModelError:
+        return "refused"
+    protocol, reset = Protocol(steps=steps), solution.configuration.game.reset
+    game = layouts.laid_out(solution, chance_of(solution, protocol), FINEST, SCARCE)
+    least, most = game.range_of_mu
+    search = BracketSearch(least, most, least, most)
+    search.hold(game, steps)
+    play = ShieldPlay(solution)
+    exact = Minimax(play, Fraction(0) if reset is None else reset.probability).before_reset(
+        play.initial, steps
+    )
+    assert search.low <= exact / steps and search.high == most, seed
+    assert search.run_low <= long_run(arena, protocol).high + 1e-12, seed
+    if search.low == least:
+        return "none"
+    return "tight" if exact / steps - search.low < 1e-5 else "better"
+
+
+def test_strongholds():
+    """Should bound the exact value from below on random games, and often be as good as that."""
+    kinds = Counter(check_stronghold(seed) for seed in range(N_GAMES))
+    assert kinds["tight"] > N_GAMES // 10, kinds
+
+
+BEHIND = [("GW", "A"), ("A", "B"), ("B", "C"), ("C", "D")]
+TWO_WAYS = [("GW", "A"), ("GW", "B"), ("A", "C"), ("B", "C"), ("C", "D")]
+
+
+@pytest.mark.parametrize(("links", "kept"), [(BEHIND, {"B", "C", "D"}), (TWO_WAYS, {"D"})])
+def test_stronghold_of_a_network(links, kept):
+    """Should keep clean what lies behind the host that is isolated, once there is only one way on."""
+    configuration = configure(network_game(["GW", "A", "B", "C", "D"], links, "GW"), ["G (active >= 3)"])
+    game = layouts.laid_out(solve(configuration, "symbolic"), Fraction(1, 10), FINEST, SCARCE)
+    held, d = stronghold(game, SCARCE), game.product.diagrams
+    turn, block = Landmark.of(game, configuration.initial).lane
+    clean = {v.name: d.cube(v, v.values.index("C")) for v in configuration.game.variables}
+    assert {name for name in clean if not (held[turn][block] & ~clean[name]).satisfiable()} == kept
+    assert stronghold(game, Budget.lasting(0.0)) is None
+
+
 def segment_solution(seed: int):
     """A defensible segment of three to six hosts, either side to move first."""
     rng = random.Random(seed)
@@ -140,6 +189,22 @@ def check_segment(seed: int) -> None:
     exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
     assert found.low - 1e-12 <= exact <= found.high + 1e-12, seed
     assert found.value is not None and abs(found.value - exact) < 1e-5, seed
+
+
+def check_segment_held(seed: int) -> bool:
+    """The bound of a segment's stronghold is one; whether it says something."""
+    solution, steps = segment_solution(seed)
+    game = layouts.laid_out(solution, chance_of(solution, Protocol()), FINEST, SCARCE)
+    search = BracketSearch(*2 * game.range_of_mu)
+    search.hold(game, steps)
+    exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
+    assert search.low <= exact + 1e-12, seed
+    return search.low > game.range_of_mu[0]
+
+
+def test_strongholds_of_segments():
+    """Should bound backward induction on random segments from below, and say something."""
+    assert sum(check_segment_held(seed) for seed in range(2 * N_SEGMENTS)) > N_SEGMENTS // 2
 
 
 def test_random_segments():

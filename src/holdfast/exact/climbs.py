@@ -28,6 +28,7 @@ class SideBound:
     """A bound of V_k from one side, for k = 0, 1, …
 
     Attributes:
+        game: whose values are bounded.
         lower: whether it bounds from below.
         width: of the window, in units to each side of the reference.
         references: V_k(v₀) by k, the middle of the window; where it is not v₀'s turn, the best that follows.
@@ -35,6 +36,7 @@ class SideBound:
         period: everything recurs after so many moves; 0 if that was not seen.
     """
 
+    game: LevelGame = field(repr=False)
     lower: bool
     width: int
     references: list[int] = field(default_factory=list)
@@ -115,7 +117,7 @@ def first_width(game: LevelGame) -> int:
     return max(1, math.ceil(FIRST_WINDOW * (high - low) / game.unit))
 
 
-def climbed(game: LevelGame, reference: Reference, bound: SideBound, episode: int, horizon: int) -> SideBound:
+def climbed(reference: Reference, bound: SideBound, episode: int, horizon: int) -> SideBound:
     """The bound for k = 0, 1, …, up to the horizon, or until everything recurs, or v₀ leaves the window.
 
     The turn is v₀'s with as many moves to go as the episode has.
@@ -123,7 +125,7 @@ def climbed(game: LevelGame, reference: Reference, bound: SideBound, episode: in
     Raises:
         LimitError: past the budget.
     """
-    d = game.product.diagrams
+    game, d = bound.game, bound.game.product.diagrams
     turn = reference.initial.lane[0] if episode % 2 == 0 else reference.initial.lane[0].opponent
     turns: tuple[Player, ...] = (turn,) if game.alternating else tuple(Player)
     values = {lane: function for lane, function in game.start().items() if lane[0] in turns}

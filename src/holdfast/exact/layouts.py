@@ -124,7 +124,7 @@ def _trial(game: LevelGame, given: int) -> int:
     tried = replace(game, budget=replace(game.budget, watch=watch))
     reference, total = Reference.of(tried), 0
     for lower in (True, False):
-        bound = climbed(tried, reference, SideBound(lower, first_width(tried)), TRIAL_MOVES, TRIAL_MOVES)
+        bound = climbed(reference, SideBound(tried, lower, first_width(tried)), TRIAL_MOVES, TRIAL_MOVES)
         values = bound.values[max(bound.values)]
         total += sum(states.node_count() for function in values.values() for states in function.sets)
     return total

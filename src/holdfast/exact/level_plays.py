@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.exact.climbs import Landmark
 from holdfast.exact.lean_arena import merged_solution
-from holdfast.exact.level_game import LevelGame
 from holdfast.exact.level_sets import BracketSearch, level_search
 from holdfast.exact.step_functions import INFINITE, Extended
 from holdfast.logic.expressions import Player
@@ -50,16 +49,16 @@ def best_replies(
     protocol = protocol or Protocol()
     merged = merged_solution(solution, budget)
     search = level_search(merged, protocol, budget)
-    if search.game is None or len(search.sides) < 2:
+    if len(search.sides) < 2:
         return ()
     here, shown, found = merged.configuration.initial, solution.configuration.initial, []
     for to_go in range(protocol.steps, max(0, protocol.steps - n_moves), -1):
-        worth = _worth(search, search.game, here, to_go - 1)
+        worth = _worth(search, here, to_go - 1)
         if worth is None:
             break
         best = max if here.turn is Player.DEFENDER else min
         actions = tuple(a for a in sorted(worth) if worth[a] == best(worth.values()))
-        found.append(BestReply(shown, actions, *_means(search, search.game, here, to_go)))
+        found.append(BestReply(shown, actions, *_means(search, here, to_go)))
         if actions:
             after, after_shown = (
                 move(c, v, actions[0])
@@ -70,9 +69,10 @@ def best_replies(
     return tuple(found)
 
 
-def _worth(search: BracketSearch, game: LevelGame, here: Position, to_go: int) -> dict[int, Extended] | None:
+def _worth(search: BracketSearch, here: Position, to_go: int) -> dict[int, Extended] | None:
     """What the mover is sure of after each safe action; None if that is not known."""
-    values = search.sides[here.turn is Player.DEFENDER].at(to_go)
+    side = search.sides[here.turn is Player.DEFENDER]
+    game, values = side.game, side.at(to_go)
     if values is None:
         return None
     worth: dict[int, Extended] = {}
@@ -85,13 +85,12 @@ def _worth(search: BracketSearch, game: LevelGame, here: Position, to_go: int) -
     return None if worth and all(value == unsure for value in worth.values()) else worth
 
 
-def _means(
-    search: BracketSearch, game: LevelGame, here: Position, to_go: int
-) -> tuple[float | None, float | None]:
+def _means(search: BracketSearch, here: Position, to_go: int) -> tuple[float | None, float | None]:
     """Bounds of the mean over the moves to go."""
-    mark, found = Landmark.of(game, here), []
+    found = []
     for lower in (True, False):
-        values = search.sides[lower].at(to_go)
-        value = None if values is None else values[mark.lane].at(mark.point)
-        found.append(float(value * game.unit / to_go) if isinstance(value, int) else None)
+        side = search.sides[lower]
+        values, mark = side.at(to_go), Landmark.of(side.game, here)
+        value = None if values is None or mark.lane not in values else values[mark.lane].at(mark.point)
+        found.append(float(value * side.game.unit / to_go) if isinstance(value, int) else None)
     return found[0], found[1]

@@ -11,6 +11,10 @@ lies far above for less than it is; a bound from above may do the contrary. Both
 move is a monotone operator. The window moves along with V_k(v₀) and is doubled, for the side that gains by
 it, until the bracket is closed; a window as wide as T·(max μ − min μ) cuts nothing off.
 
+**Strongholds.** Where v₀ falls out of the windows from below, since play can come to positions that are far
+worse, the defender is held to a set that it need never leave (:mod:`holdfast.exact.strongholds`): a bound of
+a smaller game, and one of DDR*.
+
 **Recurrence.** One more move commutes with adding a number to all values. So if the sets, and the values
 relative to V_k(v₀), are at k what they were at k', they recur for ever, with V_k(v₀) − V_k'(v₀) more each
 time: the rest of the episode needs no computing, and the gain by move is a bound of the long run, since
@@ -30,8 +34,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Reference, SideBound, climbed, first_width
 from holdfast.exact.layouts import laid_out
-from holdfast.exact.level_game import LevelGame
+from holdfast.exact.level_game import LevelGame, level_game
 from holdfast.exact.reset_sets import check_resets, suspicious
+from holdfast.exact.strongholds import stronghold
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.operating_point import LEVELS, LongRunBounds, OperatingPoint
 from holdfast.protocol import Protocol, reset_chance
@@ -46,13 +51,15 @@ FINEST = Fraction(1, 1 << 19)
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
 
+HELD = 0.4
+"""Of the time that is left, what a stronghold and its bound may take."""
+
 
 @dataclass
 class BracketSearch:
     """The closest bounds so far: of DDR*, and of the long run.
 
-    ``sides`` are the last bounds of V_k, from below (True) and from above (False), that went to their end, in
-    the units and diagrams of ``game``.
+    ``sides`` are the best bounds of V_k, from below (True) and from above (False), that went to their end.
     """
 
     low: Fraction
@@ -60,32 +67,50 @@ class BracketSearch:
     run_low: Fraction
     run_high: Fraction
     sides: dict[bool, SideBound] = field(default_factory=dict)
-    game: LevelGame | None = None
 
-    def narrow(self, game: LevelGame, reference: Reference, episode: int) -> None:
+    def narrow(self, game: LevelGame, episode: int) -> None:
         """Double the windows until the bracket is closed or nothing is cut off any more."""
         self.low, self.high = self.run_low, self.run_high = game.range_of_mu
-        span = (self.high - self.low) / game.unit
-        widest = math.ceil(span * max(episode, LONGEST))
-        width = first_width(game)
-        closer = {True: True, False: True}
+        width, widest = first_width(game), _widest(game, episode)
+        reference, closer, held = Reference.of(game), {True: True, False: True}, False
         while self.high - self.low >= CLOSED or len(self.sides) < len(closer):
             asked = [lower for lower in closer if closer[lower]] or list(closer)
             for lower in asked:
-                bound = climbed(game, reference, SideBound(lower, width), episode, max(episode, LONGEST))
-                closer[lower] = self.learn(bound, game, episode)
+                bound = climbed(reference, SideBound(game, lower, width), episode, max(episode, LONGEST))
+                closer[lower] = self.learn(bound, episode)
+                if lower and not held and bound.total(episode) is None:
+                    held = True
+                    self.hold(game, episode)
             if width >= widest and len(asked) == len(closer):
                 return
             width *= 2
 
-    def learn(self, bound: SideBound, game: LevelGame, episode: int) -> bool:
+    def hold(self, game: LevelGame, episode: int) -> None:
+        """A bound from below by a defender who never leaves a stronghold."""
+        budget = game.budget.share(HELD)
+        kept = stronghold(game, budget.share(0.5))
+        if kept is None:
+            return
+        chance = Fraction(0) if game.reset is None else game.reset.chance
+        with suppress(LimitError, OutOfNodes):
+            inner = level_game(game.product, kept, chance, FINEST, budget)
+            self.low, self.run_low = (max(low, inner.range_of_mu[0]) for low in (self.low, self.run_low))
+            reference, width, widest = Reference.of(inner), first_width(inner), _widest(inner, episode)
+            closer = True
+            while closer and width < 2 * widest:
+                bound = climbed(reference, SideBound(inner, True, width), episode, max(episode, LONGEST))
+                closer, width = self.learn(bound, episode), 2 * width
+
+    def learn(self, bound: SideBound, episode: int) -> bool:
         """Note what a bound proves; whether a wider window may prove more."""
         total = bound.total(episode)
         if total is None:
             return True
-        self.sides[bound.lower] = bound
-        before, mean = (self.low, self.high), total * game.unit / episode
-        gain = game.unit * Fraction(bound.gain, bound.period) if bound.period else None
+        before, unit = (self.low, self.high), bound.game.unit
+        mean = total * unit / episode
+        gain = unit * Fraction(bound.gain, bound.period) if bound.period else None
+        if mean >= self.low if bound.lower else mean <= self.high:
+            self.sides[bound.lower] = bound
         if bound.lower:
             self.low = max(self.low, mean)
             self.run_low = self.run_low if gain is None else max(self.run_low, gain)
@@ -95,17 +120,21 @@ class BracketSearch:
         return before != (self.low, self.high)
 
 
+def _widest(game: LevelGame, episode: int) -> int:
+    """A window that cuts nothing off."""
+    low, high = game.range_of_mu
+    return math.ceil((high - low) / game.unit * max(episode, LONGEST))
+
+
 def level_search(solution: Solution, protocol: Protocol, budget: Budget) -> BracketSearch:
     """The closest bounds that the budget allows, with the level sets that they come from."""
     require_defensible(solution)
     search = BracketSearch(Fraction(0), Fraction(1), Fraction(0), Fraction(1))
     with suppress(LimitError, OutOfNodes):
-        search.game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
-        if search.game.reset is not None and suspicious(
-            search.game.product, search.game.winning, search.game.reset
-        ):
+        game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
+        if game.reset is not None and suspicious(game.product, game.winning, game.reset):
             check_resets(solution, budget)
-        search.narrow(search.game, Reference.of(search.game), protocol.steps)
+        search.narrow(game, protocol.steps)
     return search
 
 

@@ -46,6 +46,8 @@ from holdfast.protocol import Protocol as Protocol
 from holdfast.recommendation import recommend as recommend
 from holdfast.reproduction import reproduce as reproduce
 from holdfast.results import Analysis as Analysis
+from holdfast.rulebook import Playbook as Playbook
+from holdfast.rulebook import playbook as playbook
 from holdfast.scenario.load import Scenario as Scenario
 from holdfast.scenario.load import configuration as configuration
 from holdfast.scenario.load import learning as learning

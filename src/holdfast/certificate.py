@@ -34,15 +34,33 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
+    budget.tick("writing the certificate")
+    configuration = solution.configuration
+    _require_scenario(configuration)
+    verdict = "defensible" if solution.defensible else "not defensible"
+    return certificate_of(
+        configuration, verdict, witness(solution, _settled(configuration), budget), path, budget
+    )
+
+
+def certificate_of(
+    configuration: Configuration,
+    verdict: str,
+    witness: dict[str, Any],
+    path: Path | None = None,
+    budget: Budget = UNLIMITED,
+) -> bytes:
+    """The certificate of a verdict with its witness, also written to a file if there is a path.
+
+    Raises:
+        InputError: for a game that is no scenario, or a file that cannot be written.
+        LimitError: where the witness is larger than a certificate may be.
+    """
     from importlib.metadata import version
 
-    configuration, text = solution.configuration, solution.configuration.text
-    if not text:
-        raise InputError(
-            "a certificate is about a scenario, and this configuration comes from no scenario file; "
-            "write the game as a scenario and load it"
-        )
+    _require_scenario(configuration)
     budget.tick("writing the certificate")
+    text = configuration.text
     body = {
         "format": FORMAT,
         "version": VERSION,
@@ -52,8 +70,8 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
             "sha256": hashlib.sha256(text.encode()).hexdigest(),
             "text": text,
         },
-        "verdict": "defensible" if solution.defensible else "not defensible",
-        "witness": witness(solution, _settled(configuration), budget),
+        "verdict": verdict,
+        "witness": witness,
     }
     raw = sealed(body)
     n_values = sum(map(raw.count, (b"[", b"{", b",")))
@@ -65,6 +83,14 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
     if path is not None:
         write_whole(path, raw, "the certificate")
     return raw
+
+
+def _require_scenario(configuration: Configuration) -> None:
+    if not configuration.text:
+        raise InputError(
+            "a certificate is about a scenario, and this configuration comes from no scenario file; "
+            "write the game as a scenario and load it"
+        )
 
 
 def sealed(body: dict[str, Any]) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast import comparison, explanation, reproduction, results
+from holdfast import comparison, explanation, reproduction, results, rulebook
 from holdfast.comparison import Comparison
 from holdfast.errors import InputError
 from holdfast.explanation import Explanation
@@ -15,8 +15,9 @@ from holdfast.report import rendered
 from holdfast.report.blocks import Document
 from holdfast.reproduction import Reproduction
 from holdfast.results import Analysis
+from holdfast.rulebook import Playbook
 
-Result = Analysis | Comparison | Explanation | Reproduction
+Result = Analysis | Comparison | Explanation | Playbook | Reproduction
 
 
 def document(found: Result) -> Document:
@@ -38,6 +39,10 @@ def document(found: Result) -> Document:
             from holdfast.report.explanation_document import explanation_document
 
             return explanation_document(found)
+        case Playbook():
+            from holdfast.report.playbook_document import playbook_document
+
+            return playbook_document(found)
         case Reproduction():
             from holdfast.report.figures import svg_text
             from holdfast.reproduction import gallery, outcome
@@ -46,7 +51,7 @@ def document(found: Result) -> Document:
             return outcome.document(found, {d: svg_text(d.draw(), f"{d.stem}-") for d in drawn})
     raise InputError(
         f"{type(found).__name__} is no result; "
-        "expected an analysis, a comparison, an explanation or a reproduction"
+        "expected an analysis, a comparison, an explanation, a playbook or a reproduction"
     )
 
 
@@ -68,4 +73,6 @@ def to_object(found: Result) -> dict[str, Any]:
             return comparison.to_object(found)
         case Explanation():
             return explanation.to_object(found)
+        case Playbook():
+            return rulebook.to_object(found)
     return reproduction.to_object(found)

@@ -8,6 +8,9 @@ What is proved. A *valid* certificate shows, of the scenario whose text it carri
 - "not defensible": v₀ ∈ U, or ranks 1, 2, … for some positions, v₀ among them, such that each move named at
   an adversary position (one at least) is admissible and leads into U or to a lower rank, and every defender
   move leads there too. So the adversary forces a violation from v₀ within as many moves as its rank.
+- "playbook": a set as for "defensible", where it is not some move of the defender that stays inside but the
+  one that the given rules name. So whoever follows the rules from v₀ on never violates φ_D, whatever an
+  admissible adversary does; and wherever that leads, the rules have an answer (:mod:`.rules`).
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, and that φ_A is admissible); this package;
@@ -33,6 +36,7 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.checker.container import read, refuse
+from holdfast.checker.rules import read_rules, told
 from holdfast.checker.sets import truth, union
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Did, Move, Player, walk
@@ -46,10 +50,12 @@ class Verdict:
 
     Attributes:
         valid: whether the certificate proves what it says.
-        defensible: what it says.
+        defensible: what it says; a playbook says that it is.
         reason: the first thing that is wrong, in the words of the model; empty where nothing is.
         rank: the number of moves within which a violation is forced; None unless that is proved.
         name, variant, text: of the scenario that it is about.
+        n_rules: of a playbook, how many rules it has besides its last resort; None for a certificate without
+            rules.
     """
 
     valid: bool
@@ -59,6 +65,7 @@ class Verdict:
     name: str
     variant: str | None
     text: str
+    n_rules: int | None = None
 
 
 Plane = tuple[Player, tuple[int, ...]]
@@ -73,7 +80,7 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         LimitError: where it is too large to be checked.
     """
     data = read(source)
-    text, defensible = data["scenario"]["text"], data["verdict"] == "defensible"
+    text, defensible = data["scenario"]["text"], data["verdict"] != "not defensible"
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
     chosen = configuration(scenario, data["scenario"]["variant"], budget)
     try:
@@ -82,7 +89,8 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
-    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text)
+    n_rules = len(check.rules) - 1 if check.rules else None
+    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules)
 
 
 class _Check:
@@ -102,6 +110,7 @@ class _Check:
             from holdfast.checker.array_space import ArraySpace as Space
         else:
             from holdfast.checker.diagram_space import DiagramSpace as Space  # type: ignore[assignment]
+        self.rules = read_rules(witness, chosen, budget) if "rules" in witness else []
         turns = [turn for turn, _ in self.planes]
         self.space: Any = Space(self.game, witness, turns, defensible, budget)
         atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
@@ -134,8 +143,10 @@ class _Check:
     def _moves(self, turn: Player) -> str:
         """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
         space, own = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
-        one = self.defensible and turn is Player.DEFENDER
+        ruled = bool(self.rules) and turn is Player.DEFENDER
+        one = self.defensible and turn is Player.DEFENDER and not ruled
         named = not self.defensible and turn is Player.ADVERSARY
+        says = {p: told(space, self.rules, p[1], space.members(i)) for p, i in own.items() if ruled}
         left = {plane: space.members(i) for plane, i in own.items()}
         for alike in self._alike(turn) if own else ():
             goals = {}
@@ -152,11 +163,14 @@ class _Check:
                     if one:
                         left[plane] = left[plane] & wrong
                         continue
+                    if ruled:
+                        wrong = wrong & says[plane].get(name, space.false)
                     if named:
                         here = space.named(i, action, name)
                         wrong, left[plane] = wrong & here, left[plane] & ~here
                     if space.exists(wrong):
                         what = "leads outside" if self.defensible else "is inadmissible or lowers no rank"
+                        what = f"that the rules name {what}" if ruled else what
                         return f"the {turn} move {name} {what} at: {self._described(plane, wrong)}"
         for plane in own if one or named else ():
             if space.exists(left[plane]):

@@ -26,6 +26,8 @@ ENTRIES: dict[Any, dict[str, Any]] = {
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
     ("diagrams", "defensible"): {"kind": str, "planes": list, "dddmp": str},
     ("diagrams", "not defensible"): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
+    ("diagrams", "playbook"): {"kind": str, "planes": list, "dddmp": str, "rules": list, "otherwise": str},
+    "rule": {"when": str, "memory": list, "do": str},
 }  # fmt: skip
 
 
@@ -47,6 +49,8 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     if _hash(scenario["text"]) != scenario["sha256"]:
         refuse("its scenario was altered: the text does not match its SHA-256")
     _check_shape(witness, (str(witness.get("kind")), data["verdict"]))
+    for rule in witness.get("rules", ()):
+        _check_shape(rule if isinstance(rule, dict) else {}, "rule")
     return data
 
 

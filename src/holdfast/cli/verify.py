@@ -85,7 +85,9 @@ def verify(
     *,
     file: Annotated[
         Path,
-        typer.Argument(metavar="CERTIFICATE", help="What check --certificate wrote.", show_default=False),
+        typer.Argument(
+            metavar="CERTIFICATE", help="What check or playbook --certificate wrote.", show_default=False
+        ),
     ],
     scenario: Annotated[
         Path | None,
@@ -137,7 +139,7 @@ def _hash(text: str) -> str:
 
 
 def _object(found: Verdict) -> str:
-    shown = ("valid", "defensible", "reason", "rank", "name", "variant")
+    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
     return json.dumps({key: getattr(found, key) for key in shown} | {"scenario_sha256": _hash(found.text)})
 
 
@@ -147,9 +149,16 @@ def _sentence(found: Verdict) -> str:
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
+    rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
     if not found.valid:
-        claim = "defensible" if found.defensible else "not defensible"
-        said = f"REFUTED: this does not prove that it is {claim}\n  {found.reason}"
+        claim = "it is defensible" if found.defensible else "it is not defensible"
+        claim = f"its {rules} keep the requirement" if rules else claim
+        said = f"REFUTED: this does not prove that {claim}\n  {found.reason}"
+    elif rules:
+        said = (
+            f"VALID: it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start "
+            "keeps the requirement for ever"
+        )
     elif found.defensible:
         said = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
     else:

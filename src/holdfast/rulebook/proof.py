@@ -1,0 +1,88 @@
+"""The certificate of a playbook: its rules, and the positions that play under them reaches.
+
+The positions are an inductive invariant: v₀ is one, no requirement is violated at any, every admissible move
+of the adversary leads from one to another, and so does what the rules say wherever the defender moves. So the
+checker needs no more than one step from each. The set is written as decision diagrams, plane by plane, in the
+form of every certificate (:mod:`holdfast.engines.witness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.certificate import certificate_of
+from holdfast.engines.product_diagrams import within_memory
+from holdfast.engines.symbolic import empty_diagrams
+from holdfast.engines.witness import WitnessPlane, dddmp, listed
+from holdfast.errors import InputError
+from holdfast.logic.diagrams import Diagram, Diagrams
+from holdfast.logic.expressions import Player, Variable
+from holdfast.product import Configuration, Position
+from holdfast.rulebook.traits import Instruction
+
+if TYPE_CHECKING:
+    from holdfast.rulebook import Playbook
+
+VERDICT = "playbook"
+
+
+def certify_playbook(found: Playbook, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:
+    """The certificate of a playbook, also written to a file if there is a path.
+
+    Raises:
+        InputError: for a design that is lost, a game that is no scenario, or a file that cannot be written.
+        LimitError: where the witness is larger than a certificate may be.
+    """
+    if found.region is None:
+        raise InputError("the design cannot be defended, so there is no playbook to certify")
+    rules = [_written(found, instruction) for instruction in found.instructions]
+    witness = {**found.region(budget), "rules": rules, "otherwise": found.action(found.default)}
+    return certificate_of(found.configuration, VERDICT, witness, path, budget)
+
+
+def _written(found: Playbook, instruction: Instruction) -> dict[str, Any]:
+    memory = instruction.memory.items()
+    return {
+        "when": str(instruction.predicate),
+        "memory": [[str(side), number, sorted(codes)] for (side, number), codes in memory],
+        "do": found.action(instruction.action),
+    }
+
+
+def listed_region(
+    configuration: Configuration, reached: Iterable[Position], budget: Budget = UNLIMITED
+) -> dict[str, Any]:
+    """The witness of listed positions."""
+    diagrams, places = empty_diagrams(configuration, budget), configuration.game.places
+    order = [places[variable.name] for variable in diagrams.variables]
+    rows: dict[WitnessPlane, list[tuple[int, ...]]] = {}
+    for position in reached:
+        plane = WitnessPlane(position.turn, position.q_defender, position.q_adversary, -1)
+        rows.setdefault(plane, []).append(tuple(position.state[place] for place in order))
+    with within_memory("the certificate"):
+        sets = {}
+        for plane in sorted(rows, key=lambda p: (list(Player).index(p.turn), *p[1:])):
+            budget.tick("writing the certificate")
+            sets[plane] = _gathered(diagrams, diagrams.variables, rows[plane])
+        return region_witness(diagrams, sets)
+
+
+def region_witness(diagrams: Diagrams, sets: Mapping[WitnessPlane, Diagram]) -> dict[str, Any]:
+    """The witness of a set for each plane."""
+    return {"kind": "diagrams", "planes": listed(list(sets)), "dddmp": dddmp(diagrams, list(sets.values()))}
+
+
+def _gathered(diagrams: Diagrams, variables: Sequence[Variable], rows: Sequence[tuple[int, ...]]) -> Diagram:
+    """The set of some states, given by codes in the order of the variables."""
+    if not variables:
+        return diagrams.true
+    by_code: dict[int, list[tuple[int, ...]]] = {}
+    for first, *rest in rows:
+        by_code.setdefault(first, []).append(tuple(rest))
+    parts = [diagrams.false] * len(variables[0].values)
+    for code, own in by_code.items():
+        parts[code] = _gathered(diagrams, variables[1:], own)
+    return diagrams.select(variables[0], parts)

@@ -1,0 +1,414 @@
+"""Playbooks: lazy and exact wherever play under them comes, and proved without the solver."""
+
+import json
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+from typer.testing import CliRunner
+
+import certificates
+import holdfast as hf
+import reference
+import segments
+import strategies
+from holdfast.checker import verify
+from holdfast.cli import app
+from holdfast.errors import InputError, LimitError
+from holdfast.logic.expressions import Player
+from holdfast.logic.parser import parse_predicate
+from holdfast.rulebook import MANY, playbook, to_object
+from holdfast.rulebook.proof import certify_playbook
+from holdfast.rulebook.traits import RuleList
+from reference import Product, freeze, states
+
+PAPER = "scenarios/paper.yaml"
+DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
+
+# -- the literal twin ---------------------------------------------------------------------------------
+
+
+class Literal:
+    """The lazy strategy by its definition, over the whole product."""
+
+    def __init__(self, configuration):
+        self.whole, game = Product(configuration), configuration.game
+        self.idle = set()
+        for number in range(len(game.actions[DEFENDER])):
+            after = [(freeze(game, s), reference.delta(game, DEFENDER, number, s)) for s in states(game)]
+            open_to = [(s, freeze(game, t)) for s, t in after if t is not None]
+            if open_to and all(s == t for s, t in open_to):
+                self.idle.add(number)
+
+    def right(self, v):
+        """What a lazy defender may do at v."""
+        safe = self.whole.safe(v)
+        idle = [action for action in safe if action in self.idle]
+        if idle:
+            return set(idle)
+        freedom = {}
+        for action in safe:
+            state, _, q_defender, q_adversary = self.whole.successors[v][action]
+            freedom[action] = len(self.whole.safe((state, DEFENDER, q_defender, q_adversary)))
+        return {action for action in safe if freedom[action] == max(freedom.values())}
+
+    def reached(self, answer):
+        """Every position that play reaches if the defender does what ``answer`` says."""
+        seen, stack = {self.whole.initial}, [self.whole.initial]
+        while stack:
+            v = stack.pop()
+            moves = self.whole.admissible(v)
+            chosen = [answer(v)] if v[1] is DEFENDER else list(moves)
+            for target in (moves[action] for action in chosen):
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return seen
+
+
+def spoken(found):
+    """What the rules say at a position, read from their words in the expression language, one by one."""
+    chosen = found.configuration
+    rules = [
+        (parse_predicate(str(rule.predicate), chosen.system.vocabulary), rule.memory, rule.action)
+        for rule in found.instructions
+    ]
+
+    def answer(v):
+        values = {x.name: x.values[c] for x, c in zip(chosen.game.variables, v[0])}
+        for when, memory, action in rules:
+            held = all((v[2] if side is DEFENDER else v[3])[i] in own for (side, i), own in memory.items())
+            if held and reference.value(when, values):
+                return action
+        return found.default
+
+    return answer
+
+
+def assert_lazy_everywhere(configuration):
+    """Should say what the literal strategy allows at every position that the literal search reaches."""
+    twin, found = Literal(configuration), playbook(configuration)
+    assert found.defensible == twin.whole.defensible
+    if not found.defensible:
+        assert found.instructions == () and found.region is None
+        return 0
+    answer = spoken(found)
+    reached = twin.reached(answer)
+    own = [v for v in reached if v[1] is DEFENDER]
+    assert not reached & twin.whole.unsafe
+    for v in own:
+        assert answer(v) in twin.right(v), configuration.describe(hf.Position(*v))
+    rules = RuleList(configuration, found.instructions, found.default)
+    counts = Counter(rules.deciding(hf.Position(*v)) for v in own)
+    assert found.decides == tuple(counts[place] for place in range(len(found.instructions) + 1))
+    assert all(found.decides[:-1]), "a rule that never decides is no rule"
+    return len(found.instructions)
+
+
+def segment(rng):
+    """A network of two or three hosts with any of the options."""
+    design = segments.random_design(rng, 3 if rng.random() < 0.5 else 2)
+    return hf.configuration(hf.scenario_from_text(segments.scenario(design, rng)))
+
+
+def scenario(rng):
+    """A random game from the text of a scenario."""
+    return hf.configuration(hf.scenario_from_text(certificates.random_scenario(rng)))
+
+
+def idler(rng):
+    """A random game, factored or tabulated, in which the defender may idle."""
+    return strategies.random_configuration(rng, 500, strategies.with_idle_action)
+
+
+def bustler(rng):
+    """A random game, factored or tabulated; often no action is idle."""
+    return strategies.random_configuration(rng, 500)
+
+
+NEEDY = {
+    segment: (2, 42, 46, 95, 109, 137, 148, 177, 193, 248),
+    scenario: (3, 19, 22, 30, 52, 84, 86, 109, 147, 160, 202, 236, 259, 297),
+    idler: (32, 49, 57, 90, 155, 201, 208, 239, 245),
+}
+"""Seeds of games that can be held, but not by idling: most random games are lost, or hold by themselves."""
+
+
+@pytest.mark.parametrize("make", NEEDY, ids=lambda make: make.__name__)
+def test_games_that_need_rules_should_be_answered_as_the_definition_says(make):
+    for seed in NEEDY[make]:
+        assert assert_lazy_everywhere(make(random.Random(seed))) > 0, seed
+
+
+@pytest.mark.parametrize("make", [scenario, idler, bustler], ids=lambda make: make.__name__)
+def test_any_random_game_should_be_answered_as_the_definition_says(make):
+    for seed in range(5000, 5012):
+        assert_lazy_everywhere(make(random.Random(seed)))
+
+
+# -- the paper ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """The playbooks of the paper's five cases."""
+    scenario = hf.read_scenario(PAPER)
+    return {name: playbook(hf.configuration(scenario, name)) for name in (None, *scenario.variants)}
+
+
+def test_the_paper_should_have_short_playbooks(paper):
+    """Should reach what a trial did, and stay as short as it is."""
+    told = {name or "base": (p.n_positions, len(p.instructions), p.n_conditions) for name, p in paper.items()}
+    assert told == {
+        "base": (95, 7, 12),
+        "fully-connected": (103, 6, 8),
+        "unlimited-destroys": (44, 6, 11),
+        "two-active": (82, 1, 1),
+        "no-bypass": (82, 6, 8),
+    }
+    assert all(p.short and p.method == "listed" for p in paper.values())
+
+
+def test_two_active_should_isolate_the_database_when_it_is_bad_and_else_do_nothing(paper):
+    found = paper["two-active"]
+    (rule,) = found.instructions
+    assert (rule.condition, found.action(rule.action)) == ("DB is compromised", "isolate(DB)")
+    assert found.default in found.idle
+    rules, places = (
+        RuleList(found.configuration, found.instructions, found.default),
+        found.configuration.game.places,
+    )
+    seen, stack = {found.configuration.initial}, [found.configuration.initial]
+    while stack:
+        v = stack.pop()
+        moves = hf.admissible_moves(found.configuration, v)
+        if v.turn is DEFENDER:
+            assert (rules.answer(v) == rule.action) == (v.state[places["DB"]] in (1, 2, 4))  # X, D, Z
+            moves = {rules.answer(v): moves[rules.answer(v)]}
+        new = set(moves.values()) - seen
+        seen |= new
+        stack += new
+    assert sum(v.turn is DEFENDER for v in seen) == 82
+
+
+def test_memory_should_only_be_asked_for_where_it_is_needed(paper):
+    """Should speak of what happened before in words, and not at all without a budget of destroys."""
+    rules = [rule for p in paper.values() for rule in p.instructions]
+    remembered = [rule for rule in rules if rule.memory]
+    assert {rule.condition for rule in remembered} == {"the number of “destroy” so far is at least 2"}
+    assert not any(rule.memory for rule in paper["unlimited-destroys"].instructions)
+
+
+def test_every_playbook_of_the_paper_should_be_proved(paper):
+    for name, found in paper.items():
+        verdict = verify(certify_playbook(found))
+        assert (verdict.valid, verdict.reason, verdict.n_rules) == (True, "", len(found.instructions))
+        assert (verdict.defensible, verdict.variant) == (True, name)
+
+
+def test_the_example_should_be_a_play_that_keeps_to_the_rules(paper):
+    for found in paper.values():
+        here, game = found.configuration.initial, found.configuration.game
+        rules = RuleList(found.configuration, found.instructions, found.default)
+        assert any(move.rule is not None and move.rule <= len(found.instructions) for move in found.example)
+        for told in found.example:
+            assert told.mover == str(here.turn)
+            names = [action.name for action in game.actions[here.turn]]
+            number = names.index(told.action)
+            if here.turn is DEFENDER:
+                assert (told.rule, number) == (rules.deciding(here) + 1, rules.answer(here))
+            here = hf.admissible_moves(found.configuration, here)[number]
+
+
+# -- proofs -------------------------------------------------------------------------------------------
+
+
+@cache
+def product_of(text):
+    return Product(hf.configuration(hf.scenario_from_text(text)))
+
+
+def judged(data):
+    """What the checker must say of the certificate of a playbook, position by position."""
+    whole = product_of(data["scenario"]["text"])
+    chosen, witness = whole.configuration, data["witness"]
+    region, _ = certificates.witnessed(witness, chosen, True)
+    names = [action.name for action in chosen.game.actions[DEFENDER]]
+    rules = [(parse_predicate(r["when"], chosen.system.vocabulary), r) for r in witness["rules"]]
+
+    def says(v):
+        values = {x.name: x.values[c] for x, c in zip(chosen.game.variables, v[0])}
+        for when, rule in rules:
+            sides = {"defender": v[2], "adversary": v[3]}
+            if all(sides[s][i] in own for s, i, own in rule["memory"]) and reference.value(when, values):
+                return names.index(rule["do"])
+        return names.index(witness["otherwise"])
+
+    def stays(v):
+        moves = whole.admissible(v)
+        if v[1] is ADVERSARY:
+            return all(target in region for target in moves.values())
+        return moves[says(v)] in region
+
+    return whole.initial in region and not region.keys() & whole.unsafe and all(map(stays, region))
+
+
+def forged(rng, data):
+    """The certificate with something in its rules changed."""
+    data = json.loads(json.dumps(data))
+    witness, names = data["witness"], data.pop("names")
+    rules = witness["rules"]
+    kind = rng.choice(["do", "drop", "swap", "when", "otherwise", "memory"])
+    if kind == "otherwise" or not rules:
+        witness["otherwise"] = rng.choice(names)
+    elif kind == "do":
+        rng.choice(rules)["do"] = rng.choice(names)
+    elif kind == "drop":
+        rules.remove(rng.choice(rules))
+    elif kind == "swap":
+        rng.shuffle(rules)
+    elif kind == "when":
+        rng.choice(rules)["when"] = rng.choice(["true", "false"])
+    else:
+        rng.choice(rules)["memory"] = [["defender", 0, []]]
+    return data
+
+
+def test_forged_rules_should_be_refused_exactly_where_they_do_not_hold():
+    """Should agree with the literal judge on honest and on changed rules; both kinds occur."""
+    said = Counter()
+    for seed in NEEDY[scenario][:10]:
+        rng = random.Random(seed)
+        chosen = scenario(rng)
+        found = playbook(chosen)
+        if not found.defensible:
+            continue
+        honest = json.loads(certify_playbook(found))
+        assert verify(certificates.repaired(honest)).valid and judged(honest)
+        names = [action.name for action in chosen.game.actions[DEFENDER]]
+        for _ in range(6):
+            data = forged(rng, honest | {"names": names})
+            verdict = verify(certificates.repaired(data))
+            assert verdict.valid == judged(data), (seed, data["witness"]["rules"], verdict.reason)
+            said[verdict.valid] += 1
+    assert said[False] >= 15 and said[True] >= 5
+
+
+def test_every_single_change_of_the_reference_should_be_told_with_its_place(paper):
+    data = json.loads(certify_playbook(paper[None]))
+    for number, rule in enumerate(data["witness"]["rules"]):
+        if rule["do"] == "noop(GW)":
+            continue
+        changed = json.loads(json.dumps(data))
+        changed["witness"]["rules"][number]["do"] = "noop(GW)"
+        verdict = verify(certificates.repaired(changed))
+        assert not verdict.valid
+        assert verdict.reason.startswith(
+            "the defender move noop(GW) that the rules name leads outside at: GW ="
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"when": "DB ="}, "rule 1 cannot be read"),
+        ({"when": "destroy"}, "rule 1 asks for more than the state"),
+        ({"when": "G (DB = X)"}, "rule 1 cannot be read"),
+        ({"do": "pray"}, 'a rule says "pray"'),
+        ({"memory": [["adversary", 7, [0]]]}, "the memory of rule 1"),
+        ({"memory": [["adversary", 0, [9]]]}, "the memory of rule 1"),
+        ({"memory": [["nobody", 0, [0]]]}, "the memory of rule 1"),
+        ({"memory": [["adversary", 0, [0]], ["adversary", 0, [1]]]}, "the memory of rule 1"),
+        ({"more": 1}, "expected the entries when, memory, do"),
+        ({"do": 3}, 'its entry "do" is of the wrong type'),
+    ],
+)
+def test_what_is_no_rule_should_be_refused_in_words(paper, change, words):
+    data = json.loads(certify_playbook(paper["two-active"]))
+    data["witness"]["rules"][0] |= change
+    with pytest.raises(InputError, match="not a certificate that can be checked") as error:
+        verify(certificates.repaired(data))
+    assert words in str(error.value)
+
+
+def test_a_verdict_should_not_take_the_witness_of_another(paper):
+    data = json.loads(certify_playbook(paper["two-active"]))
+    data["verdict"] = "defensible"
+    with pytest.raises(InputError, match="expected the entries"):
+        verify(certificates.repaired(data))
+
+
+# -- larger games, limits, forms ----------------------------------------------------------------------
+
+
+def test_twelve_hosts_should_need_one_rule():
+    found = playbook(hf.configuration(hf.scenario_from_text(certificates.segment_text(12))))
+    assert [(rule.condition, found.action(rule.action)) for rule in found.instructions] == [
+        ("DB is compromised", "isolate(DB)")
+    ]
+    assert found.n_positions == 1188
+    assert verify(certify_playbook(found)).valid
+
+
+def test_a_game_from_arrays_should_have_a_playbook_and_no_certificate():
+    chosen = idler(random.Random(NEEDY[idler][0]))
+    found = playbook(chosen)
+    assert found.instructions and not chosen.text
+    with pytest.raises(InputError, match="comes from no scenario file"):
+        certify_playbook(found)
+
+
+def test_the_budget_should_end_it():
+    with pytest.raises(LimitError):
+        playbook(hf.load(PAPER), budget=hf.Budget.lasting(0.0))
+
+
+def test_something_else_should_be_refused():
+    with pytest.raises(InputError, match="the design of a playbook"):
+        playbook("segment.yaml")
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["playbook", *map(str, arguments)])
+
+
+def test_the_command_should_answer_in_every_form(tmp_path):
+    page, proof = tmp_path / "page.html", tmp_path / "proof.json"
+    said = run(PAPER, "--variant", "two-active", "--html", page, "--certificate", proof)
+    assert said.exit_code == 0
+    assert "1 RULE " in said.stdout and "1. If DB is compromised: isolate DB" in said.stdout
+    assert "2. Otherwise: do nothing" in said.stdout
+    html = page.read_text("utf-8")
+    assert "DB is compromised" in html and "isolate DB" in html and "rule 1" in html
+    checked = CliRunner().invoke(app, ["verify", str(proof)])
+    assert checked.exit_code == 0 and "by this playbook of 1 rule" in checked.stdout
+    marked = run(PAPER, "--variant", "two-active", "--markdown")
+    assert marked.exit_code == 0 and "If DB is compromised: **isolate DB**" in marked.stdout
+    data = json.loads(run(PAPER, "--variant", "two-active", "--json").stdout)
+    assert (data["n_rules"], data["positions"], data["otherwise"]) == (1, 82, "noop(GW)")
+    assert data["rules"][0] | {"positions": None} == {
+        "if": "DB is compromised", "when": "DB = X", "memory": [], "do": "isolate(DB)", "positions": None,
+    }  # fmt: skip
+
+
+def test_a_lost_design_should_have_no_playbook(tmp_path):
+    proof = tmp_path / "proof.json"
+    said = run("scenarios/indefensible.yaml", "--certificate", proof)
+    assert said.exit_code == 1 and "There is no playbook" in said.stdout
+    assert not proof.exists() and "there is no playbook to certify" in said.stderr
+    data = json.loads(run("scenarios/indefensible.yaml", "--json").stdout)
+    assert (data["defensible"], data["rules"]) == (False, None)
+
+
+def test_the_public_function_should_give_what_a_page_needs(paper):
+    found = hf.playbook(hf.solve(hf.load(PAPER, "two-active")), budget=hf.Budget.lasting(60))
+    assert found == paper["two-active"]
+    assert hf.to_object(found)["rules"] == to_object(paper["two-active"])["rules"]
+    assert "isolate DB" in hf.render(found, "html")
+
+
+def test_a_long_playbook_should_say_so():
+    found = playbook(hf.load("scenarios/boutique.yaml"))
+    assert len(found.instructions) > MANY and not found.short
+    assert "this did not get short" in hf.render(found)

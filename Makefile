@@ -9,8 +9,9 @@ STAMP  := $(VENV)/.installed
 .DEFAULT_GOAL := help
 REPORT := demo/report.html
 DEBIAN := mona chromium tmux
+CASES  := 10
 
-.PHONY: help setup demo programs test check docs bench clean
+.PHONY: help setup demo programs test fuzz check docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +55,9 @@ demo: $(CORE) ## Check the paper's reference segment, compare its variants, writ
 
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
+
+fuzz: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
+	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
 
 check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/ruff check .

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 
 from budgets import watched
+from commands import holdfast
 from holdfast import analysis, archive
 from holdfast.analysis import analyse
 from holdfast.archive import load_analysis, provenance_of, save
@@ -29,12 +28,6 @@ from samples import learned, solved
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 SHORT = Protocol(episodes=40, window=10, steps=200, seeds=3)
-
-
-def holdfast(*args):
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *args], cwd=ROOT, capture_output=True, text=True, timeout=180
-    )
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cases import TIMES
 from holdfast.arena import ShieldedArena, expansion, shielded_arena
 from holdfast.arena.stays import Stays
 from holdfast.budget import Budget
@@ -32,7 +33,7 @@ from strategies import random_configuration
 from variations import with_game
 
 ROOT = Path(__file__).parent.parent
-N_GAMES = 150
+N_GAMES = 120 * TIMES
 
 
 def with_stakes(configuration: Configuration, rng: random.Random) -> Configuration:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ import holdfast.checker.container
 import holdfast.checker.diagram_space
 import holdfast.engines.witness
 from certificates import Nodes, random_scenario, segment_text, witnessed
+from commands import holdfast as run_holdfast
 from holdfast.array_games import from_arrays
 from holdfast.certificate import MAX_BYTES, MAX_VALUES, certify
 from holdfast.engines import solve
@@ -142,21 +141,15 @@ def test_a_place_that_cannot_be_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["robot.cert"]
 
 
-def holdfast_(*args):
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *map(str, args)], capture_output=True, text=True, timeout=60
-    )
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_check_writes_what_verify_accepts(engine, tmp_path):
     """Should keep the exit code of the verdict, and standard output for the answer alone."""
     place = tmp_path / "robot.cert"
-    done = holdfast_("check", ROBOT, "--engine", engine, "--certificate", place, "--json")
+    done = run_holdfast("check", ROBOT, "--engine", engine, "--certificate", place, "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["defensible"] is False
     assert done.stderr.startswith(f"wrote {place} (")
-    done = holdfast_("verify", place, "--scenario", ROBOT, "--json")
+    done = run_holdfast("verify", place, "--scenario", ROBOT, "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert (found["valid"], found["defensible"], found["rank"]) == (True, False, 6)
@@ -165,6 +158,6 @@ def test_check_writes_what_verify_accepts(engine, tmp_path):
 
 def test_check_refuses_a_place_before_the_work(tmp_path):
     """Should exit with 2 and say what is wrong with it."""
-    done = holdfast_("check", ROBOT, "--certificate", tmp_path / "no" / "where")
+    done = run_holdfast("check", ROBOT, "--certificate", tmp_path / "no" / "where")
     assert done.returncode == 2
     assert "there is no folder" in done.stderr

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from commands import fresh_holdfast, holdfast
 from holdfast import budget
 from holdfast.cli import main
 from holdfast.engines import symbolic
@@ -20,17 +21,6 @@ from holdfast.scenario import load
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
-
-
-def holdfast(*args, cwd=ROOT, **kwargs):
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast", *args],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        **kwargs,
-    )
 
 
 def test_check_tells_the_verdict_and_what_it_means():
@@ -245,7 +235,7 @@ def test_an_answer_nobody_takes_is_no_verdict():
 
 def test_output_survives_a_poor_encoding():
     """Should print something readable where the terminal has no Unicode."""
-    done = holdfast("check", PAPER, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    done = fresh_holdfast("check", PAPER, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
     assert "DEFENSIBLE" in done.stdout
 

@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 
 import reference
+from cases import TIMES
 from holdfast.errors import AutomatonError, FormulaError, LivenessError
 from holdfast.logic import compile as compiler
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks
@@ -22,7 +23,7 @@ from holdfast.logic.temporal import NormalForm
 from holdfast.logic.vocabulary import Vocabulary
 from strategies import random_clause, random_formula, random_predicate, random_variables, synchronous_product
 
-N_FORMULAS, N_CHUNKS = 1500, 10
+N_FORMULAS, N_CHUNKS = 800 * TIMES, 8
 
 
 def accepts(automaton: SafetyAutomaton, word, loop) -> bool:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from commands import command_folder
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -37,7 +39,7 @@ def typed(page):
 def run(command, folder, last):
     """One typed line; ``$?`` is what the line before left."""
     environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{command_folder()}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "100",
     }
     done = subprocess.run(

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from budgets import watched
+from commands import fresh_holdfast, holdfast
 from holdfast.array_games import from_functions
 from holdfast.budget import UNLIMITED
 from holdfast.engines import solve
@@ -651,15 +652,16 @@ def test_an_unknown_format_is_named(reference):
 # -- the command --------------------------------------------------------------------------------------
 
 
-def holdfast(*args, **kwargs):
-    command = [sys.executable, "-m", "holdfast", "export-shield", *map(str, args)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, **kwargs)
+def command(*args):
+    return holdfast("export-shield", *args)
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_standard_output_is_the_shield_alone_and_always_the_same(form):
     """Should print the library's text under another hash seed, and the size to standard error."""
-    done = holdfast(PAPER, "--format", form, env={**os.environ, "PYTHONHASHSEED": str(len(form))})
+    done = fresh_holdfast(
+        "export-shield", PAPER, "--format", form, env={**os.environ, "PYTHONHASHSEED": str(len(form))}
+    )
     expected = render(flatten_shield(solve(load(PAPER))), form)
     assert hashlib.sha256(PAPER.read_bytes()).hexdigest() in expected
     assert (done.returncode, done.stdout) == (0, expected)
@@ -671,7 +673,7 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path):
     out = tmp_path / "shield.json"
     link = tmp_path / "link.json"
     link.symlink_to(out)
-    done = holdfast(PAPER, "-f", "json", "-v", "no-bypass", "--output", link, "--json")
+    done = command(PAPER, "-f", "json", "-v", "no-bypass", "--output", link, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads(done.stdout)
     assert report["file_bytes"] == out.stat().st_size
@@ -680,12 +682,12 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path):
     assert link.is_symlink()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "shield.json"]
     for place in (tmp_path / "nowhere" / "shield.c", tmp_path):
-        done = holdfast(PAPER, "-f", "c", "-o", place)
+        done = command(PAPER, "-f", "c", "-o", place)
         assert done.returncode == 2
         assert done.stdout == ""
         assert f"error: {place}" in done.stderr and "folder" in done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "shield.json"]
-    assert holdfast(PAPER, "-f", "c", "-o", "/dev/full").returncode == 2
+    assert command(PAPER, "-f", "c", "-o", "/dev/full").returncode == 2
 
 
 def test_the_scenario_is_not_overwritten(tmp_path):
@@ -694,7 +696,7 @@ def test_the_scenario_is_not_overwritten(tmp_path):
     mine.write_bytes(PAPER.read_bytes())
     (tmp_path / "link.yaml").symlink_to(mine)
     for place in (mine, tmp_path / "link.yaml"):
-        done = holdfast(mine, "-f", "c", "-o", place)
+        done = command(mine, "-f", "c", "-o", place)
         assert (done.returncode, done.stdout) == (2, "")
         assert "is another file of this command" in done.stderr
     assert mine.read_bytes() == PAPER.read_bytes()
@@ -704,21 +706,21 @@ def test_no_shield_without_a_defense(tmp_path):
     """Should exit 1, say why, and write nothing."""
     out = tmp_path / "shield.c"
     out.write_text("mine")
-    done = holdfast("scenarios/patrol-robot.yaml", "--variant", "strict", "--format", "c", "--output", out)
+    done = command("scenarios/patrol-robot.yaml", "--variant", "strict", "--format", "c", "--output", out)
     assert done.returncode == 1
     assert done.stdout == ""
     assert "not defensible" in done.stderr
     assert "holdfast explain scenarios/patrol-robot.yaml --variant strict" in done.stderr
     assert out.read_text() == "mine"
-    done = holdfast("scenarios/patrol-robot.yaml", "-f", "c", "-o", out, "--json")
+    done = command("scenarios/patrol-robot.yaml", "-f", "c", "-o", out, "--json")
     assert (done.returncode, json.loads(done.stdout)) == (1, {"defensible": False})
 
 
 def test_limits_and_bad_usage(tmp_path):
     """Should exit 3 on a limit and 2 on what cannot be read."""
-    assert holdfast(PAPER, "--format", "c", "--timeout", "0").returncode == 3
-    assert holdfast(tmp_path / "none.yaml", "--format", "c").returncode == 2
-    done = holdfast(PAPER, "--format", "c", "--json")
+    assert command(PAPER, "--format", "c", "--timeout", "0").returncode == 3
+    assert command(tmp_path / "none.yaml", "--format", "c").returncode == 2
+    done = command(PAPER, "--format", "c", "--json")
     assert (done.returncode, done.stderr) == (2, "")
     assert "--json needs --output" in json.loads(done.stdout)["error"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
+from itertools import islice
 from pathlib import Path
 
 import networkx
 import pytest
 
 import holdfast as hf
+from commands import holdfast
 from holdfast.errors import InputError, LimitError
 from holdfast.models.network.importers import FORMATS, import_network, importer_of
 from holdfast.models.network.importers.choices import both_ways, collapsed, distances
@@ -284,8 +284,9 @@ def topohub_files(largest):
 
 
 def test_every_small_topology_of_topohub_should_be_imported():
+    """Should be the same graph; `python -m benchmarks.imports` takes all of them."""
     n = 0
-    for file, data in topohub_files(60):
+    for file, data in islice(topohub_files(60), 0, None, 5):
         found = import_network(file)
         graph = networkx.node_link_graph(data, edges="edges")
         edges = {pair for pair in graph.edges if pair[0] != pair[1]}
@@ -297,9 +298,9 @@ def test_every_small_topology_of_topohub_should_be_imported():
             (names[a], names[b]) for u, v in edges for a, b in ((u, v), (v, u))
         }
         n += 1
-        if n % 40 == 1:
+        if n % 20 == 1:
             check_text(found)
-    assert n > 400
+    assert n > 80
 
 
 SHARED_COUNTS = {
@@ -521,11 +522,6 @@ def test_both_ways_should_keep_services():
 
 
 # -- the command ------------------------------------------------------------------------------------
-
-
-def holdfast(*args, cwd):
-    command = [sys.executable, "-m", "holdfast", *map(str, args)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
 
 
 def test_the_command_should_write_tell_and_check(tmp_path):

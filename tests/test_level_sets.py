@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
+from cases import TIMES
 from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
@@ -32,7 +33,7 @@ from test_exact import PERFECT, VARIANTS, Minimax, random_tables
 from variations import with_game
 
 ROOT = Path(__file__).parent.parent
-N_GAMES, N_SEGMENTS = 100, 4
+N_GAMES, N_SEGMENTS = 100 * TIMES, 4 * TIMES
 
 
 @pytest.fixture(autouse=True)

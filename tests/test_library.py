@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import holdfast as hf
+from commands import holdfast
 from holdfast.library import library_card, library_cards, library_folder, read_card
 
 ROOT = Path(__file__).parent.parent
@@ -114,11 +113,6 @@ def test_the_enterprise_should_be_what_is_imported_of_cage_2():
     graph = hf.load(library_card("enterprise").path).system.graph
     assert set(graph.arrows) == renamed(found.links, names)
     assert [names[host] for host in found.entry] == ["User1"]
-
-
-def holdfast(*args, cwd):
-    command = [sys.executable, "-m", "holdfast", *args]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
 
 
 def test_init_should_list_the_library_and_copy_from_it(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import TIMES
 from holdfast.analysis import analyse
 from holdfast.axes import axis_of, gates_of
 from holdfast.budget import UNLIMITED
@@ -45,7 +46,7 @@ from reference import Product
 from reference_response import Response, idle_moves
 from strategies import random_configuration, with_idle_action
 
-N_GAMES, N_CHUNKS = 260, 1
+N_GAMES, N_CHUNKS = 150 * TIMES, 1
 
 
 def counted(values):

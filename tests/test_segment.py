@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from cases import TIMES
 from holdfast.analysis import analyse
 from holdfast.engines import solve
 from holdfast.errors import ScenarioError
@@ -21,7 +22,7 @@ from holdfast.scenario.load import configuration, scenario_from_text
 from segments import Literal, actions, after, dominance, random_design, reset, scenario, start, states
 from test_engines import compare
 
-N_GAMES, N_SOLVED, N_COMPARED = 150, 150, 30
+N_GAMES, N_SOLVED, N_COMPARED = 100 * TIMES, 150 * TIMES, 20 * TIMES
 
 
 def built(seed, n_hosts=None):

@@ -114,15 +114,7 @@ def answer(caller):
     sys.argv = ["holdfast", *args]
     from holdfast.cli import main
 
-    code = 1
-    try:
-        main()
-    except SystemExit as leaving:
-        code = leaving.code or 0
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    main()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from holdfast.budget import UNLIMITED, Budget
@@ -141,6 +142,54 @@ def test_progress_has_count_and_share():
     told = []
     whole(answers(square, {"a": 1, "b": 2}, Budget(watch=lambda doing, done: told.append((doing, done)))))
     assert [done for doing, done in told if " of 2" in doing] == [0.5, 1.0]
+
+
+def halves(task, budget):
+    budget.tick("first half", 0.5)
+    return np.array([task, 0.1 * task])
+
+
+def test_threads_share_what_they_are_given():
+    """Should do tasks in this process, all of them, and tell the share of the whole from one thread at a time."""
+    told, inside = [], []
+
+    def watch(doing, done):
+        inside.append(doing)
+        assert len(inside) == 1
+        told.append(done)
+        inside.pop()
+
+    tasks = {str(n): n for n in range(8)}
+    places = whole(answers(place, tasks, TWO, shared=True))
+    assert set(places.values()) == {os.getpid()} and places.keys() == tasks.keys()
+    found = whole(answers(halves, tasks, Budget(jobs=2, watch=watch), shared=True))
+    assert all(found[key].tolist() == [n, 0.1 * n] for key, n in tasks.items())
+    assert len(told) == 24 and told[-1] == max(told) == 1.0 and told[0] == 0.0
+
+
+def test_what_ends_one_thread_ends_the_others():
+    started = []
+
+    def endless(task, budget):
+        started.append(task)
+        if task == 1:
+            raise RuntimeError("broken")
+        while True:
+            budget.tick()
+            time.sleep(0.001)
+
+    with pytest.raises(RuntimeError, match="broken"):
+        whole(answers(endless, {str(n): n for n in range(6)}, TWO, shared=True))
+    assert len(started) <= 3
+    limits = dict(answers(limited, {str(n): n for n in range(4)}, TWO, shared=True))
+    assert {key for key, answer in limits.items() if answer.failure} == {"2"}
+
+
+def test_arrays_come_back_from_a_log_bit_for_bit(tmp_path):
+    log = Workplace(log=tmp_path / "log.jsonl")
+    first = whole(answers(halves, {"a": 3}, UNLIMITED, log))["a"]
+    again = whole(answers(fatal, {"a": -1}, UNLIMITED, log))["a"]
+    assert first.dtype == again.dtype and first.tobytes() == again.tobytes() and again.flags.writeable
 
 
 def test_no_scheduler_is_told():

@@ -21,10 +21,19 @@ from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
+from holdfast.executor import Workplace, answers
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
 from holdfast.learn.interval import defender_dominance
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, new_run, train
+from holdfast.learn.minimax_q import (
+    SeedRun,
+    greedy_actions,
+    greedy_policies,
+    new_run,
+    rule_of,
+    run_seed,
+    train,
+)
 from holdfast.learn.quantile import _central, student_quantile
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
@@ -135,6 +144,29 @@ def test_any_number_of_jobs():
     assert all(np.array_equal(a, b) for a, b in zip(one.tables, two.tables, strict=True))
     alone = train(arena_of("1"), replace(protocol, seeds=(3,)), budget=Budget(jobs=1), tables=False)
     assert np.array_equal(alone.means[0], one.means[2]) and alone.tables == ()
+
+
+def test_seeds_from_a_log_and_from_processes(tmp_path):
+    """Should be the same bit for bit, and a seed that is in the log is not trained again."""
+    protocol, log = Protocol(episodes=40, steps=200, window=10, seeds=3), tmp_path / "seeds.jsonl"
+    whole = train(arena_of("1"), protocol, workplace=Workplace(log=log))
+    kept = log.read_text().splitlines()
+    assert len(kept) == 3
+    log.write_text("\n".join(kept[:2]) + "\n")
+    seen = []
+    again = train(arena_of("1"), protocol, budget=watched(seen.append, jobs=1), workplace=Workplace(log=log))
+    trained = {word.split(",")[0] for word in seen if word.startswith("training seed")}
+    assert len(trained) == 1 and len(log.read_text().splitlines()) == 3
+    ground = grounds.ground_of(arena_of("1"), 3)
+    rule = rule_of(protocol, ground.initial, 0.1)
+    tasks = {str(seed): SeedRun(seed, ground, rule, protocol, True) for seed in (1, 2, 3)}
+    apart = dict(answers(run_seed, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
+    for number, seed in enumerate(whole.seeds):
+        assert whole.means[number].tobytes() == again.means[number].tobytes()
+        assert whole.means[number].tobytes() == apart[str(seed)].value["means"].tobytes()
+        assert whole.tables[number].tobytes() == again.tables[number].tobytes()
+        assert whole.tables[number].tobytes() == apart[str(seed)].value["table"].tobytes()
+    assert whole.fresh == again.fresh == tuple(apart[str(seed)].value["fresh"] for seed in whole.seeds)
 
 
 def test_progress_and_interruption():

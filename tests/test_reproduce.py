@@ -23,6 +23,7 @@ from holdfast.budget import Budget
 from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
+from holdfast.executor import Workplace
 from holdfast.files import prepare
 from holdfast.learn.trajectory import crossing
 from holdfast.models.network import network_game
@@ -473,6 +474,17 @@ def test_densities_of_the_generators():
     assert means == pytest.approx([k / 10 for k in range(1, 10)], abs=0.12)
     counts = [len(links) for links in uniform_arenas(HOSTS, Random(5))]
     assert 1 <= min(counts) <= 3 and 18 <= max(counts) <= 20
+
+
+def test_arenas_read_by_processes_and_from_a_log_are_the_same(quick, monkeypatch, tmp_path):
+    """Should equal the same arenas read one after the other, to the last bit."""
+    monkeypatch.setattr(corpus, "SIZE", 9)
+    reference, log = quick.evidence.configurations[1], tmp_path / "log.jsonl"
+    alone = corpus.run_corpus(reference, Budget(jobs=1), Workplace(log=log))
+    both = corpus.run_corpus(reference, Budget(jobs=2), Workplace(patience=-1.0))
+    known = log.read_bytes()
+    assert alone == both == corpus.run_corpus(reference, Budget(jobs=1), Workplace(log=log))
+    assert log.read_bytes() == known and known.count(b"\n") == 9
 
 
 def test_correlations_are_stable_and_near_the_papers(quick):

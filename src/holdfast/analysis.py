@@ -30,6 +30,7 @@ from holdfast.words import start_in_words
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
+    from holdfast.executor import Workplace
     from holdfast.learn.interval import DefenderDominance, GreedyBracket
     from holdfast.learn.minimax_q import Training as Trained
 
@@ -49,6 +50,7 @@ def analyse(
     learning: bool = False,
     exact: bool = False,
     budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
     provenance: Provenance | None = None,
     solved: Callable[[Solution], object] | None = None,
 ) -> Analysis:
@@ -64,6 +66,7 @@ def analyse(
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
+        workplace: where seeds are trained, and their log; see :mod:`holdfast.executor`.
         provenance: see :func:`holdfast.archive.provenance_of`.
         solved: called with the solution before the readings are taken, for instance to certify it.
 
@@ -91,6 +94,7 @@ def analyse(
         learning=learning,
         exact=exact,
         budget=budget,
+        workplace=workplace,
         provenance=provenance,
         refused=refused,
         started=started,
@@ -108,6 +112,7 @@ def growing(
     learning: bool = False,
     exact: bool = False,
     budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
     provenance: Provenance | None = None,
     refused: Sequence[str] = (),
     started: float | None = None,
@@ -144,7 +149,7 @@ def growing(
         yield grown(**responded)
     if held and (learning or exact):
         chosen = protocol or Protocol()
-        yield grown(**_operation(solution, chosen, learning, exact, budget, undecided))
+        yield grown(**_operation(solution, chosen, learning, exact, budget, workplace, undecided))
 
 
 def _solved(solution: Solution) -> Analysis:
@@ -199,7 +204,13 @@ def _naming(what: str, undecided: list[str]) -> Iterator[None]:
 
 
 def _operation(
-    solution: Solution, protocol: Protocol, learning: bool, exact: bool, budget: Budget, undecided: list[str]
+    solution: Solution,
+    protocol: Protocol,
+    learning: bool,
+    exact: bool,
+    budget: Budget,
+    workplace: Workplace | None,
+    undecided: list[str],
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     found: dict[str, Any] = {"protocol": protocol}
@@ -213,7 +224,7 @@ def _operation(
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.
             arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
-            found |= _learned(arena or solution, protocol, budget, arena is not None, undecided)
+            found |= _learned(arena or solution, protocol, budget, workplace, arena is not None, undecided)
     if found.get("ddr") and found.get("ddr_exact"):
         found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
     return found
@@ -230,13 +241,18 @@ def _whole_arena(solution: Solution, budget: Budget) -> ShieldedArena | None:
 
 
 def _learned(
-    where: Solution | ShieldedArena, protocol: Protocol, budget: Budget, exact: bool, undecided: list[str]
+    where: Solution | ShieldedArena,
+    protocol: Protocol,
+    budget: Budget,
+    workplace: Workplace | None,
+    exact: bool,
+    undecided: list[str],
 ) -> dict[str, Any]:
     """DDR and its runs; with DDR* at hand, also what the learned policies are worth."""
     from holdfast.learn.interval import defender_dominance
     from holdfast.learn.minimax_q import train
 
-    trained = train(where, protocol, budget=budget, tables=exact)
+    trained = train(where, protocol, budget=budget, tables=exact, workplace=workplace)
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
         undecided.append(f"DDR: stopped before the seeds {left} had finished")

@@ -1,11 +1,12 @@
 """Many independent tasks at once, on the cores of this machine or on a Dask cluster.
 
 A *task* is a value that can be sent to another process, under a *key*: a text that stands for everything that
-decides its answer. The answer is plain data, so that it can be written to a log. What comes back is an
-:class:`Answer` for each key, in the order in which the work is done:
+decides its answer. The answer is plain data and arrays of numbers, so that it can be written to a log. What
+comes back is an :class:`Answer` for each key, in the order in which the work is done:
 
 - Tasks run here while they are quick (``patience``); starting processes would cost more than it saves.
-  What is left then goes to processes (joblib's loky), or to the workers of a cluster (``tcp://…``).
+  What is left then goes to processes (joblib's loky), or to the workers of a cluster (``tcp://…``). Work that
+  frees the interpreter's lock, such as a compiled kernel, is shared among threads instead.
 - Every answer is appended to the log as soon as it is there. A run that was killed goes on from its log: what
   is in it is not worked out again. A last line that was cut off is not believed.
 - A worker that dies costs its task, not the run. Which of the tasks under way it was cannot be told, so each
@@ -17,11 +18,13 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
+from threading import Lock
+from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from holdfast.budget import Budget
@@ -29,7 +32,10 @@ from holdfast.errors import InputError, LimitError
 
 Task = TypeVar("Task")
 Work = Callable[[Task, Budget], Any]
-"""What is done with a task, within a budget: a function of a module, whose answer is plain data."""
+"""What is done with a task, within a budget: a function of a module; its answer is plain data and arrays."""
+
+ARRAY = "array of"
+"""The key of an array of numbers in a log."""
 
 PATIENCE = 1.0
 """Seconds that processes take to start, about."""
@@ -52,6 +58,10 @@ class Workplace:
     about: str = ""
     patience: float = PATIENCE
 
+    def about_also(self, label: str) -> Workplace:
+        """The same place for one of several questions, whose tasks have the same keys."""
+        return replace(self, about=f"{self.about}{label} ")
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -62,12 +72,18 @@ class Answer:
 
 
 def answers(
-    work: Work[Task], tasks: Mapping[str, Task], budget: Budget, workplace: Workplace | None = None
+    work: Work[Task],
+    tasks: Mapping[str, Task],
+    budget: Budget,
+    workplace: Workplace | None = None,
+    *,
+    shared: bool = False,
 ) -> Iterator[tuple[str, Answer]]:
     """The answer of each task by its key, as they are ready, those from the log first.
 
     A limit that one task meets is its answer's ``failure``. The watcher of the budget is told how many are
-    done, how many a second, and the share.
+    done, how many a second, and the share of the whole; also what a task says that is done here, but never
+    from two threads at once. With ``shared``, threads of this process take the place of other processes.
 
     >>> from holdfast.budget import UNLIMITED
     >>> [(key, answer.value) for key, answer in answers(_doubled, {"a": 1, "b": 2}, UNLIMITED)]
@@ -80,20 +96,55 @@ def answers(
     workplace = workplace or Workplace()
     with ExitStack() as stack:
         known, record = stack.enter_context(_log(workplace))
-        done, started = 0, monotonic()
         known = {key: known[name] for key in tasks if (name := f"{workplace.about}{key}") in known}
         fresh = {key: task for key, task in tasks.items() if key not in known}
-        for key, value in known.items():
-            done += 1
-            yield key, Answer(value)
-        n_known = done
-        for key, answer in _worked(work, fresh, budget, workplace, stack):
-            done += 1
+        tally = _Tally(budget, len(tasks), len(known))
+        yield from ((key, Answer(value)) for key, value in known.items())
+        for key, answer in _worked(work, fresh, tally, workplace, stack, shared):
             if not answer.failure:
                 record(f"{workplace.about}{key}", answer.value)
-            rate = (done - n_known) / max(1e-3, monotonic() - started)
-            budget.tick(f"{done:,} of {len(tasks):,}, {rate:.3g} a second", done / len(tasks))
+            tally.finish(key)
             yield key, answer
+
+
+class _EndedElsewhere(BaseException):
+    """What ended the run is told by another thread; no task is to take it for a limit of its own."""
+
+
+class _Tally:
+    """How far the tasks are, for the watcher of a budget."""
+
+    def __init__(self, budget: Budget, n_tasks: int, n_known: int) -> None:
+        self.budget, self.n_tasks, self.n_known, self.n_done = budget, n_tasks, n_known, n_known
+        self.started, self.lock, self.over = monotonic(), Lock(), False
+        self.fault: BaseException | None = None
+        self.parts: dict[str, float] = {}
+
+    def budget_of(self, key: str, jobs: int | None) -> Budget:
+        """The budget for a task that is done here, whose share is one of all."""
+
+        def watch(doing: str, done: float | None) -> None:
+            if self.over:
+                raise _EndedElsewhere
+            with self.lock:
+                self.parts[key] = done or self.parts.get(key, 0.0)
+                unknown = done is None and self.n_tasks == 1
+                self.budget.watch(doing, None if unknown else self.share)
+
+        return replace(self.budget, jobs=jobs, watch=watch)
+
+    @property
+    def share(self) -> float:
+        """The part of all tasks that is done, those under way as far as they say."""
+        return (self.n_done + sum(self.parts.values())) / self.n_tasks
+
+    def finish(self, key: str) -> None:
+        """One more is done."""
+        with self.lock:
+            self.parts.pop(key, None)
+            self.n_done += 1
+            rate = (self.n_done - self.n_known) / max(1e-3, monotonic() - self.started)
+            self.budget.tick(f"{self.n_done:,} of {self.n_tasks:,}, {rate:.3g} a second", self.share)
 
 
 def _doubled(task: int, budget: Budget) -> int:
@@ -101,22 +152,69 @@ def _doubled(task: int, budget: Budget) -> int:
 
 
 def _worked(
-    work: Work[Task], tasks: dict[str, Task], budget: Budget, workplace: Workplace, stack: ExitStack
+    work: Work[Task],
+    tasks: dict[str, Task],
+    tally: _Tally,
+    workplace: Workplace,
+    stack: ExitStack,
+    shared: bool,
 ) -> Iterator[tuple[str, Answer]]:
     """Here while that is quick, then by workers."""
-    left, started = dict(tasks), monotonic()
+    if tasks and shared and not workplace.cluster:
+        yield from _by_threads(work, tasks, tally)
+        return
+    budget, left, started = tally.budget, dict(tasks), monotonic()
     while left and not workplace.cluster:
         if budget.workers > 1 and len(left) > 1 and monotonic() - started > workplace.patience:
             break
         key = next(iter(left))
         budget.tick()
-        yield key, _outcome(work, left.pop(key), budget)
+        yield key, _outcome(work, left.pop(key), tally.budget_of(key, budget.jobs))
     if left:
         yield from _by_workers(work, left, budget, workplace, stack)
 
 
+def _by_threads(work: Work[Task], tasks: dict[str, Task], tally: _Tally) -> Iterator[tuple[str, Answer]]:
+    """All tasks in threads of this process; what ends one of them ends the others as soon as they tick.
+
+    An interruption arrives between two ticks: a task that has passed its last one is still taken.
+    """
+    from joblib import delayed
+
+    running: set[str] = set()
+    done: dict[str, Answer] = {}
+
+    def one(key: str, task: Task) -> tuple[str, Answer]:
+        own = tally.budget_of(key, 1)
+        running.add(key)
+        try:
+            own.tick()
+            done[key] = _outcome(work, task, own)
+            return key, done[key]
+        except BaseException as fault:
+            if not isinstance(fault, _EndedElsewhere):
+                tally.fault = tally.fault or fault
+            tally.over = True  # at once, so that no other task begins before the exception arrives
+            raise
+        finally:
+            running.discard(key)
+
+    calls = (delayed(one)(key, task) for key, task in tasks.items())
+    try:
+        for key, answer in _parallel(calls, tally.budget.workers, "threading"):
+            yield key, done.pop(key, answer)
+    except (KeyboardInterrupt, _EndedElsewhere) as end:
+        tally.over = True
+        while running:
+            sleep(0.005)
+        yield from done.items()
+        raise (tally.fault or end) from None
+    finally:
+        tally.over = True
+
+
 def _outcome(work: Work[Task], task: Task, budget: Budget) -> Answer:
-    """One task done; the end of the whole time is nobody's failure."""
+    """One task done here; the end of the whole time is nobody's failure."""
     try:
         return Answer(work(task, budget))
     except LimitError as limit:
@@ -149,7 +247,7 @@ def _by_workers(
         handed: dict[str, Task] = {}
         calls = _calls(work, left, handed, own, budget)
         try:
-            for key, answer in _parallel(calls, n_workers, bool(workplace.cluster)):
+            for key, answer in _parallel(calls, n_workers, "dask" if workplace.cluster else "loky"):
                 del handed[key]
                 yield key, answer
         except _deaths():
@@ -171,13 +269,14 @@ def _calls(
         yield delayed(_remote)(work, key, task, own, budget.seconds)
 
 
-def _parallel(calls: Iterable[Any], n_workers: int, cluster: bool) -> Iterator[tuple[str, Answer]]:
+def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tuple[str, Answer]]:
     from joblib import Parallel, parallel_config
 
     # joblib runs a single job in this very process; a task that is tried alone must not end it.
-    n_jobs = -1 if cluster else max(2, n_workers)
-    with parallel_config(backend="dask" if cluster else "loky", n_jobs=n_jobs):
-        run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=2 * max(2, n_workers))
+    n_jobs = -1 if backend == "dask" else max(2, n_workers)
+    ahead = n_workers if backend == "threading" else 2 * max(2, n_workers)
+    with parallel_config(backend=backend, n_jobs=n_jobs):
+        run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
         found = run(calls)
         try:
             for answer in found:  # noqa: UP028  closing is ours to do
@@ -235,7 +334,7 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
                 file.write(b"\n")
 
             def record(key: str, value: Any) -> None:
-                file.write(json.dumps({"key": key, "value": value}).encode() + b"\n")
+                file.write(json.dumps({"key": key, "value": value}, default=_packed).encode() + b"\n")
                 file.flush()
 
             yield known, record
@@ -248,8 +347,22 @@ def _entries(path: Path) -> Iterator[tuple[str, Any]]:
     with path.open("rb") as file:
         for line in file:
             with suppress(ValueError, KeyError, TypeError):
-                entry = json.loads(line)
+                entry = json.loads(line, object_hook=_unpacked)
                 yield str(entry["key"]), entry["value"]
+
+
+def _packed(array: Any) -> dict[str, Any]:
+    """An array of numbers for the log, bit for bit."""
+    return {ARRAY: [array.dtype.str, list(array.shape), b64encode(array.tobytes()).decode()]}
+
+
+def _unpacked(entry: dict[str, Any]) -> Any:
+    if set(entry) != {ARRAY}:
+        return entry
+    import numpy as np
+
+    kind, shape, data = entry[ARRAY]
+    return np.frombuffer(b64decode(data), dtype=kind).reshape(shape).copy()
 
 
 def _ends_in_newline(path: Path) -> bool:

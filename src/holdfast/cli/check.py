@@ -16,7 +16,6 @@ from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
 from holdfast.cli.options import (
     Engine,
     Episodes,
-    Jobs,
     Limits,
     Minima,
     NoLatitude,
@@ -25,6 +24,7 @@ from holdfast.cli.options import (
     Question,
     Seeds,
     StaticMinima,
+    Workers,
     refuse_skipped,
 )
 from holdfast.cli.reports import Form, reasons_of, refuse_place
@@ -115,7 +115,7 @@ def fingerprint(
     no_response: NoResponse = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
-    jobs: Jobs = None,
+    workers: Workers,
     cache: Annotated[
         Path | None, typer.Option(help="A folder: reuse an analysis of the same inputs, or keep this one.")
     ] = None,
@@ -134,7 +134,7 @@ def fingerprint(
     refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
     form.refuse(question.file)
     solved: list[Solution] = []
-    with working(limits, jobs) as budget:
+    with working(limits, workers.jobs) as budget:
         scenario, chosen = question.read(budget)
         protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
         asked = {
@@ -157,6 +157,7 @@ def fingerprint(
                 learning=not no_learning,
                 exact=True,
                 budget=budget,
+                workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
                 provenance=provenance,
                 solved=solved.append,
             )

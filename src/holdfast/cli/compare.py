@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, REFUSED, working
-from holdfast.cli.options import Engine, Episodes, Jobs, Limits, NoLearning, Seeds
+from holdfast.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
 from holdfast.cli.reports import Form, reasons_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def compare(
     no_learning: NoLearning = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
-    jobs: Jobs = None,
+    workers: Workers,
     limits: Limits,
 ) -> None:
     """What each design changes, at what depth, and where formal and operational rankings disagree.
@@ -64,11 +64,13 @@ def compare(
     from holdfast.report.differences import comparison_csv
 
     form.refuse(*files, csv=as_csv)
-    with working(limits, jobs) as budget:
+    with working(limits, workers.jobs) as budget:
         designs = _designs(files, base, variant or [], episodes, seeds, budget)
         against = _base(base, files, designs)
         asked = {design.label: (design.configuration, design.protocol) for design in designs}
-        subjects = subjects_of(asked, not no_learning, engine, budget)
+        texts = "".join(dict.fromkeys(design.scenario.text for design in designs))
+        place = workers.place(texts, {"protocols": [design.protocol for design in designs]})
+        subjects = subjects_of(asked, not no_learning, engine, budget, place)
         found = compared(subjects, against, budget=budget)
         reasons = _reasons(subjects, engine, budget) if form.has_reasons else ()
     form.answer(

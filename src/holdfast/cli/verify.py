@@ -12,7 +12,7 @@ import typer
 
 from holdfast.budget import Budget
 from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
-from holdfast.cli.options import AsJson, Jobs, Limits
+from holdfast.cli.options import AsJson, Limits, Workers
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def reproduce(
         bool,
         typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
     ] = False,
-    jobs: Jobs = None,
+    workers: Workers,
     as_json: AsJson = False,
     limits: Limits,
 ) -> None:
@@ -194,8 +194,9 @@ def reproduce(
     from holdfast.reproduction.outcome import outcome_text
 
     prepare(output)
-    with working(limits, jobs, task="reproducing") as budget:
-        found = reproduced(quick=quick, budget=budget)
+    place = workers.place("", {"reproduce": True})
+    with working(limits, workers.jobs, task="reproducing") as budget:
+        found = reproduced(quick=quick, budget=budget, workplace=place)
         page = write(found, output, budget)
     emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
     passed = found.summary.to_the_digit if strict else found.summary.reproduced

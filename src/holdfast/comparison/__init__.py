@@ -37,6 +37,7 @@ from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, R
 from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean
+from holdfast.executor import Workplace
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution
@@ -107,12 +108,18 @@ def compare_designs(
 
 
 def subjects_of(
-    designs: Mapping[str, tuple[Configuration, Protocol | None]], learning: bool, engine: str, budget: Budget
+    designs: Mapping[str, tuple[Configuration, Protocol | None]],
+    learning: bool,
+    engine: str,
+    budget: Budget,
+    workplace: Workplace | None = None,
 ) -> list[Subject]:
-    """Designs by label, each with its protocol, analysed one after the other."""
-    n = len(designs)
+    """Designs by label, each with its protocol, analysed one after the other, seeds at the workplace."""
+    n, place = len(designs), workplace or Workplace()
     return [
-        _subject(label, *design, learning, engine, budget.part(label, i / n, (i + 1) / n))
+        _subject(
+            label, *design, learning, engine, budget.part(label, i / n, (i + 1) / n), place.about_also(label)
+        )
         for i, (label, design) in enumerate(designs.items())
     ]
 
@@ -124,6 +131,7 @@ def _subject(
     learning: bool,
     engine: str,
     budget: Budget,
+    workplace: Workplace,
 ) -> Subject:
     """One design, analysed.
 
@@ -140,6 +148,7 @@ def _subject(
         exact=True,
         layers=True,
         budget=budget,
+        workplace=workplace,
         provenance=provenance_of(configuration.text, configuration.variant, asked),
         solved=solutions.append,
     )

@@ -1,19 +1,18 @@
 """Shielded minimax Q-learning (sec:marl): two tables over s, both players confined to Safe(v).
 
-A run is one seed. Runs share the arena, which they do not write to, and nothing else, so that they may go in
-parallel threads (the kernels hold no lock) and their results do not depend on how many there are. Where the
-arena is discovered as play goes (:mod:`holdfast.learn.grounds`) the runs go one after another, and each
-starts from what the earlier ones have discovered.
+A run is one seed. Runs share the arena, which they do not write to, and nothing else, so that the
+:mod:`~holdfast.executor` may do them in parallel threads (the kernels hold no lock) or on a cluster, and
+their results do not depend on where and on how many there are. Where the arena is discovered as play goes
+(:mod:`holdfast.learn.grounds`) the runs go one after another, and each starts from what the earlier ones have
+discovered.
 
 A table has a row for each state that play can reach and a column for each action, the defender's first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from threading import Event, Lock
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,8 @@ import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
+from holdfast.executor import Workplace, answers
 from holdfast.learn import training_kernels as kernels
 from holdfast.learn.grounds import Discovery, Ground, ground_of
 from holdfast.learn.training_kernels import LearningRule, Run
@@ -69,12 +69,24 @@ class Training:
         return table[:, :n_defender] if player is Player.DEFENDER else table[:, n_defender:]
 
 
+@dataclass(frozen=True)
+class SeedRun:
+    """One run to be made: a seed, where and by which rules it plays, and whether its table is kept."""
+
+    seed: int
+    ground: Ground
+    rule: LearningRule
+    protocol: Protocol
+    keep: bool
+
+
 def train(
     where: Solution | ShieldedArena,
     protocol: Protocol | None = None,
     *,
     budget: Budget = UNLIMITED,
     tables: bool = True,
+    workplace: Workplace | None = None,
 ) -> Training:
     """Train both learners, one run for each seed.
 
@@ -85,59 +97,57 @@ def train(
         budget: memory for arena and tables (:func:`~holdfast.learn.grounds.table_bytes`), time, and how many
             runs may go at once; its watcher is called from the threads of the runs, never from two at once.
         tables: whether to keep what the seeds learned.
+        workplace: where the runs are made, and their log; an arena that is discovered stays here.
 
     Raises:
         InputError: when the configuration is not defensible, or the protocol does not fit the game.
         ModelError: when the reset is refused (:mod:`holdfast.resets`).
-        LimitError: when arena or tables would not fit.
+        LimitError: when arena or tables would not fit, or the time was over.
     """
     protocol = protocol or Protocol()
-    jobs = budget.workers
     p = reset_chance(protocol, where.configuration.game)
-    n_tables = len(protocol.seed_numbers) if tables else min(jobs, len(protocol.seed_numbers))
-    ground = ground_of(where, n_tables, budget)
+    seeds = protocol.seed_numbers
+    ground = ground_of(where, len(seeds) if tables else min(budget.workers, len(seeds)), budget)
+    place = workplace or Workplace()
     if isinstance(ground, Discovery):
-        jobs = 1
+        budget, place = replace(budget, jobs=1), Workplace()
     rule = rule_of(protocol, ground.initial, p)
-    stop, lock = Event(), Lock()
-    finished: dict[int, Run] = {}
-    fresh: dict[int, float] = {}
-    episodes: dict[int, int] = {}
-    n_episodes = protocol.episodes * len(protocol.seed_numbers)
-
-    def one(seed: int) -> None:
-        run = new_run(seed, protocol, ground)
-        n_known, window = None, protocol.episodes - protocol.window
-        for done in _pauses(ground, protocol):
-            if n_known is None and window <= done:
-                run = _advance(ground, rule, run, window, protocol, stop)
-                n_known = _n_known(run.table, protocol)
-            run = _advance(ground, rule, run, done, protocol, stop)
-            if stop.is_set():
-                return
-            with lock:
-                episodes[seed] = done
-                doing = f"training seed {seed}, episode {done:,} of {protocol.episodes:,}"
-                try:
-                    budget.tick(doing, sum(episodes.values()) / n_episodes)
-                except BaseException:
-                    stop.set()  # at once, so that no other seed begins before the exception arrives
-                    raise
-        n_new = _n_known(run.table, protocol) - (n_known or 0)
-        fresh[seed] = n_new / (protocol.window * protocol.steps)
-        n_entries = ground.n_states * ground.width if tables else 0
-        finished[seed] = run._replace(table=run.table[:n_entries].copy())
-
-    _in_threads(one, protocol.seed_numbers, jobs, stop)
-    seeds = tuple(seed for seed in protocol.seed_numbers if seed in finished)
+    tasks = {f"seed {seed}": SeedRun(seed, ground, rule, protocol, tables) for seed in seeds}
+    finished: dict[int, dict[str, Any]] = {}
+    try:
+        for key, answer in answers(run_seed, tasks, budget, place, shared=True):
+            if answer.failure:
+                raise LimitError(answer.failure)
+            finished[tasks[key].seed] = answer.value
+    except KeyboardInterrupt:  # enough
+        pass
+    runs = {seed: finished[seed] for seed in seeds if seed in finished}
     return Training(
         ground.arena(),
         protocol,
-        seeds,
-        np.array([finished[seed].means for seed in seeds]).reshape(len(seeds), protocol.episodes),
-        tuple(fresh[seed] for seed in seeds),
-        tuple(_table(finished[seed].table, ground, protocol) for seed in seeds) if tables else (),
+        tuple(runs),
+        np.array([run["means"] for run in runs.values()]).reshape(len(runs), protocol.episodes),
+        tuple(run["fresh"] for run in runs.values()),
+        tuple(_table(run["table"], ground, protocol) for run in runs.values()) if tables else (),
     )
+
+
+def run_seed(task: SeedRun, budget: Budget) -> dict[str, Any]:
+    """One run from its first move to its last: the means of its episodes, what was fresh, and its table."""
+    ground, rule, protocol = task.ground, task.rule, task.protocol
+    run = new_run(task.seed, protocol, ground)
+    n_known, window = None, protocol.episodes - protocol.window
+    for done in _pauses(ground, protocol):
+        if n_known is None and window <= done:
+            run = _advance(ground, rule, run, window, protocol)
+            n_known = _n_known(run.table, protocol)
+        run = _advance(ground, rule, run, done, protocol)
+        doing = f"training seed {task.seed}, episode {done:,} of {protocol.episodes:,}"
+        budget.tick(doing, done / protocol.episodes)
+    n_new = _n_known(run.table, protocol) - (n_known or 0)
+    n_entries = ground.n_states * ground.width if task.keep else 0
+    fresh = n_new / (protocol.window * protocol.steps)
+    return {"means": run.means, "fresh": fresh, "table": run.table[:n_entries].copy()}
 
 
 def rule_of(protocol: Protocol, initial: int, p: float) -> LearningRule:
@@ -180,14 +190,9 @@ def _n_known(table: Floats, protocol: Protocol) -> int:
     return int(np.count_nonzero(table != protocol.q_initial))
 
 
-def _advance(
-    ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol, stop: Event
-) -> Run:
-    """Go on to episode ``until``, filling in what the kernel finds unknown; or until ``stop`` is set."""
-    while not stop.is_set():
-        number = kernels.train(ground.view, rule, run, until)
-        if number == kernels.DONE:
-            break
+def _advance(ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol) -> Run:
+    """Go on to episode ``until``, filling in what the kernel finds unknown."""
+    while (number := kernels.train(ground.view, rule, run, until)) != kernels.DONE:
         ground.resolve(int(run.registers[kernels.POSITION]), int(number))
         run = run._replace(table=_grown(run.table, ground, protocol))
     return run
@@ -206,32 +211,6 @@ def _grown(table: Floats, ground: Ground, protocol: Protocol) -> Floats:
 def _table(entries: Floats, ground: Ground, protocol: Protocol) -> Floats:
     """What a run learned, a row for each state of the ground; shape (n_states, width)."""
     return _grown(entries, ground, protocol)[: ground.n_states * ground.width].reshape(-1, ground.width)
-
-
-def _in_threads(one: Callable[[int], None], seeds: tuple[int, ...], jobs: int, stop: Event) -> None:
-    """Run all seeds; an interruption is taken as "enough", any other exception goes through."""
-
-    def stopping(seed: int) -> None:
-        """One seed; what ends it ends the others at once, before a thread takes up the next."""
-        try:
-            one(seed)
-        except BaseException:
-            stop.set()
-            raise
-
-    with ThreadPoolExecutor(min(jobs, len(seeds))) as pool:
-        waiting: set[Future[None]] = {pool.submit(stopping, seed) for seed in seeds}
-        try:
-            while waiting:
-                # A wait without end is one that an interruption may not reach.
-                done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-        except BaseException as error:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            if not isinstance(error, KeyboardInterrupt):
-                raise
 
 
 # -- policies ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.executor import Workplace
 from holdfast.reproduction.claims import Published, paper_resource, published
 from holdfast.reproduction.evidence import REFERENCE, Evidence, gather
 from holdfast.reproduction.rounding import Number, as_number
@@ -69,13 +70,18 @@ class Reproduction:
 
 
 def reproduce(
-    *, quick: bool = False, budget: Budget = UNLIMITED, paper: Published | None = None
+    *,
+    quick: bool = False,
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+    paper: Published | None = None,
 ) -> Reproduction:
     """Run the paper and compare.
 
     Args:
         quick: leave the training out; what needs it has the status ``not run``.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
+        workplace: where seeds are trained and arenas solved; see :mod:`holdfast.executor`.
         paper: published numbers to compare with; the paper's by default.
 
     Raises:
@@ -84,7 +90,7 @@ def reproduce(
     """
     started = time.perf_counter()
     paper = paper or published()
-    evidence = gather(paper, learn=not quick, budget=budget)
+    evidence = gather(paper, learn=not quick, budget=budget, workplace=workplace)
     return Reproduction(paper, evidence, assess(paper, evidence), quick, time.perf_counter() - started)
 
 

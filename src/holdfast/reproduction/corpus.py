@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,7 @@ from holdfast.arena import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
 from holdfast.exact import exact_dominance
+from holdfast.executor import Workplace, answers, whole
 from holdfast.metrics import static_reading
 from holdfast.models.network.segment import Link, Segment
 from holdfast.models.network.segment_game import system_of
@@ -103,14 +105,28 @@ class Corpus:
         return sum(reading.n_cut_off > 0 for reading in self.readings)
 
 
-def run_corpus(reference: Configuration, budget: Budget = UNLIMITED) -> Corpus:
-    """Draw the arenas, solve every one, and correlate."""
-    graph, readings = reference.system.graph, []
+def run_corpus(
+    reference: Configuration, budget: Budget = UNLIMITED, workplace: Workplace | None = None
+) -> Corpus:
+    """Draw the arenas, solve every one, and correlate.
+
+    Raises:
+        LimitError: when one of them met a limit.
+    """
+    graph = reference.system.graph
     assert graph is not None  # the reference is a network
-    for number, links in enumerate(random_arenas(graph.names, Random(SEED)), start=1):
-        budget.tick(f"random arena {number} of {SIZE}", number / SIZE)
-        readings.append(read_arena(reference, Segment(graph.names, links, graph.marked(ENTRY)), budget))
-    return correlated(readings)
+    drawn = random_arenas(graph.names, Random(SEED))
+    segments = {
+        f"arena {i}": Segment(graph.names, links, graph.marked(ENTRY)) for i, links in enumerate(drawn)
+    }
+    tasks = {key: (reference, segment) for key, segment in segments.items()}
+    read = whole(answers(read_plain, tasks, budget.part("random arenas"), workplace))
+    return correlated([Reading(**read[key] | {"links": segment.links}) for key, segment in segments.items()])
+
+
+def read_plain(task: tuple[Configuration, Segment], budget: Budget) -> dict[str, Any]:
+    """The readings of one arena as plain data."""
+    return asdict(read_arena(*task, budget))
 
 
 def random_arenas(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link, ...]]:

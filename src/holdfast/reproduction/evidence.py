@@ -20,6 +20,7 @@ from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.comparison import Comparison, Subject, compare
 from holdfast.errors import LimitError
+from holdfast.executor import Workplace
 from holdfast.product import Configuration, drawn_graph
 from holdfast.protocol import Protocol
 from holdfast.reproduction.claims import Published, paper_resource
@@ -99,7 +100,12 @@ def readings_of(analysis: Analysis) -> Mapping[str, Number]:
 
 
 def gather(
-    paper: Published, *, learn: bool = True, budget: Budget = UNLIMITED, corpus: Corpus | None = None
+    paper: Published,
+    *,
+    learn: bool = True,
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+    corpus: Corpus | None = None,
 ) -> Evidence:
     """Analyse the paper's five cases, compare them, and draw the corpus.
 
@@ -107,13 +113,14 @@ def gather(
         paper: which cases there are.
         learn: whether to train.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
+        workplace: where seeds are trained and arenas solved; see :mod:`holdfast.executor`.
         corpus: one that was drawn before.
 
     Raises:
         KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
         LimitError: when a limit left a reading out.
     """
-    started, cpu = time.perf_counter(), time.process_time()
+    started, cpu, place = time.perf_counter(), time.process_time(), workplace or Workplace()
     scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml", budget)
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
     protocol = learning(scenario)
@@ -124,6 +131,7 @@ def gather(
             protocol,
             learning=learn,
             budget=budget.part(case_label(n), len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
+            workplace=place.about_also(case_label(n)),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
@@ -142,6 +150,6 @@ def gather(
         protocol=protocol,
         comparison=comparison,
         means=means or None,
-        corpus=corpus or run_corpus(chosen[REFERENCE], budget),
+        corpus=corpus or run_corpus(chosen[REFERENCE], budget, place),
         seconds=seconds,
     )

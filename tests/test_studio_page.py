@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.scenario.load import configuration, read_scenario
 from studio_server import SCENARIOS, StudioServer
-from test_page import CHROMIUM, QUIET
+from test_page import CHROMIUM, CONTRASTS, QUIET
 
 PAGE = Path("src/holdfast/studio/page")
 REPORT_STYLE = Path("src/holdfast/report/templates/page.css")
@@ -56,9 +56,12 @@ def studio(browser, address):
 
     def tab_of(context, file=None):
         tab = context.new_page()
-        tab.set_default_timeout(20_000)
+        tab.set_default_timeout(60_000)  # a busy machine starts the server slowly
         tab.again = lambda: tab_of(context)
-        tab.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        tab.on(
+            "console",
+            lambda message: said.append(f"{message.type}: {message.text} {message.location['url']}"),
+        )
         tab.on("pageerror", lambda error: said.append(str(error)))
         tab.on("request", lambda request: asked.append(request.url))
         tab.goto(address)
@@ -131,6 +134,33 @@ def centre(element):
 # -- the answer ---------------------------------------------------------------------------------------
 
 
+def test_the_bypass_is_switched_off_and_on_again(studio):
+    """Should show the published answer, then what the same design is without its bypass, then the first again."""
+    tab = studio()
+    verdict(tab, "DEFENSIBLE")
+    reads(tab, "ddr_exact", "0.2520")
+    reads(tab, "win", "0.4746")
+    assert link(tab, "GW", "WS").get_attribute("aria-checked") == "true"
+    words = tab.locator("[data-axis=tempo] .says").inner_text()
+    click_link(tab, "GW", "WS")
+    reads(tab, "ddr_exact", "0.8855")
+    reads(tab, "win", "0.4772")
+    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, effort, tempo.")
+    assert link(tab, "GW", "WS").get_attribute("aria-checked") == "false"
+    assert "was 0.2520" in tab.locator("[data-axis=ddr_exact] .delta").inner_text()
+    assert tab.locator("[data-axis=tempo] .says").inner_text() not in ("", words)
+    assert "unsaved" in tab.locator("#file").inner_text()
+    tab.keyboard.press("Control+z")
+    reads(tab, "ddr_exact", "0.2520")
+    assert link(tab, "GW", "WS").get_attribute("aria-checked") == "true"
+    assert "unsaved" not in tab.locator("#file").inner_text()
+    tab.keyboard.press("Control+Shift+z")
+    reads(tab, "ddr_exact", "0.8855")
+    link(tab, "GW", "WS").focus()
+    tab.keyboard.press("Space")
+    reads(tab, "ddr_exact", "0.2520")
+
+
 def test_a_change_that_is_overtaken_is_not_shown(studio):
     """Should end on the answer of the last change, however fast they follow each other."""
     tab = studio()
@@ -187,6 +217,51 @@ def test_other_models_are_drawn_and_their_structure_is_left_alone(studio):
     assert "numbers and clauses" in tab.locator("#inspector").inner_text()
     assert tab.locator(".handle").first.is_hidden()
     verdict(tab, "DEFENSIBLE")
+
+
+# -- why ----------------------------------------------------------------------------------------------
+
+
+def test_an_attack_is_stepped_through_and_another_reply_tried(studio):
+    """Should show each move of the forced line on the canvas, and answer another reply with another attack."""
+    tab = studio("indefensible.yaml")
+    verdict(tab, "NOT DEFENSIBLE")
+    tab.get_by_role("tab", name="Why").click()
+    tab.get_by_role("button", name="Show the attack on the design").click()
+    tab.get_by_role("button", name="Pause").click()
+    for _ in range(4):
+        tab.keyboard.press("j")
+    assert "compromised" in host(tab, "GW").get_attribute("aria-label")
+    assert "clean" in host(tab, "DB").get_attribute("aria-label")
+    tab.get_by_role("button", name="A step on").click()
+    assert "compromised" in host(tab, "DB").get_attribute("aria-label")
+    assert "spread(DB)" in tab.locator("#caption").inner_text()
+    reply = tab.get_by_role("button", name="isolate(DB), loses")
+    reply.hover()
+    assert tab.locator("#why-said").inner_text().startswith("isolate(DB): ")
+    reply.click()
+    tab.wait_for_function("() => document.querySelector('#caption').textContent.includes('destroy(GW)')")
+    assert "Violated: G (active >= 2)" in tab.locator("#caption").inner_text()
+    assert "isolated" in host(tab, "DB").get_attribute("aria-label")
+    tab.keyboard.press("j")
+    assert "isolate(DB)" in tab.locator("#caption").inner_text()
+    tab.get_by_role("button", name="Close").click()
+    assert not tab.locator("#caption").is_visible()
+
+
+def test_a_tight_spot_says_why_moves_are_forbidden(studio):
+    """Should show a position where one action is left, and the reason against each other one."""
+    tab = studio()
+    tab.get_by_role("tab", name="Why").click()
+    tab.get_by_role("button", name=re.compile("^Show GW")).first.click()
+    tab.wait_for_selector(".chip.lost")
+    assert tab.locator(".chip.safe").count() == 1
+    tab.locator(".chip.lost").first.focus()
+    assert "violat" in tab.locator("#why-said").inner_text()
+    assert (
+        tab.get_by_role("cell", name="times(destroy)").count()
+        or "times(destroy)" in tab.locator("#panel-why").inner_text()
+    )
 
 
 # -- files ----------------------------------------------------------------------------------------------
@@ -249,7 +324,62 @@ def test_leaving_with_unsaved_changes_asks(studio):
     assert asked == ["beforeunload"] and not tab.is_closed()
 
 
+# -- play -----------------------------------------------------------------------------------------------
+
+
+def test_a_play_against_the_optimal_attack(studio):
+    """Should let the viewer defend, answer each move, and take moves back."""
+    tab = studio("indefensible.yaml")
+    tab.get_by_role("tab", name="Play").click()
+    tab.get_by_role("button", name="Defend").click()
+    tab.get_by_role("button", name="isolate(DB), loses").click()
+    tab.locator(".over").wait_for()
+    assert "destroy(GW)" in tab.locator(".steps").inner_text()
+    tab.get_by_role("button", name="Take back").click()
+    tab.get_by_role("heading", name="Your move").wait_for()
+    tab.get_by_role("button", name="End").click()
+    tab.get_by_role("button", name="Attack").click()
+    tab.get_by_role("heading", name="Your move").wait_for()
+
+
 # -- how it looks and speaks ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast_and_nothing_scrolls_sideways(studio, scheme):
+    """Should reach 4.5 to 1 on every tab (WCAG AA), and fit a telephone."""
+    tab = studio(color_scheme=scheme)
+    reads(tab, "ddr_exact", "0.2520")
+    for name in ("Answer", "Rules", "Play"):
+        tab.get_by_role("tab", name=name).click()
+        found = tab.evaluate(CONTRASTS)
+        assert len(found) > 15
+        assert [
+            (round(ratio, 2), text) for ratio, text in found if ratio < 4.5 and text not in ("Undo", "Redo")
+        ] == [], name
+    tab.set_viewport_size({"width": 360, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_it_can_be_used_without_eyes(studio):
+    """Should have landmarks, one heading of the first rank, a live verdict, and names for all that can be pressed."""
+    tab = studio()
+    for role in ("banner", "main", "navigation", "complementary"):
+        assert tab.get_by_role(role).count() == 1, role
+    assert tab.get_by_role("heading", level=1).count() == 1
+    assert tab.locator("#verdict-words").get_attribute("aria-live") == "polite"
+    assert tab.locator("#canvas [tabindex='0']").count() == 1
+    nameless = tab.evaluate(
+        "[...document.querySelectorAll('button, [role=switch], .node')].filter(e => !(e.ariaLabel || e.textContent.trim())).length"
+    )
+    assert nameless == 0
+    tab.keyboard.press("?")
+    assert "switch it off or on" in tab.get_by_role("dialog", name="Keys").inner_text()
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("d")
+    assert tab.evaluate("document.activeElement.dataset.name") == "GW"
+    tab.keyboard.press("3")
+    assert tab.get_by_role("tab", name="Rules").get_attribute("aria-selected") == "true"
 
 
 def test_the_page_has_the_colours_of_the_reports():

@@ -11,13 +11,20 @@ const ROWS = ["win", "stp", "slt", "ddr_exact", "effort", "tempo", "grace"];
 
 const GROUPS = { win: "metrics", stp: "metrics", slt: "metrics", effort: "response", tempo: "response", grace: "response" };
 
-const axis = (key) => state.axes.find((one) => one.key === key) ?? { label: key, name: key, meaning: "", digits: 4 };
+let axes = [];
+
+/** What a reading is called and how it is written, as the last drawing had it. */
+function axis(key) {
+  axes = state.drawing?.axes ?? axes;
+  return axes.find((one) => one.key === key) ?? { label: key, name: key, meaning: "", digits: 4 };
+}
 
 /** One reading of a stream: undefined while it is not there, null where there is none. */
 function valueOf(readings, key) {
   if (key === "ddr_exact") {
     const { value, stale } = reading(readings, "ddr_exact");
-    return { value: value === undefined ? undefined : value?.value ?? null, ends: value ?? null, stale };
+    const coming = value === undefined && (!readings || readings.pending);
+    return { value: coming ? undefined : value?.value ?? null, ends: value ?? null, stale };
   }
   const { value, stale } = reading(readings, GROUPS[key]);
   // The latitude comes after the others of its group: a null on the way is no answer yet.
@@ -102,8 +109,10 @@ function row(key) {
   return h("tr", { class: stale ? "stale" : "", "data-axis": key },
     h("th", { scope: "row", title: axis(key).meaning }, axis(key).label),
     h("td", { class: "number value" }, written(key, value, ends)),
-    before && h("td", { class: `delta ${look}` }, h("span", { class: "arrow", "aria-hidden": "true" }, arrow), " ", by, then && then.value !== undefined && arrow && arrow !== "=" ? h("span", { class: "before" }, `was ${written(key, then.value, then.ends)}`) : null),
-    h("td", { class: "says" }, stale ? "" : says(key, readings, value)));
+    h("td", {},
+      before && h("span", { class: `delta ${look}` }, h("span", { class: "arrow", "aria-hidden": "true" }, arrow), by,
+        then.value !== undefined && arrow && arrow !== "=" ? h("span", { class: "before" }, `was ${written(key, then.value, then.ends)}`) : null),
+      h("span", { class: "says" }, stale ? "" : says(key, readings, value))));
 }
 
 function says(key, readings, value) {
@@ -115,7 +124,7 @@ function table() {
   const before = compared();
   return h("table", { class: "readings" },
     h("caption", { class: "unseen" }, "Readings of the design"),
-    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "reading"), h("th", { scope: "col" }, "value"), before && h("th", { scope: "col" }, "change"), h("th", { scope: "col" }, "what it says"))),
+    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "reading"), h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, before ? "change, and what it says" : "what it says"))),
     h("tbody", {}, ROWS.map(row)));
 }
 
@@ -223,5 +232,5 @@ function show() {
 
 export function startAnswer() {
   subscribe(["readings", "reference", "problem", "drawing"], verdict);
-  whenSeen("answer", ["readings", "reference", "drawing", "trained", "axes", "against", "document"], show);
+  whenSeen("answer", ["readings", "reference", "drawing", "trained", "against", "document"], show);
 }

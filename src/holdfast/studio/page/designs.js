@@ -2,7 +2,7 @@
 
 import { ask, isUnwanted } from "./api.js";
 import { askText, confirm } from "./dialogs.js";
-import { button, byId, fill, h, number } from "./dom.js";
+import { button, byId, fill, h, number, plural } from "./dom.js";
 import { edit, switchTo } from "./edits.js";
 import { showPage } from "./files.js";
 import { whenSeen } from "./panel.js";
@@ -86,7 +86,7 @@ function show() {
     h("table", { class: "compared" }, h("caption", { class: "unseen" }, "All designs of the file"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), ["WIN", "SLT", "DDR*", "effort"].map((word) => h("th", { scope: "col", class: "number" }, word)), h("th", { scope: "col" }, h("span", { class: "unseen" }, "acts")))),
       h("tbody", {}, names.map((name) => row(name, rows.get(name ?? "base"))))),
-    findings.length > 0 && h("ul", { class: "findings" }, findings.map((words) => h("li", {}, words))),
+    findings.length > 0 && h("details", {}, h("summary", {}, `${plural(findings.length, "remark")} on comparing them`), h("ul", { class: "findings" }, findings.map((words) => h("li", {}, words)))),
     h("p", { class: "more" }, button("Open the comparison page", () => showPage("comparison"), { "data-key": "page" }), h("span", { class: "quiet" }, " all designs, with figures, in a new window")));
 }
 

@@ -45,7 +45,7 @@ async function perform(given, { wanted = null, variant } = {}) {
   if (!operation) return null;
   try {
     const answer = await ask("edit", "edit", { operation });
-    const next = { text: answer.scenario, variant: variant === undefined ? document.variant : variant };
+    const next = { text: answer.scenario, variant: variant !== undefined ? variant : answer.variant !== undefined ? answer.variant : document.variant };
     if (next.text === document.text && next.variant === document.variant) {
       change({ said: answer.said });
       return answer;

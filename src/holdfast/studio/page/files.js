@@ -41,7 +41,7 @@ export async function openForeign(file) {
   if (!(await mayLeave())) return;
   const content = await file.text();
   try {
-    const { scenario, notes } = await post("/api/import", { name: file.name, content, format: null });
+    const { scenario, notes } = await post("/api/import", { name: file.name, content });
     open(scenario, { name: null, digest: null, saved: /\.ya?ml$/.test(file.name) ? scenario : "" });
     if (notes?.length) notice(h("strong", {}, `Read from ${file.name}.`), h("span", {}, notes.join(" ")));
     else notice();
@@ -130,7 +130,7 @@ export async function showPage(what) {
 
 const DOWNLOADS = [
   ["Scenario", "scenario", "the text as it is now"], ["Picture", "picture", "the design as SVG"], ["Report", "report", "everything on one page"],
-  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do when"],
+  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"],
 ];
 
 // -- start ----------------------------------------------------------------------------------------------

@@ -15,11 +15,19 @@ const OUTSIDE = 0.4 * INCH;
 /** The size of a host's box and of its letters. */
 export function sizesOf(drawing) {
   const { width, height } = drawing.sizes ?? { width: 0.8, height: 0.29 };
-  return { width: Math.max(width * INCH + 12, 62), height: Math.max(height * INCH + 4, 24), font: Math.max((height * INCH) / 2.6, 9) };
+  const font = Math.max((height * INCH) / 2.6, 9);
+  // During a play a box also says its status, such as "X compromised", in smaller letters.
+  const words = Object.entries(drawing.legend ?? {}).map(([value, word]) => value.length + word.length + 1);
+  const longest = drawing.arrows.length ? Math.max(0, ...words) * font * 0.45 : 0;
+  return { width: Math.max(width * INCH + 12, longest + 10, 62), height: Math.max(height * INCH + 4, 24), font };
 }
 
-/** Where the layout has a node, with more room from top to bottom than on paper: links there are to be clicked. */
-export const placed = (node, drawing) => [node.x * INCH, node.y * INCH * (drawing.zones?.length ? ZONED : TALL)];
+/** Where the layout has a node, with more room than on paper: boxes are wider, and links there are to be clicked. */
+export function placed(node, drawing) {
+  const small = (drawing.sizes?.width ?? 0.8) * INCH, beside = (drawing.nodes.length > 12 ? 0.5 : 0.8) * INCH;
+  const wider = 1 + (sizesOf(drawing).width - small) / (small + beside);
+  return [node.x * INCH * wider, node.y * INCH * (drawing.zones?.length ? ZONED : TALL)];
+}
 
 /** Where each node stands: where it was put, else where the layout has it. */
 export function placesOf(drawing, layout) {

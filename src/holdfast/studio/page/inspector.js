@@ -4,6 +4,7 @@ import { elementOf, linksShown } from "./canvas.js";
 import { askText, confirm } from "./dialogs.js";
 import { button, byId, fill, h } from "./dom.js";
 import { addHost, layOut, offers, removeHost, renameHost, toggleBlockable, toggleLink, toggleMark } from "./edits.js";
+import { aimOf } from "./line.js";
 import { change, state, subscribe } from "./store.js";
 
 const key = (name) => h("kbd", { "aria-hidden": "true" }, name);
@@ -42,6 +43,13 @@ function ofNode(name) {
   ];
 }
 
+/** What can be done to a host in a play. */
+function ofMoves(name, line) {
+  const own = (line.actions ?? []).filter((action) => aimOf(action.name) === name);
+  return [h("strong", {}, name), h("span", { class: "group" }, own.map((action) =>
+    button(action.name.replace(/\(.*$/, ""), () => line.pick(action.name), { "data-key": action.name, class: action.safe === false ? "chip lost" : "chip safe", title: action.why ?? "" })))];
+}
+
 function ofLink({ from, to }) {
   const link = linksShown().find((one) => one.from === from && one.to === to);
   if (!link) return null;
@@ -67,11 +75,17 @@ function ofNothing() {
 }
 
 function show() {
-  const { selection, linking, drawing } = state;
+  const { selection, linking, drawing, line } = state;
   const bar = byId("inspector");
   if (linking) {
     const words = linking.from ? `Where does the ${drawing.relation} from ${linking.from} lead? Click the ${drawing.noun}, or go there with the arrow keys and press Enter.` : `Where does the ${drawing.relation} begin? Click a ${drawing.noun}.`;
     fill(bar, h("span", {}, words), act("Cancel", "Esc", () => change({ linking: null })));
+    return;
+  }
+  if (line) {
+    const asked = line.pick && !line.over && line.at === line.positions.length - 1;
+    const words = asked ? "Choose a host, or a move in the panel." : "Close the line to change the design.";
+    fill(bar, asked && selection?.kind === "node" ? ofMoves(selection.name, line) : h("span", { class: "quiet" }, words));
     return;
   }
   const chosen = selection && (selection.kind === "node" ? ofNode(selection.name) : ofLink(selection));
@@ -85,6 +99,6 @@ export function choose(item) {
 }
 
 export function startInspector() {
-  subscribe(["selection", "linking", "drawing", "document", "referenceDrawing"], show);
+  subscribe(["selection", "linking", "line", "drawing", "document", "referenceDrawing"], show);
   subscribe(["said"], () => { byId("said").textContent = state.said; });
 }

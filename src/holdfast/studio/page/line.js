@@ -14,7 +14,7 @@ const PACE = 1300;
 let timer = 0;
 
 /** The actions that led to a position of the line. */
-export const movesTo = (line, at) => line.positions.slice(1, at + 1).map((position) => position.move.action);
+export const movesTo = (line, at) => line.positions.slice(1, at + 1).map((position) => position.move.action).filter(Boolean);
 
 /** Ask for positions; a failure is said, and null. */
 export async function askPlay(more) {
@@ -80,7 +80,7 @@ export function aimOf(action) {
 
 const PLAYERS = { defender: "Defender", adversary: "Attack" };
 
-export const moveWords = ({ player, action, change: moved }) => `${PLAYERS[player] ?? player}: ${action}${moved ? ` — ${moved}` : " — nothing changes"}`;
+export const moveWords = ({ player, action, change: moved }) => `${PLAYERS[player] ?? player}: ${action ?? ""}${moved ? ` — ${moved}` : " — nothing changes"}`;
 
 function boardOf(line) {
   const position = line.positions[line.at], before = line.positions[line.at - 1];
@@ -112,7 +112,7 @@ export function aim(name) {
 export function controls(line) {
   const last = line.positions.length - 1;
   return h("div", { class: "controls", role: "group", "aria-label": "Line" },
-    button("⏮", () => stepLine(-line.positions.length), { "aria-label": "To the start", disabled: !line.at, "data-key": "first" }),
+    button("|◀", () => stepLine(-line.positions.length), { "aria-label": "To the start", disabled: !line.at, "data-key": "first" }),
     button("◀", () => stepLine(-1), { "aria-label": "A step back", title: "A step back (J)", disabled: !line.at, "data-key": "back" }),
     button(line.playing ? "Pause" : "Play", toggleLine, { title: "P", class: "main", "data-key": "toggle" }),
     button("▶", () => stepLine(1), { "aria-label": "A step on", title: "A step on (K)", disabled: line.at >= last, "data-key": "on" }),
@@ -135,7 +135,7 @@ export function chips(actions, pick, saidIn) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), { ...action, about: about || kind }]);
   }
   const tell = (action) => {
-    byId(saidIn).textContent = action ? `${action.name}: ${action.why ?? (action.safe === false ? "loses" : "permitted")}` : "";
+    byId(saidIn).textContent = action ? `${action.name}: ${[action.why ?? (action.safe === false ? "loses" : "permitted"), action.effect].filter(Boolean).join("; ")}` : "";
     aim(action ? aimOf(action.name) : null);
   };
   return h("div", { class: "chips" }, [...kinds].map(([kind, all]) => h("div", { role: "group", "aria-label": kind }, h("span", { class: "kind" }, kind),

@@ -40,8 +40,7 @@ function startTheme() {
 
 async function begin() {
   const before = await restored();
-  const { axes, opened, stub } = await get("/api/files");
-  change({ axes: axes ?? [] });
+  const { opened, stub } = await get("/api/files");
   if (before?.document?.text) change(before);
   else if (opened) await openNamed(opened);
   else open(stub, { name: null, digest: null, saved: stub });

@@ -1,20 +1,20 @@
 /* Play: take a side on the canvas against the optimal opponent. */
 
-import { button, byId, fill, h } from "./dom.js";
+import { button, byId, fill, h, plural } from "./dom.js";
 import { askPlay, chips, closeLine, openLine, steps } from "./line.js";
 import { whenSeen } from "./panel.js";
 import { state } from "./store.js";
 
 async function go(side, moves) {
   const found = await askPlay({ side, moves, opponent: "optimal" });
-  if (found) openLine({ ...found, owner: "play", side, moves, title: side === "defender" ? "You defend; the attack moves as well as it can." : "You attack; the defense moves as well as it can." }, found.positions.length - 1);
+  if (found) openLine({ ...found, owner: "play", side, moves, pick: (action) => go(side, [...moves, action]), title: side === "defender" ? "You defend; the attack moves as well as it can." : "You attack; the defense moves as well as it can." }, found.positions.length - 1);
 }
 
 function standing(line) {
   const last = line.positions.at(-1);
   if (line.over) return h("p", { class: "over" }, h("strong", {}, line.over));
   const lost = last.rank !== null && last.rank !== undefined;
-  return h("p", {}, lost ? `From here the attack can force a violation within ${last.rank}.` : "From here the requirement can be kept for ever.");
+  return h("p", {}, lost ? `From here the attack can force a violation within ${plural(last.rank, "move")}.` : "From here the requirement can be kept for ever.");
 }
 
 function memoryOf(line) {
@@ -35,7 +35,7 @@ function show() {
   fill(byId("panel-play"),
     h("p", { class: "controls" }, button("Take back", () => go(line.side, line.moves.slice(0, -1)), { disabled: !line.moves.length, "data-key": "back" }), button("Start again", () => go(line.side, []), { "data-key": "again" }), button("End", closeLine, { class: "plain", "data-key": "end" })),
     standing(line),
-    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), chips(line.actions ?? [], (action) => go(line.side, [...line.moves, action]), "play-said")],
+    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), chips(line.actions ?? [], line.pick, "play-said")],
     line.positions.length > 1 && [h("h3", {}, "Moves"), steps(line)],
     memoryOf(line));
 }

@@ -18,7 +18,7 @@ async function askFrontier() {
   if (!state.drawing?.numbers?.length || frontiers.get(key) || running === key) return;
   running = key;
   try {
-    frontiers.set(key, await ask("frontier", "frontier", { variants: [] }));
+    frontiers.set(key, await ask("frontier", "frontier"));
   } catch (error) {
     if (!isUnwanted(error)) frontiers.set(key, { failure: error.message });
   }
@@ -44,7 +44,7 @@ function showFrontier() {
   if (!frontier) return fill(box, h("p", { class: "quiet" }, failure ?? (numbers.length ? "Looking for the frontier…" : "")));
   const values = valuesNow(frontier), held = holds(frontier, state.document.variant, values);
   const told = frontier.scales.map((scale, k) => scale.number.replace("k", values[k])).join(", ");
-  return fill(box, h("p", { class: held === false ? "bad-words" : "good-words", role: "status" }, held === undefined ? "" : `With ${told} it ${sliding ? "would be" : "is"} ${held ? "held" : "lost"}.`),
+  return fill(box, h("p", { class: held === false ? "bad-words" : "good-words", role: "status" }, held === undefined ? `${told} is outside of what was solved.` : `With ${told} it ${sliding ? "would be" : "is"} ${held ? "held" : "lost"}.`),
     grid(frontier, state.document.variant, values, sliding?.number));
 }
 

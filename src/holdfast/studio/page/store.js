@@ -26,7 +26,6 @@ export const state = {
   line: null,
   board: null,
   said: "",
-  axes: [],
 };
 
 const listeners = [];

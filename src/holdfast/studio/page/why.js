@@ -106,14 +106,14 @@ function margins({ margins: all }) {
   return h("section", {}, h("h3", {}, "How much more it bears"),
     h("table", {}, h("thead", {}, h("tr", {}, ["bound", "holds with", "fails with"].map((word) => h("th", { scope: "col" }, word)))),
       h("tbody", {}, known.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.bound)),
-        h("td", { class: "good-words" }, one.never ? "never" : h("code", {}, one.holds ?? "–")),
-        h("td", { class: "bad-words" }, one.always ? h("span", { class: "quiet" }, "never") : one.fails ? h("code", {}, one.fails) : "–"))))));
+        h("td", { class: "good-words" }, one.never ? "nothing" : one.always ? "any value" : h("code", {}, one.holds ?? "–")),
+        h("td", { class: "bad-words" }, one.always ? h("span", { class: "quiet" }, "nothing") : one.fails ? h("code", {}, one.fails) : "–"))))));
 }
 
 function demands({ demands: found }) {
   if (!found?.breaches?.length) return null;
-  return h("section", {}, h("h3", {}, "What it demands"),
-    h("ul", { class: "list" }, found.breaches.map((breach) => h("li", {}, `With ${breach.restriction} it would be lost within ${plural(breach.rank, "move")}.`))));
+  return h("section", {}, h("h3", {}, "One step past what it demands"),
+    h("ul", { class: "list" }, found.breaches.map((breach) => h("li", {}, h("span", {}, `${breach.restriction}: lost within ${plural(breach.rank, "move")}`)))));
 }
 
 function show() {

@@ -38,7 +38,7 @@ def with_variants(found: Recommendation, most: int = MOST) -> str:
     taken = set(found.space.scenario.variants)
     variants: dict[str, Any] = {}
     for names in sets[:most]:
-        name = _free(_slug(names), taken)
+        name = _free(slug(names), taken)
         taken.add(name)
         variants[name] = {"description": f"Recommended: {' and '.join(names)}."} | _entries(
             found, [changes[n] for n in names]
@@ -56,16 +56,17 @@ def _entries(found: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
     entries: dict[str, Any] = {system.model: system.written(parts)} if parts and system.written else {}
     for change in chosen:
         if change.written is not None:
-            entries = _merged(entries, data(change.written))
+            entries = merged(entries, data(change.written))
     return entries
 
 
-def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
+def merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
+    """One change after another, as plain data: what is added or removed is so by both, the rest replaced."""
     found = dict(first)
     for key, new in then.items():
         old = found.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
-            found[key] = _merged(old, new)
+            found[key] = merged(old, new)
         elif isinstance(old, list) and isinstance(new, list) and key.startswith(("add", "remove")):
             found[key] = [*old, *new]
         else:
@@ -73,10 +74,10 @@ def _merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]
     return found
 
 
-def _slug(names: Sequence[str]) -> str:
+def slug(names: Sequence[str]) -> str:
     """A name for a variant.
 
-    >>> _slug(["cut GW -> WS", "harden DB"])
+    >>> slug(["cut GW -> WS", "harden DB"])
     'cut-GW-WS-harden-DB'
     """
     return "-".join(re.findall(r"[^\W_]+", " ".join(names)))[:60].strip("-") or "changed"

@@ -166,7 +166,7 @@ def configuration(
         section = root[model.key]
         with placed(section):
             system = model.build(section, _change(model, chosen), budget)
-        nodes = [_clauses(root, chosen, side) for side in Player]
+        nodes = [clause_nodes(root, chosen, side) for side in Player]
         own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
         costs = _costs(root, chosen, system.game.vocabulary)
         told = about.text.strip() if about is not None else "" if name else scenario.description
@@ -243,7 +243,7 @@ def _costs(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str
     return found
 
 
-def _clauses(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:
+def clause_nodes(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:
     """The clauses of a side: the base's with the variant's changes, or the variant's own list."""
     base, own = (_side(section, side) for section in (root, variant))
     given = base.items if base is not None else ()
@@ -261,14 +261,16 @@ def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
     """The clauses with some replaced, removed and added; each is called by its name or by its formula."""
     called: dict[str, int] = {}
     for number, node in enumerate(given):
-        for name in _names_of(node):
+        for name in clause_names(node):
             called.setdefault(name, number)
     clauses: dict[int, Node] = dict(enumerate(given))
 
     def numbered(node: Node) -> int:
         found = called.get(_one_line(node.text))
         if found is None or found not in clauses:
-            known = "; the base has " + ", ".join(f'"{shortened(next(_names_of(n), ""))}"' for n in given[:8])
+            known = "; the base has " + ", ".join(
+                f'"{shortened(next(clause_names(n), ""))}"' for n in given[:8]
+            )
             hint = did_you_mean(node.text, called) or known
             raise node.problem(f'there is no clause "{shortened(node.text)}" to change{hint}')
         return found
@@ -282,7 +284,7 @@ def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
     return (*clauses.values(), *(added.items if added is not None else ()))
 
 
-def _names_of(clause: Node) -> Iterator[str]:
+def clause_names(clause: Node) -> Iterator[str]:
     """What a clause can be called by: its name, and its formula."""
     if clause.kind == "scalar":
         yield _one_line(clause.text)

@@ -3,34 +3,39 @@
 A change is a splice: the positions of the nodes (:mod:`holdfast.source.yaml`) say which characters go and
 where new ones come. ruamel.yaml was tried for this: it keeps comments, but writes indentation, quotes and
 long lines anew all over the file. After each splice the text is read again, and what it then says is compared
-with what was meant; a text in which both do not fit, because an alias shares the place with others, is
-refused. Comments are counted before and after: what stood beside something that went stays as a line.
+with what was meant. Where an alias shares a place with others, what it stands for is written out first.
+Comments are counted before and after: what stood beside something that went stays as a line.
 """
 
 from __future__ import annotations
 
 import copy
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-import yaml
-
 from holdfast.errors import InputError
-from holdfast.source.places import Problem
-from holdfast.source.yaml import Node, data, read_yaml
+from holdfast.source.spans import (
+    ANCHOR,
+    comments,
+    end_of,
+    indent_at,
+    is_flow,
+    line_break,
+    line_end,
+    line_start,
+    span,
+    tree,
+)
+from holdfast.source.spellings import after_colon, block, inline, scalar
+from holdfast.source.yaml import Node, data
 
 Path = tuple[str | int, ...]
 """Keys and indices from the root to a node."""
 
-WIDTH = 100
-"""Columns up to which lists are written in one line."""
-
-_ANCHOR = re.compile(r"&\S+\s+")
 _REFUSED = "this cannot be changed here without touching other parts of the file; edit its text instead"
 
 
@@ -54,12 +59,16 @@ def put(text: str, path: Path, value: Any) -> str:
     >>> put("a:\n  b: 1\n", ("a", "c"), [1, 2])
     'a:\n  b: 1\n  c: [1, 2]\n'
     """
+    return _freed(text, path, lambda text: _put(text, path, value))
+
+
+def _put(text: str, path: Path, value: Any) -> str:
     root = tree(text)
     *above, last = path
     meant = data(root)
     holder = _at(root, tuple(above), make=True)
     if holder is None:  # what should hold it is not there either
-        return put(text, tuple(above), {last: value})
+        return _put(text, tuple(above), {last: value})
     _data_at(meant, above)[last] = copy.deepcopy(value)
     if isinstance(last, str) and last not in holder.entries:
         splices = _with_key(text, root, tuple(above), holder, last, value)
@@ -74,23 +83,31 @@ def append(text: str, path: Path, value: Any) -> str:
     >>> append("a:\n- x  # first\n", ("a",), "y")
     'a:\n- x  # first\n- y\n'
     """
+    return _freed(text, path, lambda text: _append(text, path, value))
+
+
+def _append(text: str, path: Path, value: Any) -> str:
     root = tree(text)
     found = _at(root, path)
     if found is None or found.is_null:
-        return put(text, path, [value])
+        return _put(text, path, [value])
     meant = data(root)
     _data_at(meant, path).append(copy.deepcopy(value))
     return _done(text, _with_item(text, found, value), meant)
 
 
-def drop(text: str, path: Path, *, prune: bool = False) -> str:
-    r"""The text without a key or an item; with ``prune``, a list or mapping that is left empty goes, too.
+def drop(text: str, path: Path, keep: Path | None = None) -> str:
+    r"""The text without a key or an item; what is left empty goes, too, down to the path that is to ``keep``.
 
     >>> drop("a: [x, y]\n", ("a", 0))
     'a: [y]\n'
     >>> drop("a:\n  - x  # first\n  - y\n", ("a", 0))
     'a:\n  # first\n  - y\n'
     """
+    return _freed(text, path, lambda text: _drop(text, path, keep))
+
+
+def _drop(text: str, path: Path, keep: Path | None) -> str:
     root = tree(text)
     *above, last = path
     holder = _at(root, tuple(above))
@@ -98,9 +115,9 @@ def drop(text: str, path: Path, *, prune: bool = False) -> str:
         raise InputError(_REFUSED)
     alone = len(holder.items or holder.entries) == 1
     if alone and above:
-        if prune:
-            return drop(text, tuple(above), prune=prune)
-        return put(text, tuple(above), [] if holder.kind == "list" else {})
+        if keep is not None and len(above) > len(keep):
+            return _drop(text, tuple(above), keep)
+        return _put(text, tuple(above), [] if holder.kind == "list" else {})
     meant = data(root)
     del _data_at(meant, above)[last]
     splices = _without(text, holder, last)
@@ -113,6 +130,10 @@ def rename(text: str, path: Path, key: str) -> str:
     >>> rename("a: {b: 1}\n", ("a", "b"), "c d")
     'a: {c d: 1}\n'
     """
+    return _freed(text, path, lambda text: _rename(text, path, key))
+
+
+def _rename(text: str, path: Path, key: str) -> str:
     root = tree(text)
     *above, last = path
     holder = _at(root, tuple(above))
@@ -124,42 +145,72 @@ def rename(text: str, path: Path, key: str) -> str:
     entries.clear()
     entries.update(changed)
     node = holder.keys[str(last)]
-    return _done(text, [_Splice(*_span(node), _scalar(key))], meant)
+    return _done(text, [_Splice(*span(node), scalar(key))], meant)
+
+
+def respelled(text: str, spell: Callable[[Path, str], str]) -> str:
+    r"""The text with its words exchanged: every text and key by what ``spell`` makes of it, given its place.
+
+    What stands behind an alias changes with its anchor.
+
+    >>> respelled("a: &x GW  # GW\nb: [*x, 3, 'GW']\n", lambda path, word: word.replace("GW", "FW"))
+    'a: &x FW  # GW\nb: [*x, 3, FW]\n'
+    """
+    splices: list[_Splice] = []
+
+    def visit(node: Node, path: Path) -> Any:
+        if node.kind == "list":
+            return [visit(item, (*path, i)) for i, item in enumerate(node.items)]
+        if node.kind == "mapping":
+            return {
+                spelled(node.keys[key], (*path, key), key): visit(value, (*path, key))
+                for key, value in node.entries.items()
+            }
+        return spelled(node, path, node.text) if isinstance(node.value, str) else node.value
+
+    def spelled(node: Node, path: Path, old: str) -> str:
+        new = spell(path, old)
+        if new != old and node.alias is None:
+            start, end = span(node)
+            anchor = ANCHOR.match(text, start)
+            splices.append(_Splice(anchor.end() if anchor else start, end, scalar(new)))
+        return new
+
+    meant = visit(tree(text), ())
+    return _done(text, list(dict.fromkeys(splices)), meant)
+
+
+def _freed(text: str, path: Path, change: Callable[[str], str]) -> str:
+    """The text changed; where an alias stands in the way, what aliases share is written out first.
+
+    Those of what stands along the path are tried before all others.
+    """
+    try:
+        return change(text)
+    except InputError:
+        anchors = {
+            node.start for k in range(len(path) + 1) if (node := _at(tree(text), path[:k])) is not None
+        }
+        for wanted in (anchors, None):
+            freed = text
+            while (found := _alias(tree(freed), wanted)) is not None:
+                freed = _put(freed, found[0], data(found[1]))
+            if freed != text:
+                with suppress(InputError):
+                    return change(freed)
+        raise
+
+
+def _alias(node: Node, anchors: set[int] | None, path: Path = ()) -> tuple[Path, Node] | None:
+    """Where an alias stands, and what it stands for; of the last one, so that anchors stay where they are."""
+    if node.alias is not None:
+        return (path, node) if anchors is None or node.start in anchors else None
+    parts: list[tuple[str | int, Node]] = [*enumerate(node.items), *node.entries.items()]
+    found = (_alias(part, anchors, (*path, step)) for step, part in reversed(parts))
+    return next((place for place in found if place is not None), None)
 
 
 # -- reading and checking -----------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4)
-def tree(text: str) -> Node:
-    """What a text says.
-
-    Raises:
-        InputError: for a text that is no scenario's.
-    """
-    try:
-        return read_yaml(text, "scenario")
-    except Problem as problem:
-        raise InputError(problem.message()) from None
-
-
-@lru_cache(maxsize=4)
-def comments(text: str) -> list[tuple[int, int]]:
-    """Where the comments of a text stand: what lies between two tokens and begins with #.
-
-    >>> text = "a: 'b # c'  # d"
-    >>> [text[start:end] for start, end in comments(text)]
-    ['# d']
-    """
-    found, last = [], 0
-    for token in yaml.scan(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        found += _gap(text, last, token.start_mark.index)
-        last = max(last, token.end_mark.index)
-    return found + _gap(text, last, len(text))
-
-
-def _gap(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    return [match.span() for match in re.compile(r"#[^\r\n]*").finditer(text, start, end)]
 
 
 def _at(root: Node, path: Path, *, make: bool = False) -> Node | None:
@@ -206,66 +257,20 @@ def _remarks(text: str) -> Counter[str]:
     return Counter(text[start:end].rstrip() for start, end in comments(text))
 
 
-# -- where things stand -------------------------------------------------------------------------------
-
-
-def _span(node: Node) -> tuple[int, int]:
-    """From its first character to past its last; of what came by an alias, those of the alias."""
-    if node.alias is not None:
-        return node.alias
-    return node.start, _end(node)
-
-
-def _end(node: Node) -> int:
-    """Past the last character; a block is said to end where the next token begins."""
-    if node.alias is not None:
-        return node.alias[1]
-    parts = (*node.items, *node.entries.values())
-    if parts and not _is_flow(node):
-        return max(_end(parts[-1]), *(key.end for key in list(node.keys.values())[-1:]), 0)
-    return node.start + len(node.source.text[node.start : node.end].rstrip())
-
-
-def _is_flow(node: Node) -> bool:
-    """Whether a list or mapping stands in brackets."""
-    text = node.source.text
-    anchor = _ANCHOR.match(text, node.start)
-    return text[anchor.end() if anchor else node.start] in "[{"
-
-
-def _line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1
-
-
-def _line_end(text: str, at: int) -> int:
-    """Where the line of a character ends, before its line break."""
-    end = text.find("\n", at)
-    end = len(text) if end < 0 else end
-    return end - 1 if end > at and text[end - 1] == "\r" else end
-
-
-def _indent(text: str, at: int) -> str:
-    return " " * (at - _line_start(text, at))
-
-
-def _break(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 # -- going --------------------------------------------------------------------------------------------
 
 
 def _without(text: str, holder: Node, last: str | int) -> list[_Splice]:
     """Splices that take one item or key away, of several."""
     if isinstance(last, int):
-        spans, number = [_span(item) for item in holder.items], last
+        spans, number = [span(item) for item in holder.items], last
     else:
         spans = [(holder.keys[k].start, _end_of_entry(holder, k)) for k in holder.keys]
         number = list(holder.keys).index(last)
-    if _is_flow(holder):
+    if is_flow(holder):
         return _without_in_brackets(text, spans, number)
     start, end = spans[number]
-    first = _line_start(text, start)
+    first = line_start(text, start)
     before = text[first:start].strip()
     if before not in ("", "-") or (before == "-") != isinstance(last, int):
         # It shares its line with what it stands in: only what follows it on can take its place.
@@ -277,10 +282,10 @@ def _without(text: str, holder: Node, last: str | int) -> list[_Splice]:
 
 def _lines_left(text: str, first: int, end: int, indent: str) -> tuple[int, str]:
     """Where whole lines that go end, and what is left of them: their comments."""
-    after = _line_end(text, end)
+    after = line_end(text, end)
     left = [text[a:b].rstrip() for a, b in comments(text) if first <= a < after]
     onward = after + (2 if text.startswith("\r\n", after) else 1 if after < len(text) else 0)
-    return onward, "".join(f"{indent}{remark}{_break(text)}" for remark in left)
+    return onward, "".join(f"{indent}{remark}{line_break(text)}" for remark in left)
 
 
 def _indent_of_line(text: str, first: int) -> str:
@@ -292,7 +297,7 @@ def _indent_of_line(text: str, first: int) -> str:
 def _end_of_entry(holder: Node, key: str) -> int:
     node, value = holder.keys[key], holder.entries[key]
     colon = holder.source.text.find(":", node.end) + 1
-    return max(colon, _end(value))
+    return max(colon, end_of(value))
 
 
 def _without_in_brackets(text: str, spans: list[tuple[int, int]], number: int) -> list[_Splice]:
@@ -302,10 +307,10 @@ def _without_in_brackets(text: str, spans: list[tuple[int, int]], number: int) -
         comma = _comma(text, end, spans[number + 1][0], remarks) + 1
         while comma < len(text) and text[comma] in " \t":
             comma += 1
-        first = _line_start(text, start)
+        first = line_start(text, start)
         if not text[first:start].strip() and text[comma : comma + 1] in ("\n", "\r"):
-            after = _line_end(text, comma)  # it had a line of its own
-            return [_Splice(first, after + len(_break(text)))]
+            after = line_end(text, comma)  # it had a line of its own
+            return [_Splice(first, after + len(line_break(text)))]
         return [_Splice(start, comma)]
     before = spans[number - 1][1]
     if any(before <= a < start for a, _ in remarks):
@@ -329,124 +334,63 @@ def _with_item(text: str, found: Node, value: Any) -> list[_Splice]:
     if found.kind != "list" or found.alias is not None:
         raise InputError(_REFUSED)
     if not found.items:
-        start, end = _span(found)
-        return [_Splice(start, end, f"[{_inline(value)}]")]
-    last = _span(found.items[-1])[1]
-    if not _is_flow(found):
-        first = _span(found.items[0])[0]
+        start, end = span(found)
+        return [_Splice(start, end, f"[{inline(value)}]")]
+    last = span(found.items[-1])[1]
+    if not is_flow(found):
+        first = span(found.items[0])[0]
         dash = text.rfind("-", 0, first)
-        end = _line_end(text, last)
-        new = _block(value, _indent(text, dash) + "  ")
-        return [_Splice(end, end, f"{_break(text)}{_indent(text, dash)}- {new}")]
-    start = _span(found.items[-1])[0]
-    lead = text[_line_start(text, start) : start]
+        end = line_end(text, last)
+        new = block(value, indent_at(text, dash) + "  ")
+        return [_Splice(end, end, f"{line_break(text)}{indent_at(text, dash)}- {new}")]
+    start = span(found.items[-1])[0]
+    lead = text[line_start(text, start) : start]
     own_line = not lead.strip() and len(found.items) > 1
-    separator = f",{_break(text)}{lead}" if own_line else ", "
-    return [_Splice(last, last, f"{separator}{_inline(value)}")]
+    separator = f",{line_break(text)}{lead}" if own_line else ", "
+    return [_Splice(last, last, f"{separator}{inline(value)}")]
 
 
 def _with_key(text: str, root: Node, above: Path, holder: Node, key: str, value: Any) -> list[_Splice]:
     """Splices that add a key at the end of a mapping."""
     if holder.kind != "mapping" or holder.alias is not None:
         raise InputError(_REFUSED)
-    name = _scalar(key)
-    start, end = _span(holder)
-    if _is_flow(holder):
+    name = scalar(key)
+    start, end = span(holder)
+    if is_flow(holder):
         outer = _at(root, above[:-1]) if above else None
-        if not holder.entries and outer is not None and outer.kind == "mapping" and not _is_flow(outer):
-            indent = _indent(text, outer.keys[str(above[-1])].start) + "  "
-            new = f"{_break(text)}{indent}{name}:{_after_colon(value, indent)}"
+        if not holder.entries and outer is not None and outer.kind == "mapping" and not is_flow(outer):
+            indent = indent_at(text, outer.keys[str(above[-1])].start) + "  "
+            new = f"{line_break(text)}{indent}{name}:{after_colon(value, indent)}"
             blank = start - len(text[:start].rstrip(" \t")) if start else 0
             return [_Splice(start - blank, end, new)]
         if not holder.entries:
-            return [_Splice(start, end, f"{{{name}: {_inline(value)}}}")]
+            return [_Splice(start, end, f"{{{name}: {inline(value)}}}")]
         last = _end_of_entry(holder, list(holder.entries)[-1])
-        return [_Splice(last, last, f", {name}: {_inline(value)}")]
-    indent = _indent(text, next(iter(holder.keys.values())).start)
-    last = _line_end(text, _end_of_entry(holder, list(holder.entries)[-1]))
-    new = f"{_break(text)}{indent}{name}:{_after_colon(value, indent)}"
-    return [_Splice(last, last, new + ("" if last < len(text) else _break(text)))]
+        return [_Splice(last, last, f", {name}: {inline(value)}")]
+    indent = indent_at(text, next(iter(holder.keys.values())).start)
+    last = line_end(text, _end_of_entry(holder, list(holder.entries)[-1]))
+    new = f"{line_break(text)}{indent}{name}:{after_colon(value, indent)}"
+    return [_Splice(last, last, new + ("" if last < len(text) else line_break(text)))]
 
 
 def _in_place(text: str, root: Node, path: Path, holder: Node, value: Any) -> list[_Splice]:
     """Splices that replace a value."""
     last = path[-1]
     node = holder.items[last] if isinstance(last, int) else holder.entries[last]
-    start, end = _span(node)
-    if _is_flow(holder):
-        return [_Splice(start, end, _inline(value))]
+    start, end = span(node)
+    if is_flow(holder):
+        return [_Splice(start, end, inline(value))]
     if isinstance(last, int):
-        new, begin = _block(value, _indent(text, text.rfind("-", 0, start)) + "  "), start
+        new, begin = block(value, indent_at(text, text.rfind("-", 0, start)) + "  "), start
         after = start
     else:
         key = holder.keys[last]
         begin = after = text.find(":", key.end) + 1
-        new = _after_colon(value, _indent(text, key.start))
+        new = after_colon(value, indent_at(text, key.start))
         end = max(end, after)
     remarks = [span for span in comments(text) if begin <= span[0] < end]
     if not remarks:
         return [_Splice(begin, end, new)]
-    indent = _indent_of_line(text, _line_start(text, begin)) + "  "
-    left = "".join(f"{_break(text)}{indent}{text[a:b].rstrip()}" for a, b in remarks)
+    indent = _indent_of_line(text, line_start(text, begin)) + "  "
+    left = "".join(f"{line_break(text)}{indent}{text[a:b].rstrip()}" for a, b in remarks)
     return [_Splice(begin, end, new + left)]
-
-
-# -- writing ------------------------------------------------------------------------------------------
-
-
-def _after_colon(value: Any, indent: str) -> str:
-    """What follows ``key:`` in a block."""
-    deep = isinstance(value, Mapping) and any(isinstance(v, Mapping | list) for v in value.values())
-    deep = deep or (isinstance(value, list) and any(isinstance(v, Mapping | list) for v in value))
-    line = "" if deep else f" {_inline(value)}"
-    if line and len(indent) + len(line) <= WIDTH:
-        return line
-    if isinstance(value, Mapping) and value:
-        return "".join(f"\n{indent}  {_scalar(k)}:{_after_colon(v, indent + '  ')}" for k, v in value.items())
-    if isinstance(value, list) and value:
-        return "".join(f"\n{indent}  - {_block(item, indent + '    ')}" for item in value)
-    return f" {_inline(value)}"
-
-
-def _block(value: Any, indent: str) -> str:
-    """What follows a dash."""
-    line = _inline(value)
-    if not isinstance(value, Mapping) or not value or len(indent) + len(line) <= WIDTH:
-        return line
-    rows = (f"{_scalar(k)}:{_after_colon(v, indent)}" for k, v in value.items())
-    return f"\n{indent}".join(rows)
-
-
-def _inline(value: Any) -> str:
-    """A value in one line."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_scalar(k)}: {_inline(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_inline, value)) + "]"
-    return _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    """A scalar that reads back as it is, plain if it can be."""
-    if not isinstance(value, str):
-        return json.dumps(value)
-    for written in _spellings(value):
-        try:
-            back = read_yaml(f"[{written}, {{k: {written}}}]", "value")
-        except Problem:
-            continue
-        if data(back) == [value, {"k": value}] and (not back.items or back.items[0].text == value):
-            return written
-    raise InputError(f"{value[:40]!r} cannot be written to a scenario")
-
-
-def _spellings(value: str) -> Iterator[str]:
-    if value and "\n" not in value:
-        yield value
-        if value.isprintable():
-            yield (
-                '"' + value + '"'
-                if '"' not in value and "\\" not in value
-                else "'" + value.replace("'", "''") + "'"
-            )
-    yield json.dumps(value, ensure_ascii=False)

@@ -5,14 +5,14 @@ Positions come from the layout of the reports, in inches, here with y downwards 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from holdfast.axes import every_axis
 from holdfast.clauses import Clause
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, drawn_graph
-from holdfast.scenario.edits import editing_of, operations_of
+from holdfast.scenario.edits import editing_of
 from holdfast.scenario.load import Scenario
 from holdfast.system import Arrow, Graph
 from holdfast.whatif.bounds import Bound, bounds
@@ -28,13 +28,21 @@ SPAN = 8
 """Numbers past its own that a slider goes to where the range has no upper end."""
 
 
-def drawing(scenario: Scenario, here: Configuration, base: Configuration) -> dict[str, Any]:
-    """Everything that the page needs to draw a design; ``base`` is the design without its variant."""
+def drawing(
+    scenario: Scenario, here: Configuration, base: Configuration, operations: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Everything that the page needs to draw a design.
+
+    Args:
+        scenario, here: the file and the design.
+        base: the design without its variant.
+        operations: the kinds of operations that there are.
+    """
     system, editing = here.system, editing_of(scenario)
     return {
         "model": system.model,
         "editable": editing is not None,
-        "operations": list(operations_of(scenario)),
+        "operations": list(operations),
         "marks_offered": list(editing.marks) if editing is not None else [],
         "axes": [
             {

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import axes
 from holdfast.errors import FormulaError
-from holdfast.scenario.edits import edited
 from holdfast.scenario.schema import BASE
 from holdfast.studio.bench import Bench, told
 from holdfast.studio.downloads import download
 from holdfast.studio.drawing import drawing
+from holdfast.studio.operations import operated, shapes
 from holdfast.studio.playing import line_of_play
 
 if TYPE_CHECKING:
@@ -35,13 +35,14 @@ def draw(bench: Bench, body: Body) -> dict[str, Any]:
     """See :func:`holdfast.studio.drawing.drawing`."""
     text, variant = body["scenario"], body.get("variant")
     here, base = bench.configuration(text, variant), bench.configuration(text, None)
-    return drawing(bench.scenario(text), here, base)
+    scenario = bench.scenario(text)
+    return drawing(scenario, here, base, shapes(scenario))
 
 
 def edit(bench: Bench, body: Body) -> dict[str, Any]:
     """The text with an operation done, and its drawing."""
     variant = body.get("variant")
-    found = edited(bench.scenario(body["scenario"]), variant, body["operation"])
+    found = operated(bench, body["scenario"], variant, body["operation"])
     variant = found.variant if found.moved else variant
     drawn = draw(bench, {"scenario": found.text, "variant": variant})
     return {"scenario": found.text, "variant": variant, "said": found.said, "drawing": drawn}

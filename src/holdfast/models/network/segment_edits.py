@@ -9,25 +9,30 @@ that would cut it) goes with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from pydantic import Field
 
 from holdfast.errors import InputError
 from holdfast.models import Edit, Editing, Operation
 from holdfast.models.network.segment import Link
-from holdfast.models.network.segment_reader import Gathering, gathered
-from holdfast.models.network.segment_schema import NetworkChange
-from holdfast.source.places import Problem, reported
-from holdfast.source.splices import Path, append, drop, put, tree
+from holdfast.models.network.segment_text import (
+    NETWORK,
+    SegmentText,
+    is_set,
+    link_text,
+    mentions,
+    pairs_of,
+)
+from holdfast.source.splices import Path, drop, respelled
 from holdfast.source.yaml import Node, data
+from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED
 
-MAX_LEFT = 200
-"""Links that a line may be written out as."""
-
-NETWORK, VARIANTS = "network", "variants"
+SPREAD = "spread"
+FALLEN = "{X, D, Z}"
+"""The statuses that a host which must not fall must not have."""
 
 
 class LinkOperation(Operation):
@@ -42,235 +47,335 @@ class LinkOperation(Operation):
         return self.source, self.target
 
 
-class Desk:
-    """The text of a scenario while an operation is done in it, in a variant or in the base."""
+class BlockOperation(LinkOperation):
+    """Whether the defender can block a link."""
 
-    def __init__(self, text: str, variant: str | None) -> None:
-        self.text, self.variant = text, variant
-
-    @property
-    def root(self) -> Node:
-        """The whole file."""
-        return tree(self.text)
-
-    @property
-    def home(self) -> Path:
-        """Where the variant says what it changes in the network, or where the base has its network."""
-        if self.variant is None:
-            return (NETWORK,)
-        return _home(self.root, self.variant)
-
-    def node(self, *path: str | int) -> Node | None:
-        """What stands at a path; None for nothing."""
-        here: Node | None = self.root
-        for step in path:
-            if here is None:
-                return None
-            if isinstance(step, int):
-                here = here.items[step] if step < len(here.items) else None
-            else:
-                here = here.get(step)
-        return here
-
-    def items(self, path: Path) -> tuple[Node, ...]:
-        """The items of a list; none where there is no list."""
-        found = self.node(*path)
-        return found.items if found is not None else ()
-
-    def known(self, variant: str | None) -> Gathering:
-        """What the base or a variant declares."""
-        root = self.root
-        change = _change_of(root, variant) if variant is not None else None
-        with reported(variant):
-            return gathered(root[NETWORK], change)
-
-    def here(self) -> Gathering:
-        """What the design at hand declares."""
-        return self.known(self.variant)
-
-    def put(self, path: Path, value: Any) -> None:
-        """See :func:`holdfast.source.splices.put`."""
-        self.text = put(self.text, path, value)
-
-    def append(self, path: Path, value: Any) -> None:
-        """See :func:`holdfast.source.splices.append`."""
-        self.text = append(self.text, path, value)
-
-    def drop(self, path: Path, *, prune: bool = False) -> None:
-        """See :func:`holdfast.source.splices.drop`."""
-        self.text = drop(self.text, path, prune=prune)
+    on: bool = True
 
 
-def _home(root: Node, variant: str) -> Path:
-    """The mapping of a variant that holds its changes of the network."""
-    found = root[VARIANTS][variant].get(NETWORK)
-    return (VARIANTS, variant) if found is None else (VARIANTS, variant, NETWORK)
+class HostOperation(Operation):
+    """An operation on one host."""
+
+    name: str = Field(max_length=200, description="the host")
 
 
-def _change_of(root: Node, variant: str) -> Node | None:
-    """What a variant changes in the network, as the reader of scenarios hands it on."""
-    whole = root[VARIANTS][variant]
-    nested = whole.get(NETWORK)
-    entries = {k: v for k, v in whole.entries.items() if k in NetworkChange.model_fields}
-    entries |= nested.entries if nested is not None else {}
-    keys = {**whole.keys, **(nested.keys if nested is not None else {})}
-    from dataclasses import replace
+class PlacedHostOperation(HostOperation):
+    """A host more."""
 
-    return replace(whole, entries=entries, keys={key: keys[key] for key in entries}) if entries else None
+    zone: str | None = Field(default=None, max_length=200, description="the zone that it stands in")
 
+
+class RenameOperation(HostOperation):
+    """Another name for a host."""
+
+    to: str = Field(max_length=200, description="its new name")
+
+
+class MarkOperation(HostOperation):
+    """A mark on a host, put there or taken away."""
+
+    mark: Literal["entry", "exposed", "critical", "hardened"]
+    on: bool = True
+
+
+Done = str | tuple[str, Mapping[str, Any]]
+"""What was done, in a sentence; and an operation on clauses that belongs to it."""
 
 # -- links ----------------------------------------------------------------------------------------------
 
 
-def _cut_link(desk: Desk, asked: LinkOperation) -> str:
-    pair, told = asked.pair, " -> ".join(asked.pair)
-    here = desk.here()
-    _refuse_unknown(here, pair)
-    if pair not in here.links:
+def _cut_link(text: SegmentText, asked: LinkOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
+    here = _known(text, pair)
+    if pair not in here:
         raise InputError(f"there is no link {told} to cut")
-    home = desk.home
-    if desk.variant is None:
-        _take_out(desk, (*home, "links"), pair)
-        _mend(desk)
-    elif desk.node(*home, "links") is not None:
-        _take_out(desk, (*home, "links"), pair)
+    home = text.home
+    if text.variant is None or text.node((*home, "links")) is not None:
+        text.take_out((*home, "links"), pair)
     else:
-        _take_out(desk, (*home, "add_links"), pair, prune=True)
-        if pair in desk.here().links:
-            desk.append((*home, "remove_links"), told)
+        text.take_out((*home, "add_links"), pair)
+        if pair in text.here().links:
+            text.append((*home, "remove_links"), told)
+    if text.variant is None:
+        text.mend()
     return f"The link {told} is cut."
 
 
-def _add_link(desk: Desk, asked: LinkOperation) -> str:
-    pair, told = asked.pair, " -> ".join(asked.pair)
-    here = desk.here()
-    _refuse_unknown(here, pair)
+def _add_link(text: SegmentText, asked: LinkOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
     if pair[0] == pair[1]:
         raise InputError(f"a link from {pair[0]} to itself would change nothing")
-    if pair in here.links:
+    if pair in _known(text, pair):
         raise InputError(f"the link {told} is there already")
-    home = desk.home
-    if desk.variant is None:
-        desk.append((*home, "links"), told)
-        _mend(desk)
-    elif desk.node(*home, "links") is not None:
-        desk.append((*home, "links"), told)
+    home = text.home
+    if text.variant is None or text.node((*home, "links")) is not None:
+        text.append((*home, "links"), told)
     else:
-        _take_out(desk, (*home, "remove_links"), pair, prune=True)
-        if pair not in desk.here().links:
-            desk.append((*home, "add_links"), told)
+        text.take_out((*home, "remove_links"), pair)
+        if pair not in text.here().links:
+            text.append((*home, "add_links"), told)
+    if text.variant is None:
+        text.mend()
     return f"A link {told} is added."
 
 
-def _refuse_unknown(here: Gathering, names: Iterable[str]) -> None:
-    for name in names:
-        if name not in here.hosts:
-            raise InputError(f'there is no host "{name}"{here.hint(name)}')
+def _known(text: SegmentText, pair: Link) -> Mapping[Link, Node]:
+    """The links of the design at hand, both hosts of a pair being there."""
+    for name in pair:
+        found = text.host_of(name)
+    return found.links
 
 
-def _take_out(desk: Desk, path: Path, pair: Link, *, prune: bool = False) -> None:
-    """Take one link out of every line of a list that stands for it; what else a line says is written out."""
-    number = 0
-    while number < len(desk.items(path)):
-        item = desk.items(path)[number]
-        pairs = _pairs(desk.here(), item)
-        if pair not in pairs:
-            number += 1
-            continue
-        left = [other for other in pairs if other != pair]
-        if not left:
-            desk.drop((*path, number), prune=prune)
-            continue
-        if len(left) > MAX_LEFT:
-            raise InputError(f"the line of this link stands for {len(pairs):,} links; edit the text instead")
-        if item.kind == "mapping" and "block" in item.entries and len(left) > 1:
-            raise InputError("this link is blocked together with others; edit the text instead")
-        written = _written(item, left)
-        desk.put((*path, number), written[0])
-        for line in written[1:]:
-            desk.append(path, line)
-        number += 1
+def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
+    if pair not in _known(text, pair):
+        raise InputError(f"there is no link {told}")
+    blocked = any(pair in links for links in text.here().living_conduits().values())
+    if blocked == asked.on:
+        raise InputError(f"{told} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
+    home, line = text.home, {"from": pair[0], "to": pair[1], "block": "yes"}
+    own = text.variant is None or text.node((*home, "links")) is not None
+    if asked.on and own:
+        text.take_out((*home, "links"), pair)
+        text.append((*home, "links"), line)
+    elif asked.on:
+        text.take_out((*home, "add_links"), pair)
+        text.append((*home, "add_links"), line)
+    else:
+        _unblock(text, (*home, "links" if own else "add_links"), pair)
+    return f"The defender can {'' if asked.on else 'no longer '}block {told}."
 
 
-def _written(item: Node, left: list[Link]) -> list[Any]:
-    """What is left of a line, as lines."""
-    if item.kind == "mapping" and "block" in item.entries:
-        kept = {key: value for key, value in data(item).items() if key != "both"}
-        return [kept | {"from": left[0][0], "to": left[0][1]}]
-    return [" -> ".join(link) for link in left]
+def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
+    """Make a link one that cannot be blocked, where it is made blockable by a line of its own."""
+    for number, item in enumerate(text.items(path)):
+        if is_set(item, "block") and set(pairs_of(text.here(), item)) <= {pair, pair[::-1]}:
+            arrow = "<->" if is_set(item, "both") else "->"
+            line = f"{item['from'].text} {arrow} {item['to'].text}"
+            if path[-1] == "add_links" and pair in text.declared(None).links:
+                text.drop((*path, number))
+            else:
+                text.put((*path, number), line)
+            return
+    told = "is blocked together with others, or in the base; edit the text instead"
+    raise InputError(f"{link_text(pair)} {told}")
 
 
-def _pairs(here: Gathering, item: Node) -> list[Link]:
-    """The links that a line stands for; none for a line that no longer means anything."""
-    try:
-        return here.pairs(item)
-    except Problem:
-        return []
+# -- hosts ----------------------------------------------------------------------------------------------
 
 
-def _mend(desk: Desk) -> None:
-    """Take out what no longer means anything since the base has changed."""
-    base = desk.known(None)
-
-    def is_void(item: Node) -> bool:
-        return not any(pair in base.links for pair in _pairs(base, item))
-
-    def is_double(item: Node) -> bool:
-        pairs = _pairs(base, item)
-        return item.kind == "scalar" and bool(pairs) and all(pair in base.links for pair in pairs)
-
-    variants = desk.node(VARIANTS)
-    for name in variants.entries if variants is not None else ():
-        home = _home(desk.root, name)
-        if desk.node(*home, "links") is not None:
-            continue
-        _sift(
-            desk, (*home, "remove_links"), lambda item: not any(p in base.links for p in _pairs(base, item))
-        )
-        _sift(
-            desk,
-            (*home, "add_links"),
-            lambda item: (
-                item.kind == "scalar" and bool(p := _pairs(base, item)) and all(x in base.links for x in p)
-            ),
-        )
-    _sift(desk, ("design", "changes"), partial(_is_gone, base))
-    _sift(desk, ("design", "keep"), partial(_is_gone, base))
+def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
+    if asked.name in text.here().hosts:
+        raise InputError(f"{asked.name} is there already; choose another name")
+    home = text.home
+    line: Any = {asked.name: {"zone": asked.zone}} if asked.zone else asked.name
+    if text.variant is None:
+        text.append((*home, "hosts"), line)
+    elif any(item.text == asked.name for item in text.items((*home, "remove_hosts"))):
+        text.sift((*home, "remove_hosts"), lambda item: item.text == asked.name)
+    else:
+        text.append((*home, "add_hosts"), line)
+    return f"A host {asked.name} is added; no link leads to it yet."
 
 
-def _is_gone(base: Gathering, item: Node) -> bool:
-    """Whether a change of the design is about a link that is not there any more."""
-    words = item if item.kind == "scalar" else item.get("change")
-    source, arrow, target = (words.text if words is not None else "").removeprefix("cut ").partition("->")
-    return bool(arrow) and (source.strip(), target.strip()) not in base.links
+def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
+    name, home = asked.name, text.home
+    here = text.host_of(name)
+    gone = {name}
+    if text.variant is None:
+        _refuse_group(here.alike, name)
+        for pair in [pair for pair in here.links if name in pair]:
+            text.take_out((*home, "links"), pair)
+        for variant in text.variants:
+            _forget(text, text.home_of(variant), gone)
+        _forget(text, home, gone)
+        text.sift((*home, "hosts"), lambda item: mentions(gone, item))
+        text.mend()
+    elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
+        _forget(text, home, gone)
+    else:
+        _forget(text, home, gone)
+        text.append((*home, "remove_hosts"), name)
+    return f"{name} is removed, with its links."
 
 
-def _sift(desk: Desk, path: Path, gone: Callable[[Node], bool]) -> None:
-    """Drop the items of a list that are gone."""
-    for number in reversed(range(len(desk.items(path)))):
-        if gone(desk.items(path)[number]):
-            desk.drop((*path, number), prune=True)
+def _refuse_group(alike: Mapping[str, list[str]], name: str) -> None:
+    group = next((group for group, members in alike.items() if name in members), None)
+    if group is not None:
+        raise InputError(f"{name} is one of the group {group}; change the group in the text of the file")
+
+
+def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
+    """Take out what a section or a variant says of hosts that are gone."""
+    for key in ("add_links", "remove_links", "links", "add_hosts", "remove_hosts", "change_hosts"):
+        if key != "links" or home[0] != NETWORK:
+            text.sift((*home, key), lambda item: mentions(gone, item))
+    for key in (ENTRY, EXPOSED):
+        text.sift((*home, key), lambda item: item.text in gone)
+    for key in ("sets", "zones"):
+        found = text.node((*home, key))
+        for name in found.entries if found is not None else ():
+            text.sift((*home, key, name), lambda item: item.text in gone)
+
+
+def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
+    """Give a host another name wherever the file mentions it: in lists, keys, formulas and changes."""
+    if text.variant is not None:
+        raise InputError("a name is the same in every variant; change it in the base")
+    here = text.host_of(asked.name)
+    _refuse_group(here.alike, asked.name)
+    if here.kind_of(asked.to) is not None:
+        raise InputError(f"{asked.to} is there already; choose another name")
+    words = {asked.name: asked.to}
+    for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
+        ends = name.split("-to-")
+        if asked.name in ends and len(ends) == 2:
+            words[name] = "-to-".join(asked.to if end == asked.name else end for end in ends)
+    found = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w-])({found})(?![\w-])")
+
+    def spell(path: Path, old: str) -> str:
+        return old if _is_prose(path) else pattern.sub(lambda found: words[found[1]], old)
+
+    text.text = respelled(text.text, spell)
+    return f"{asked.name} is called {asked.to} now."
+
+
+def _is_prose(path: Path) -> bool:
+    """Whether a word is not about hosts: titles, names of variants, and the states of automata."""
+    titled = path[-1] in ("name", "description", "initial") or path[:1] == ("holdfast",)
+    states = "automaton" in path and ("states" in path or "accepting" in path or path[-1] in ("from", "to"))
+    return titled or states or (len(path) == 2 and path[0] == "variants")
+
+
+# -- marks ----------------------------------------------------------------------------------------------
+
+
+def _mark(text: SegmentText, asked: MarkOperation) -> Done:
+    text.host_of(asked.name)
+    if asked.mark in (ENTRY, EXPOSED):
+        return _origin(text, asked)
+    return _harden(text, asked) if asked.mark == HARDENED else _require(text, asked)
+
+
+def _origin(text: SegmentText, asked: MarkOperation) -> Done:
+    """Where the attacker is at first, or can come in."""
+    name, path = asked.name, (*text.home, asked.mark)
+    if text.variant is not None and text.node(path) is None:
+        base = text.node((NETWORK, asked.mark))
+        if base is not None:  # a variant says it whole
+            text.put(path, data(base))
+    here = [item.text for item in text.items(path)]
+    if (name in here) == asked.on:
+        raise InputError(f"{name} is {'' if asked.on else 'not '}marked as {asked.mark} as it is")
+    if asked.on and not here:
+        text.put(path, name if asked.mark == ENTRY else [name])
+    elif asked.on:
+        text.append(path, name)
+    elif text.variant is not None and len(here) == 1:
+        text.put(path, [])
+    else:
+        text.sift(path, lambda item: item.text == name)
+    if asked.mark == ENTRY:
+        return f"The attacker {'holds' if asked.on else 'no longer holds'} {name} at the start."
+    return f"{name} {'can' if asked.on else 'can no longer'} be compromised from outside."
+
+
+def _harden(text: SegmentText, asked: MarkOperation) -> Done:
+    """Whether compromise can spread to a host."""
+    name, here = asked.name, text.here()
+    cannot = sorted(here.cannot.get(name, frozenset()))
+    if (SPREAD in cannot) == asked.on:
+        raise InputError(f"{name} is {'' if asked.on else 'not '}hardened as it is")
+    new = [*cannot, SPREAD] if asked.on else [kind for kind in cannot if kind != SPREAD]
+    if text.variant is None:
+        _refuse_group(here.alike, name)
+        path: Path = (NETWORK, "hosts")
+    else:
+        lists = [key for key in ("add_hosts", "change_hosts") if _line_of(text, (*text.home, key), name) >= 0]
+        path = (*text.home, lists[0] if lists else "change_hosts")
+    number = _line_of(text, path, name)
+    if number < 0:
+        text.append(path, {name: {"cannot": new}})
+    elif text.items(path)[number].kind == "scalar":
+        text.put((*path, number), {name: {"cannot": new}})
+    elif new or text.variant is not None:
+        text.put((*path, number, name, "cannot"), new)
+    elif len(text.items(path)[number][name].entries) == 1:
+        text.put((*path, number), name)
+    else:
+        text.text = drop(text.text, (*path, number, name, "cannot"))
+    return f"{name} is {'hardened: nothing spreads to it' if asked.on else 'no longer hardened'}."
+
+
+def _line_of(text: SegmentText, path: Path, name: str) -> int:
+    lines = (n for n, item in enumerate(text.items(path)) if mentions({name}, item))
+    return next(lines, -1)
+
+
+def _require(text: SegmentText, asked: MarkOperation) -> Done:
+    """Whether a host must not fall: a member of the set ``critical``, or a clause of its own."""
+    name, path = asked.name, (NETWORK, "sets", CRITICAL)
+    listed = [item.text for item in text.items(path)]
+    if listed and text.variant is None:
+        if (name in listed) == asked.on:
+            raise InputError(f"{name} is {'' if asked.on else 'not '}among the critical hosts as it is")
+        if asked.on:
+            text.append(path, name)
+        else:
+            text.sift(path, lambda item: item.text == name)
+        return f"{name} is {'one' if asked.on else 'no longer one'} of the critical hosts."
+    clause = f"G ({name} not in {FALLEN})"
+    if asked.on:
+        return f"{name} must not fall: {clause} is required.", {
+            "kind": "add_clause",
+            "side": "defender",
+            "text": clause,
+        }
+    return f"{name} may fall: {clause} is no longer required.", {
+        "kind": "remove_clause",
+        "side": "defender",
+        "text": clause,
+    }
 
 
 # -- the whole ------------------------------------------------------------------------------------------
 
-_OPERATIONS: dict[str, tuple[type[Operation], Callable[[Desk, Any], str | tuple[str, Mapping[str, Any]]]]] = {
+_OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]]] = {
     "cut_link": (LinkOperation, _cut_link),
     "add_link": (LinkOperation, _add_link),
+    "blockable": (BlockOperation, _blockable),
+    "add_host": (PlacedHostOperation, _add_host),
+    "rename_host": (RenameOperation, _rename_host),
+    "remove_host": (HostOperation, _remove_host),
+    "mark": (MarkOperation, _mark),
 }
 
 
 def _edited(text: str, variant: str | None, asked: Operation) -> Edit:
-    desk = Desk(text, variant)
-    said = _OPERATIONS[asked.kind][1](desk, asked)
-    if isinstance(said, str):
-        return Edit(desk.text, said)
-    return Edit(desk.text, *said)
+    changed = SegmentText(text, variant)
+    said = _OPERATIONS[asked.kind][1](changed, asked)
+    return Edit(changed.text, said) if isinstance(said, str) else Edit(changed.text, *said)
 
 
 def _change(verb: str, part: str) -> Mapping[str, Any] | None:
+    """The operation that makes a recommended change."""
     source, _, target = (word.strip() for word in part.partition("->"))
-    return {"kind": "cut_link", "from": source, "to": target} if verb == "cut" else None
+    match verb:
+        case "cut":
+            return {"kind": "cut_link", "from": source, "to": target}
+        case "block":
+            return {"kind": "blockable", "from": source, "to": target, "on": True}
+        case "harden":
+            return {"kind": "mark", "name": part, "mark": HARDENED, "on": True}
+        case "close":
+            return {"kind": "mark", "name": part, "mark": EXPOSED, "on": False}
+    return None
 
 
-EDITING = Editing({kind: shape for kind, (shape, _) in _OPERATIONS.items()}, _edited, _change)
+EDITING = Editing(
+    {kind: shape for kind, (shape, _) in _OPERATIONS.items()},
+    _edited,
+    _change,
+    (ENTRY, EXPOSED, CRITICAL, HARDENED),
+)

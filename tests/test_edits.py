@@ -1,0 +1,325 @@
+"""Operations on the text of a scenario: what they mean, what they leave alone, and that they can be undone."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from holdfast.errors import HoldfastError, InputError
+from holdfast.scenario.edits import edited
+from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.source.spans import comments
+from holdfast.source.spellings import inline, scalar
+from holdfast.source.splices import append, drop, put, rename
+from holdfast.source.yaml import data, read_yaml
+from holdfast.studio.bench import Bench
+from holdfast.studio.drawing import name_of
+from holdfast.studio.operations import operated
+from holdfast.whatif.bounds import bounds
+from studio_server import SCENARIOS
+
+PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
+OFFICE = (SCENARIOS / "office.yaml").read_text("utf-8")
+
+
+def said(text):
+    return data(read_yaml(text, "text"))
+
+
+def remarks(text):
+    return Counter(text[start:end].rstrip() for start, end in comments(text))
+
+
+def meaning(text, variant=None, changes=()):
+    """A design without the order of its links: hosts, links, marks, gates and automata."""
+    nodes = tuple(read_yaml(change, "change") for change in changes)
+    here = configuration(scenario_from_text(text), variant, changes=nodes)
+    graph = here.system.graph
+    shown = None
+    if graph is not None:
+        shown = set(graph.nodes), set(graph.arrows), {a: set(g) for a, g in graph.gates.items()}
+    return shown, here.defender, here.adversary
+
+
+def done(text, variant=None, **operation):
+    operation = {key.rstrip("_"): value for key, value in operation.items()}
+    return operated(Bench(), text, variant, operation).text
+
+
+# -- splices ----------------------------------------------------------------------------------------
+
+
+def trees(rng, depth=0):
+    """Random data as files have it."""
+    kind = rng.random()
+    if depth == 0 or (depth < 4 and kind < 0.3):
+        return {f"k{i}": trees(rng, depth + 1) for i in range(rng.randrange(1, 4))}
+    if depth < 4 and kind < 0.6:
+        return [trees(rng, depth + 1) for _ in range(rng.randrange(1, 4))]
+    return rng.choice(
+        ["GW -> DB", "a: b", "x # y", "on", "12", 3, True, "G (a >= 1)", "{q}", "é", "'", '"', "- a", "*"]
+    )
+
+
+def laid_out(rng, value, indent=0, flow=False):
+    """The data as text, in brackets or in blocks, with comments here and there."""
+    note = rng.choice(["", "", "   # note " + str(rng.randrange(1000))])
+    if flow or not isinstance(value, dict | list) or not value or rng.random() < 0.3:
+        return f" {inline(value)}{note}\n"
+    pad = " " * (indent + rng.choice([0, 2]) if isinstance(value, list) and indent else indent)
+    lines = [f"{note}\n"]
+    for key in value if isinstance(value, dict) else range(len(value)):
+        if rng.random() < 0.15:
+            lines.append(f"{pad}# line {rng.randrange(1000)}\n")
+        head = f"{scalar(key)}:" if isinstance(value, dict) else "-"
+        child = value[key]
+        if isinstance(value, list) and isinstance(child, dict | list):
+            lines.append(f"{pad}- {inline(child)}\n")
+        else:
+            lines.append(f"{pad}{head}{laid_out(rng, child, len(pad) + 2)}")
+    return "".join(lines)
+
+
+def paths(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in items:
+        yield from paths(child, (*path, key))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_splice_says_what_is_meant_and_keeps_every_comment(seed):
+    """Should change the data at a path, and neither other data nor comments."""
+    rng = random.Random(seed)
+    whole = trees(rng)
+    text = laid_out(rng, whole).lstrip("\n").removeprefix(" ")
+    assert said(text) == whole
+    path = rng.choice([p for p in paths(whole) if p])
+    new = trees(rng, 3)
+    try:
+        changed = put(text, path, new)
+    except InputError:
+        return
+    meant = said(text)
+    here = meant
+    for step in path[:-1]:
+        here = here[step]
+    here[path[-1]] = new
+    assert said(changed) == meant
+    assert remarks(changed) == remarks(text)
+    back = said(text)
+    for step in path:
+        back = back[step]
+    assert said(put(changed, path, back)) == said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: [x, y]\n",
+        "a:\n- x\n- y  # last\n",
+        "a:\n  - x # first\n\n  - y\nb: 1\n",
+        "{a: [x, y]}",
+        "a: [\n  x, # one\n  y,\n]\n",
+    ],
+)
+def test_an_item_added_and_dropped_leaves_the_text(text):
+    """Should be undone by its inverse, to the letter."""
+    assert said(append(text, ("a",), "z"))["a"] == ["x", "y", "z"]
+    assert drop(append(text, ("a",), "z"), ("a", 2)) == text
+    assert said(drop(text, ("a", 0)))["a"] == ["y"]
+
+
+def test_keys_are_renamed_and_dropped_where_they_stand():
+    """Should keep order and layout."""
+    text = "a:\n  b: 1 # one\n  c: 2\n"
+    assert rename(text, ("a", "b"), "d") == "a:\n  d: 1 # one\n  c: 2\n"
+    assert drop(text, ("a", "b")) == "a:\n  # one\n  c: 2\n"
+    assert put("a: {b: 1}\n", ("a", "c"), [1]) == "a: {b: 1, c: [1]}\n"
+
+
+def test_what_aliases_share_is_written_out_when_one_of_them_changes():
+    """Should change the place that is meant and no other that shares it."""
+    text = "a: &x [1, 2]\nb: *x\nc: *x\n"
+    assert said(append(text, ("a",), 3)) == {"a": [1, 2, 3], "b": [1, 2], "c": [1, 2]}
+    assert put(text, ("b",), 5) == "a: &x [1, 2]\nb: 5\nc: *x\n"
+
+
+# -- operations -------------------------------------------------------------------------------------
+
+SAME = [
+    ({"kind": "cut_link", "from": "Web", "to": "WS"}, "remove_links: [Web -> WS]"),
+    ({"kind": "add_link", "from": "BK", "to": "GW"}, "add_links: [BK -> GW]"),
+    ({"kind": "add_host", "name": "New"}, "add_hosts: [New]"),
+    ({"kind": "add_host", "name": "New", "zone": "dmz"}, "add_hosts: [New: {zone: dmz}]"),
+    ({"kind": "remove_host", "name": "WS"}, "remove_hosts: [WS]"),
+    ({"kind": "mark", "name": "Web", "mark": "entry"}, "entry: [GW, Web]"),
+    ({"kind": "mark", "name": "Web", "mark": "exposed"}, "exposed: [Web]"),
+    ({"kind": "mark", "name": "DB", "mark": "hardened"}, "change_hosts: [DB: {cannot: [spread]}]"),
+    ({"kind": "mark", "name": "WS", "mark": "critical"}, "specs: {defender: {add: ['G (WS not in {X, D, Z})']}}"),
+    ({"kind": "blockable", "from": "GW", "to": "Web"}, "add_links: [{from: GW, to: Web, block: yes}]"),
+    ({"kind": "add_clause", "side": "adversary", "text": "G !spread(BK)"}, "specs: {adversary: {add: [G !spread(BK)]}}"),
+    ({"kind": "set_number", "name": "adversary 0: times(destroy) <= {}", "value": 3}, "specs: {adversary: [G (times(destroy) <= 3)]}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "change"), SAME)
+@pytest.mark.parametrize("variant", [None, "fully-connected", "no-bypass"])
+def test_an_operation_means_what_a_variant_would_say(operation, change, variant):
+    """Should give the design that the same change gives where it is written as a variant is."""
+    if variant == "fully-connected" and operation["kind"] in ("cut_link", "add_link", "blockable"):
+        pytest.skip("a list of links of its own takes no changes of links")
+    found = operated(Bench(), PAPER, variant, operation)
+    try:
+        expected = meaning(PAPER, variant, [change])
+    except HoldfastError:
+        assert variant is not None and operation["kind"] == "remove_host"  # of which the variant says more
+        return
+    assert meaning(found.text, variant) == expected
+    assert remarks(found.text) == remarks(PAPER)
+    assert found.said.endswith(".")
+
+
+INVERSES = [
+    ({"kind": "cut_link", "from_": "Web", "to": "WS"}, {"kind": "add_link", "from_": "Web", "to": "WS"}),
+    ({"kind": "add_link", "from_": "BK", "to": "GW"}, {"kind": "cut_link", "from_": "BK", "to": "GW"}),
+    ({"kind": "add_host", "name": "New"}, {"kind": "remove_host", "name": "New"}),
+    ({"kind": "rename_host", "name": "WS", "to": "Desk"}, {"kind": "rename_host", "name": "Desk", "to": "WS"}),
+    ({"kind": "mark", "name": "Web", "mark": "exposed"}, {"kind": "mark", "name": "Web", "mark": "exposed", "on": False}),
+    ({"kind": "mark", "name": "DB", "mark": "hardened"}, {"kind": "mark", "name": "DB", "mark": "hardened", "on": False}),
+    ({"kind": "mark", "name": "WS", "mark": "critical"}, {"kind": "mark", "name": "WS", "mark": "critical", "on": False}),
+    ({"kind": "blockable", "from_": "GW", "to": "Web"}, {"kind": "blockable", "from_": "GW", "to": "Web", "on": False}),
+    ({"kind": "add_variant", "name": "mine"}, {"kind": "remove_variant", "name": "mine"}),
+    ({"kind": "rename_variant", "name": "no-bypass", "to": "x"}, {"kind": "rename_variant", "name": "x", "to": "no-bypass"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("there", "back"), INVERSES)
+@pytest.mark.parametrize("variant", [None, "no-bypass"])
+def test_an_operation_and_its_inverse_give_the_same_design(there, back, variant):
+    """Should come back to the same text, or at least to the same design with every comment."""
+    if variant is not None and there["kind"] in ("rename_host", "rename_variant", "add_variant"):
+        pytest.skip("about the whole file")
+    text = done(done(PAPER, variant, **there), variant, **back)
+    assert meaning(text, variant) == meaning(PAPER, variant)
+    assert remarks(text) == remarks(PAPER)
+    if variant is None and there["kind"] not in ("cut_link", "blockable"):
+        assert said(text) == said(PAPER)
+
+
+def test_an_edit_of_a_variant_leaves_the_base_alone():
+    """Should change what the variant says, and take back what it had said before."""
+    text = done(PAPER, "no-bypass", kind="add_link", from_="GW", to="WS")
+    assert "remove_links" not in text and meaning(text) == meaning(PAPER)
+    assert meaning(text, "no-bypass") == meaning(PAPER)
+    cut = done(PAPER, "fully-connected", kind="cut_link", from_="WS", to="GW")
+    assert "- GW -> WS\n      - GW <-> DB" in cut
+
+
+def test_a_renamed_host_is_renamed_in_clauses_and_variants():
+    """Should leave a file that means the same under another name."""
+    text = done(OFFICE, None, kind="rename_host", name="Files", to="Share")
+    assert "Files" not in {n.name for n in configuration(scenario_from_text(text)).system.graph.nodes}
+    assert "remove_links: [Share -> Backup, DC -> Backup]" in text
+    assert "G !(Share in {X, D, Z} & Backup in {X, D, Z})" in text
+
+
+def test_a_number_changes_in_guards_names_and_formulas():
+    """Should keep the automaton and its layout, and say the number in its name."""
+    text = done(PAPER, None, kind="set_number", name="defender 1: active >= {}", value=2)
+    changed = [line for line in text.splitlines() if line not in PAPER.splitlines()]
+    assert changed == [
+        "    - name: at least two hosts are active",
+        "          - {from: safe, to: safe, when: active >= 2}",
+        "          - {from: safe, to: viol, when: active < 2}",
+    ]
+    assert meaning(text) == meaning(PAPER, "two-active")
+
+
+def test_recommended_changes_are_applied_and_named_ones_become_a_variant():
+    """Should do what recommend names, one after the other."""
+    text = done(PAPER, None, kind="apply", changes=["cut GW -> WS", "harden DB"])
+    both = ["remove_links: [GW -> WS]", "change_hosts: [DB: {cannot: [spread]}]"]
+    assert meaning(text) == meaning(PAPER, None, both)
+    design = PAPER + "\ndesign:\n  changes:\n    - {name: a second door, variant: {add_links: [BK -> GW]}}\n"
+    found = operated(Bench(), design, None, {"kind": "apply", "changes": ["a second door"]})
+    assert (found.variant, found.moved) == ("a-second-door", True)
+    assert meaning(found.text, "a-second-door") == meaning(PAPER, None, ["add_links: [BK -> GW]"])
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [{"kind": "cut_link", "from": "BK", "to": "GW"}, {"kind": "add_link", "from": "GW", "to": "GW"},
+     {"kind": "add_link", "from": "GW", "to": "Nowhere"}, {"kind": "add_host", "name": "DB"},
+     {"kind": "add_host", "name": "G (x)"}, {"kind": "remove_host", "name": "DB"}, {"kind": "nonsense"}, {},
+     {"kind": "cut_link", "from": "GW"}, {"kind": "set_clause", "side": "defender", "index": 0, "text": "G (DB ="},
+     {"kind": "set_clause", "side": "defender", "index": 9, "text": "G true"}, {"kind": "add_variant", "name": "base"},
+     {"kind": "set_number", "name": "x", "value": 1}, {"kind": "mark", "name": "GW", "mark": "entry", "on": False}],
+)  # fmt: skip
+def test_what_cannot_be_done_is_refused_in_words(operation):
+    """Should say why, and leave no half-done text behind."""
+    with pytest.raises(HoldfastError):
+        operated(Bench(), PAPER, None, operation)
+
+
+def random_operation(rng, bench, text, variant):
+    """An operation that may well make sense here."""
+    here, scenario = bench.configuration(text, variant), bench.scenario(text)
+    found = [{"kind": "add_variant", "name": f"v{rng.randrange(99)}", "from": variant}]
+    if here.system.model == "network":
+        names, arrows = here.system.graph.names, here.system.graph.arrows
+        a, b = rng.choice(names), rng.choice(names)
+        link = dict(zip(("from", "to"), rng.choice(arrows))) if arrows else {"from": a, "to": b}
+        mark = rng.choice(["entry", "exposed", "critical", "hardened"])
+        found += [
+            {"kind": "cut_link", **link},
+            {"kind": "add_link", "from": a, "to": b},
+            {"kind": "blockable", **link, "on": rng.random() < 0.5},
+            {"kind": "add_host", "name": f"New{rng.randrange(99)}"},
+            {"kind": "remove_host", "name": a},
+            {"kind": "rename_host", "name": a, "to": f"Ren{rng.randrange(99)}"},
+            {"kind": "mark", "name": a, "mark": mark, "on": rng.random() < 0.5},
+        ]
+    found += [
+        {"kind": "set_number", "name": name_of(bound), "value": bound.value + rng.choice((1, -1))}
+        for bound in bounds(here)[0]
+    ]
+    for side, clauses in (("defender", here.requirement), ("adversary", here.boundary)):
+        index = rng.randrange(len(clauses) + 1)
+        found += [
+            {"kind": "set_clause", "side": side, "index": index, "text": "G true"},
+            {"kind": "remove_clause", "side": side, "index": index},
+            {"kind": "add_clause", "side": side, "text": "G true", "name": rng.choice(["", "a: name # x"])},
+        ]
+    for name in rng.sample(scenario.variants, min(1, len(scenario.variants))):
+        found += [
+            {"kind": "rename_variant", "name": name, "to": "another"},
+            {"kind": "remove_variant", "name": name},
+        ]
+    return rng.choice(found)
+
+
+@pytest.mark.parametrize("name", ["paper", "office", "water-tank"])
+def test_any_operations_leave_a_file_that_loads_with_its_comments(name):
+    """Should keep every design of the file readable, and every comment, whatever was done before."""
+    rng, bench = random.Random(name), Bench()
+    text, n_done = (SCENARIOS / f"{name}.yaml").read_text("utf-8"), 0
+    for _ in range(8):
+        variant = rng.choice([None, *bench.scenario(text).variants])
+        operation = random_operation(rng, bench, text, variant)
+        try:
+            changed = operated(bench, text, variant, operation).text
+        except HoldfastError:
+            continue
+        assert not remarks(text) - remarks(changed), operation
+        scenario = scenario_from_text(changed)
+        for design in (None, *scenario.variants):
+            configuration(scenario, design)
+        text, n_done = changed, n_done + 1
+    assert n_done > 2
+
+
+def test_the_text_is_read_again_before_it_is_handed_out():
+    """Should refuse an edit after which some design would not load."""
+    with pytest.raises(HoldfastError, match=r"unknown name|not a variable|unknown host"):
+        edited(scenario_from_text(PAPER), None, {"kind": "remove_host", "name": "DB"})

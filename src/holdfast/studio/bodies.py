@@ -108,7 +108,7 @@ class PlayBody(Asking):
 class DownloadBody(CompareBody):
     """Which file."""
 
-    what: Literal["report", "certificate", "picture", "scenario", "comparison"]
+    what: Literal["report", "certificate", "playbook", "picture", "scenario", "comparison"]
     name: Name | None = Field(default=None, description="of the scenario file, for the report to name")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 

@@ -1,4 +1,4 @@
-"""Files that leave the studio: scenario, certificate, report, comparison, picture."""
+"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture."""
 
 from __future__ import annotations
 
@@ -65,6 +65,16 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     return _named(solution.configuration, "report.html"), HTML, page.encode()
 
 
+def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.report import rendered
+    from holdfast.report.playbook_document import playbook_document
+    from holdfast.rulebook import playbook
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    document = playbook_document(playbook(solution, budget=bench.budget), body.get("name") or "")
+    return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
+
+
 def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.report import rendered
     from holdfast.report.background import background
@@ -93,6 +103,7 @@ FILES: dict[str, Callable[[Bench, Mapping[str, Any]], File]] = {
     "certificate": _certificate,
     "comparison": _comparison,
     "picture": _picture,
+    "playbook": _playbook,
     "report": _report,
     "scenario": _scenario,
 }

@@ -63,6 +63,7 @@ ENDPOINTS = (
     Endpoint("play", "A play with the other side's moves filled in.", PlayBody, Urgency.STEADY),
     Endpoint("import", "The file of another program as a scenario.", ImportBody, Urgency.STEADY),
     Endpoint("verify", "Whether a certificate is valid, as verify --json.", VerifyBody, Urgency.STEADY),
+    Endpoint("playbook", "What to do, as rules, as playbook --json.", Asking, Urgency.LONG),
     Endpoint("explain", "Why, as explain --json.", Asking, Urgency.LONG),
     Endpoint("compare", "Designs of a file, as compare --no-learning --json.", CompareBody, Urgency.LONG),
     Endpoint("recommend", "What to change, as recommend --json.", RecommendBody, Urgency.LONG),

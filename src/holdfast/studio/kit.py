@@ -12,6 +12,7 @@ import holdfast.plays.strategies
 import holdfast.recommendation
 import holdfast.report.fingerprint
 import holdfast.report.page
+import holdfast.rulebook
 import holdfast.studio.questions  # noqa: F401
 from holdfast.analysis import analyse
 from holdfast.budget import Budget

@@ -228,6 +228,14 @@ def frontier(bench: Bench, body: Body) -> dict[str, Any]:
     return frontiers.to_object(found)
 
 
+def playbook(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``playbook --json``: what to do, as rules."""
+    from holdfast import rulebook
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return rulebook.to_object(rulebook.playbook(solution, budget=bench.budget))
+
+
 def verify(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``verify --json``: whether a certificate proves its verdict."""
     from holdfast.checker import verify as verified
@@ -250,6 +258,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "import": import_,
     "parse": parse,
     "play": line_of_play,
+    "playbook": playbook,
     "readings": readings,
     "recommend": recommend,
     "train": train,

@@ -482,6 +482,22 @@ def test_memory_and_time():
         operating_point(solve(load(ROOT / "scenarios" / "paper.yaml")), budget=Budget.lasting(0))
 
 
+def test_a_limit_after_the_value(monkeypatch):
+    """Should keep DDR* once it is there, and say what a limit kept from being found after it."""
+    solution, told = solve(load(ROOT / "scenarios" / "paper.yaml")), []
+
+    def stopped(arena, initial, rule, steps, share):
+        if rule.epsilon:
+            raise LimitError("the time was over")
+        return settled_value(arena, initial, rule, steps, share)
+
+    monkeypatch.setattr("holdfast.exact.point.settled_value", stopped)
+    found = operating_point(solution, left_out=told.append)
+    assert round(found.value, 4) == 0.2520 and found.low == found.value == found.high
+    assert found.tremble is None and told == ["DDR* of players who err: the time was over"]
+    assert found.long_run.low <= found.long_run.high < found.value + 0.01
+
+
 def test_where_diagrams_fail(monkeypatch):
     """Should list the whole arena of a small game, and say so where there are too many positions."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,20 +16,25 @@ from pathlib import Path
 
 import pytest
 
+from budgets import watched
 from holdfast.arena import shielded_arena
+from holdfast.budget import Budget
 from holdfast.engines import solve
-from holdfast.errors import InputError
+from holdfast.errors import InputError, LimitError
 from holdfast.exact import exact_dominance, optimal_actions
+from holdfast.exact.level_plays import LevelPlay
 from holdfast.game import Reset
 from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
+from holdfast.plays import dialogue
+from holdfast.plays.dialogue import Sitting
 from holdfast.plays.effort import effort_at, raised, still_needed
 from holdfast.plays.menu import Standing, find, menu_of
-from holdfast.plays.perfect import best, perfect_play, worth
-from holdfast.plays.screen import rendered, turn
+from holdfast.plays.perfect import best, bounded_play, mean_in_words, perfect_play, worth
+from holdfast.plays.screen import opening, rendered, turn
 from holdfast.plays.session import (
     Event,
     Match,
@@ -500,16 +506,71 @@ def test_a_refused_reset_leaves_the_play_without_one():
     assert setting.perfect is not None
 
 
-def test_a_large_game_falls_back_and_says_so():
-    """Should play sixteen hosts by the plain rule."""
+def large_configuration():
+    """Sixteen hosts in a chain: too many positions to list."""
     hosts = [f"h{i}" for i in range(16)]
-    c = configure(network_game(hosts, list(pairwise(hosts)), "h0"), ["G (h15 != Z)"])
-    setting = prepare(c, Protocol(), 10)
+    return configure(network_game(hosts, list(pairwise(hosts)), "h0", Fraction(0)), ["G (h15 != Z)"])
+
+
+def test_a_large_game_is_played_by_level_sets():
+    """Should play sixteen hosts as well as the bracket says, and tell what its moves are sure of."""
+    setting = prepare(large_configuration(), Protocol(), 10)
+    assert isinstance(setting.perfect, LevelPlay) and setting.perfect.is_closed and not setting.notes
+    strategy = optimal(setting.solution, setting.perfect)
+    session = begin(Match(setting.solution, 1, 10))
+    assert re.search(
+        r"at most 0\.\d{3} over the 10 moves left, whatever the defender does", strategy(session).why
+    )
+    end = played(session, both(strategy))
+    assert float(mean_dominance(end)) == pytest.approx(
+        (setting.perfect.low + setting.perfect.high) / 2, abs=1e-5
+    )
+    shown = rendered(opening("Sixteen", setting, Player.DEFENDER, "optimal", 10))
+    assert f"dominance {mean_in_words(setting.perfect)} over 10 moves" in " ".join(shown.split())
+    advised = why(setting, make_move(session, strategy(session).action))
+    assert "The defender is then sure of a mean of at least 0." in advised
+
+
+def why(setting, session):
+    """What a defender is told who asks about the best move."""
+    adviser = optimal(setting.solution, setting.perfect)
+    sitting = Sitting(Player.DEFENDER, adviser, adviser, setting, str, str, lambda session: None)
+    return dialogue._worth(sitting, session, adviser(session).action)
+
+
+def test_a_large_game_falls_back_and_says_so():
+    """Should play by the plain rule where level sets have no time."""
+
+    def impatient(doing):
+        if doing.startswith("level sets"):
+            raise LimitError("the time was over")
+
+    c = large_configuration()
+    setting = prepare(c, Protocol(), 10, watched(impatient))
     assert setting.perfect is None
     assert "plain rule" in setting.notes[0]
     end = played(begin(Match(setting.solution, 1, 10)), both(optimal(setting.solution, None)))
     assert end.n_moves == 10
     assert not is_unsafe(c, end.position)
+
+
+def test_what_level_sets_promise_is_kept():
+    """Should promise each side no more than perfect play gives, wherever play comes to, and often as much."""
+    n_promised = n_kept = 0
+    for solution in defensible_configurations(12, seed=11):
+        if solution.configuration.game.tables is not None:
+            continue
+        perfect = perfect_play(shielded_arena(solution), 6)
+        known = bounded_play(solution, 6, Budget(memory=1 << 24))
+        for v in range(perfect.arena.n_positions):
+            position = perfect.arena.position(v)
+            sign = 1 if position.turn is Player.DEFENDER else -1
+            for to_go in (6, 3, 1):
+                exact = worth(perfect, position, to_go)
+                for action, value in (worth(known, position, to_go) or {}).items():
+                    assert sign * value <= sign * exact[action] + 1e-9
+                    n_promised, n_kept = n_promised + 1, n_kept + (abs(value - exact[action]) < 1e-4)
+    assert n_kept > 0.5 * n_promised > 100
 
 
 # -- the menu ---------------------------------------------------------------------------------------

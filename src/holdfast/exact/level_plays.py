@@ -4,6 +4,9 @@ With k moves to go the defender chooses what the bound from below promises most 
 bound from above concedes least after. Both are then sure of their own end of the bracket, whatever the other
 does; and where the bracket is closed, both ends are tight all along the play, so that its moves are best.
 Engagement resets are left to chance and do not happen in the play that is shown.
+
+A window of level sets holds what perfect play comes to, and what is a little worse. Where somebody has erred
+by more than that, level sets do not tell how to go on.
 """
 
 from __future__ import annotations
@@ -13,12 +16,53 @@ from dataclasses import dataclass
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.exact.climbs import Landmark
 from holdfast.exact.lean_arena import merged_solution
-from holdfast.exact.level_sets import BracketSearch, level_search
-from holdfast.exact.step_functions import INFINITE, Extended
+from holdfast.exact.level_sets import CLOSED, BracketSearch, level_search
+from holdfast.exact.value_classes import Classes, value_classes
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, admissible_moves, move
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution
+
+
+@dataclass(frozen=True)
+class LevelPlay:
+    """Perfect play of both sides over N moves, as far as level sets tell.
+
+    Attributes:
+        solution: of the configuration that is played; ``merged`` is the same with alike values made one.
+        classes: which values are alike.
+        search: the bounds of both sides, of the merged game.
+        n_moves: N.
+    """
+
+    solution: Solution
+    merged: Solution
+    classes: Classes
+    search: BracketSearch
+    n_moves: int
+
+    @property
+    def low(self) -> float:
+        """What the defender can be sure of: the mean of μ over the N moves from v₀."""
+        return float(self.search.low)
+
+    @property
+    def high(self) -> float:
+        """What the adversary need not exceed."""
+        return float(self.search.high)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether both are one number."""
+        return self.high - self.low < CLOSED
+
+    def image(self, position: Position) -> Position:
+        """A position of the configuration in the merged one."""
+        if self.merged is self.solution:
+            return position
+        variables = self.solution.configuration.game.variables
+        codes = (self.classes[v.name][code] for v, code in zip(variables, position.state, strict=True))
+        return position._replace(state=tuple(codes))
 
 
 @dataclass(frozen=True)
@@ -38,6 +82,42 @@ class BestReply:
     high: float | None
 
 
+def level_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED) -> LevelPlay | None:
+    """Perfect play over the episode of a protocol; None where a limit leaves one side without a bound.
+
+    Raises:
+        InputError, ModelError: as :func:`~holdfast.exact.level_sets.level_bracket`.
+    """
+    merged = merged_solution(solution, budget)
+    search = level_search(merged, protocol, budget)
+    if len(search.sides) < 2:
+        return None
+    return LevelPlay(solution, merged, value_classes(solution.configuration, budget), search, protocol.steps)
+
+
+def promised(play: LevelPlay, position: Position, to_go: int) -> dict[int, float] | None:
+    """For each safe action the mean of μ over the moves to go that its mover can then be sure of.
+
+    Actions after which that is not known are left out; None where it is for none of several.
+    """
+    here = play.image(position)
+    side = play.search.sides[here.turn is Player.DEFENDER]
+    game, values = side.game, side.at(to_go - 1)
+    if values is None:
+        return None
+    now, n_safe, worth = game.product.configuration.game.mu(here.state), 0, {}
+    for action, target in admissible_moves(game.product.configuration, here).items():
+        if game.product.blocks.number(target) is None:
+            continue
+        mark = Landmark.of(game, target)
+        if mark.lane in values and game.winning[mark.lane[0]][mark.lane[1]].eval(mark.point):
+            n_safe += 1
+            value = values[mark.lane].at(mark.point)
+            if isinstance(value, int):
+                worth[action] = float((now + value * game.unit) / to_go)
+    return None if n_safe and not worth else worth
+
+
 def best_replies(
     solution: Solution, protocol: Protocol | None = None, n_moves: int = 12, budget: Budget = UNLIMITED
 ) -> tuple[BestReply, ...]:
@@ -47,49 +127,32 @@ def best_replies(
         InputError, ModelError: as :func:`~holdfast.exact.level_sets.level_bracket`.
     """
     protocol = protocol or Protocol()
-    merged = merged_solution(solution, budget)
-    search = level_search(merged, protocol, budget)
-    if len(search.sides) < 2:
-        return ()
-    here, shown, found = merged.configuration.initial, solution.configuration.initial, []
-    for to_go in range(protocol.steps, max(0, protocol.steps - n_moves), -1):
-        worth = _worth(search, here, to_go - 1)
+    play = level_play(solution, protocol, budget)
+    return () if play is None else replies_along(play, n_moves)
+
+
+def replies_along(play: LevelPlay, n_moves: int) -> tuple[BestReply, ...]:
+    """The first moves of a play."""
+    here, found = play.solution.configuration.initial, []
+    for to_go in range(play.n_moves, max(0, play.n_moves - n_moves), -1):
+        worth = promised(play, here, to_go)
         if worth is None:
             break
         best = max if here.turn is Player.DEFENDER else min
         actions = tuple(a for a in sorted(worth) if worth[a] == best(worth.values()))
-        found.append(BestReply(shown, actions, *_means(search, here, to_go)))
+        found.append(BestReply(here, actions, *_means(play, here, to_go)))
         if actions:
-            after, after_shown = (
-                move(c, v, actions[0])
-                for c, v in ((merged.configuration, here), (solution.configuration, shown))
-            )
-            assert after is not None and after_shown is not None
-            here, shown = after, after_shown
+            after = move(play.solution.configuration, here, actions[0])
+            assert after is not None
+            here = after
     return tuple(found)
 
 
-def _worth(search: BracketSearch, here: Position, to_go: int) -> dict[int, Extended] | None:
-    """What the mover is sure of after each safe action; None if that is not known."""
-    side = search.sides[here.turn is Player.DEFENDER]
-    game, values = side.game, side.at(to_go)
-    if values is None:
-        return None
-    worth: dict[int, Extended] = {}
-    for action, target in admissible_moves(game.product.configuration, here).items():
-        if game.product.blocks.number(target) is not None:
-            mark = Landmark.of(game, target)
-            if game.winning[mark.lane[0]][mark.lane[1]].eval(mark.point):
-                worth[action] = values[mark.lane].at(mark.point)
-    unsure = -INFINITE if here.turn is Player.DEFENDER else INFINITE
-    return None if worth and all(value == unsure for value in worth.values()) else worth
-
-
-def _means(search: BracketSearch, here: Position, to_go: int) -> tuple[float | None, float | None]:
+def _means(play: LevelPlay, position: Position, to_go: int) -> tuple[float | None, float | None]:
     """Bounds of the mean over the moves to go."""
-    found = []
+    here, found = play.image(position), []
     for lower in (True, False):
-        side = search.sides[lower]
+        side = play.search.sides[lower]
         values, mark = side.at(to_go), Landmark.of(side.game, here)
         value = None if values is None or mark.lane not in values else values[mark.lane].at(mark.point)
         found.append(float(value * side.game.unit / to_go) if isinstance(value, int) else None)

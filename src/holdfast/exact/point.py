@@ -26,7 +26,7 @@ from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution, is_listable
 
 LISTED = 0.5
-"""Of the time that there is, what the list and what is found on it may take; the rest is for level sets."""
+"""Of the time that there is, what the list and DDR* on it may take; the rest is for level sets."""
 
 LONG_RUN_WORK = 10_000_000_000
 """So many look-ups the bounds of the long run may cost, where there are many positions."""
@@ -58,7 +58,7 @@ def operating_point(
     """
     protocol = protocol or Protocol()
     try:
-        return _solved(solution, protocol, budget.share(LISTED), left_out)
+        return _solved(solution, protocol, budget, left_out)
     except LimitError as error:
         late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
         if not (late or isinstance(error, OutOfRoomError)):
@@ -72,23 +72,29 @@ def operating_point(
 def _solved(
     solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
 ) -> OperatingPoint:
-    """By backward induction over positions."""
+    """By backward induction over positions; what a limit then leaves of the rest does not take DDR* away."""
     started, p = time.perf_counter(), reset_chance(protocol, solution.configuration.game)
-    arena = told_apart(solution, protocol, budget)
+    listing = budget.share(LISTED)
+    arena = told_apart(solution, protocol, listing)
     perfect, trembling = Chances(p, 0.0), checked(Chances(p, protocol.epsilon_min))
-    with crew(arena.n_positions, budget) as share:
+    with crew(arena.n_positions, listing) as share:
         settled = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
-        value = tremble = settled.value
-        if trembling.epsilon:
-            tremble = settled_value(arena.merged, arena.initial, trembling, protocol.steps, share).value
+    tremble: float | None = settled.value
+    if trembling.epsilon:
+        try:
+            with crew(arena.n_positions, budget) as share:
+                tremble = settled_value(arena.merged, arena.initial, trembling, protocol.steps, share).value
+        except LimitError as error:
+            left_out(f"DDR* of players who err: {error}")
+            tremble = None
     if arena.n_positions >= PARALLEL_FROM and settled.high - settled.low <= PRECISION:
         bounds: LongRunBounds | None = LongRunBounds(settled.low, settled.high)
     else:
         bounds = _long_run(arena, p, budget, left_out)
     return OperatingPoint(
-        value=value,
-        low=value,
-        high=value,
+        value=settled.value,
+        low=settled.value,
+        high=settled.value,
         tremble=tremble,
         epsilon=trembling.epsilon,
         long_run=bounds,

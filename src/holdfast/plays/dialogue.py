@@ -214,7 +214,7 @@ def _why_last(sitting: Sitting, session: Session) -> str:
 
 def _worth(sitting: Sitting, session: Session, action: int) -> str:
     """What a move that stays in W is worth."""
-    from holdfast.plays.perfect import best, worth
+    from holdfast.plays.perfect import Perfect, best, worth
 
     perfect, player = sitting.setting.perfect, session.position.turn
     values = None if perfect is None else worth(perfect, session.position, session.to_go)
@@ -222,7 +222,11 @@ def _worth(sitting: Sitting, session: Session, action: int) -> str:
         return "it stays in the winning region."
     top = best(values, player)
     name = session.match.configuration.game.actions[player][top].name
-    text = f"it stays in the winning region. Perfect play of both then gives a mean of {values[action]:.3f}"
+    gives, bound = "Perfect play of both then gives", ""
+    if not isinstance(perfect, Perfect):
+        gives = f"The {player} is then sure of"
+        bound = "at least " if player is Player.DEFENDER else "at most "
+    text = f"it stays in the winning region. {gives} a mean of {bound}{values[action]:.3f}"
     if abs(values[top] - values[action]) < NOTICEABLE:
         return f"{text}, and no move does better."
     return f"{text}; {name} would give {values[top]:.3f}."

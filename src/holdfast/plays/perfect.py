@@ -1,7 +1,8 @@
 """The N-move game solved: what each permitted move is worth, with any number of moves to go.
 
 This is the backward induction of :mod:`holdfast.exact` over an episode of N moves, with the values of every
-move kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open.
+move kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open. Where
+positions cannot be listed, level sets give certified bounds of them (:mod:`holdfast.exact.level_plays`).
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
+from holdfast.exact.level_plays import LevelPlay, level_play, promised
 from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.protocol import Protocol
+from holdfast.solution import Solution
 
 PART_OF_MEMORY = 8
 """The values may take this part of the memory: someone is waiting for the first move."""
+
+SECONDS_OF_LEVELS = 120.0
+"""So long someone waits for level sets, at most."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,19 @@ class Perfect:
         """The mean of μ over the N moves from v₀ when both play perfectly."""
         n_moves = len(self.values) - 1
         return float(self.values[n_moves, self.arena.initial]) / n_moves
+
+
+Knowledge = Perfect | LevelPlay
+"""What is known of perfect play: all of it, or bounds."""
+
+
+def mean_in_words(known: Knowledge) -> str:
+    """The mean of μ over the N moves from v₀ between perfect players, as the end of a sentence about it."""
+    if isinstance(known, Perfect):
+        return f"is {known.mean:.4f}"
+    if known.is_closed:
+        return f"is {(known.low + known.high) / 2:.4f}"
+    return f"lies between {known.low:.4f} and {known.high:.4f}"
 
 
 def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED) -> Perfect:
@@ -66,11 +85,27 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
     return Perfect(arena, values)
 
 
-def worth(perfect: Perfect, position: Position, to_go: int) -> dict[int, float] | None:
+def bounded_play(solution: Solution, n_moves: int, budget: Budget = UNLIMITED) -> LevelPlay | None:
+    """The game of N moves by level sets; None where they do not come to bounds of both sides in time.
+
+    Raises:
+        ModelError: for a reset that is refused.
+    """
+    share = budget.share(1.0, at_most=SECONDS_OF_LEVELS)
+    try:
+        return level_play(solution, Protocol(steps=n_moves), share)
+    except LimitError:
+        return None
+
+
+def worth(perfect: Knowledge, position: Position, to_go: int) -> dict[int, float] | None:
     """For each safe action, the mean of μ over the moves to go if it is chosen and play is then perfect.
 
-    None for a position that shielded play does not reach.
+    By level sets, what its mover can then be sure of. None for a position that shielded play does not reach,
+    or of which level sets say nothing.
     """
+    if isinstance(perfect, LevelPlay):
+        return promised(perfect, position, to_go) or None
     arena = perfect.arena
     v = arena.number(position)
     if v is None:

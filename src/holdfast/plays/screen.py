@@ -69,7 +69,9 @@ def _stakes(setting: Setting, limit: int) -> str:
         return f"This design is not defensible: the adversary can force a violation {within(found)}."
     if setting.perfect is None:
         return "A defense exists."
-    mean = f"Between perfect players the mean dominance is {setting.perfect.mean:.4f}"
+    from holdfast.plays.perfect import mean_in_words
+
+    mean = f"Between perfect players the mean dominance {mean_in_words(setting.perfect)}"
     return f"A defense exists. {mean} over {counted(limit, 'move')}{_whole(setting)}."
 
 
@@ -252,5 +254,7 @@ def _compared(mean: float, session: Session, setting: Setting) -> str:
     text = f"Mean dominance {mean:.4f} over {counted(session.n_moves, 'move')}."
     if setting.perfect is None or is_unsafe(session.match.configuration, session.position):
         return text
+    from holdfast.plays.perfect import mean_in_words
+
     over = f"over {counted(session.match.limit, 'move')}" if session.to_go else "on average"
-    return f"{text} Between perfect players it is {setting.perfect.mean:.4f} {over}{_whole(setting)}."
+    return f"{text} Between perfect players it {mean_in_words(setting.perfect)} {over}{_whole(setting)}."

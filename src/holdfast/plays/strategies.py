@@ -2,9 +2,10 @@
 
 *Optimal*. Outside W the adversary follows decreasing rank, so that a violation comes within rank(v) moves,
 and the defender holds out as long as possible. Inside W both play the N-move game perfectly
-(:mod:`holdfast.plays.perfect`). Where that game is too large to solve, or play has come from outside W to a
-position that the solved game does not have, a plain rule looks one move ahead: the adversary leaves the
-defender the fewest permitted replies, the defender keeps the dominance highest after the adversary's reply.
+(:mod:`holdfast.plays.perfect`); where its positions cannot be listed, each takes what level sets promise it
+most after. Where those say nothing either, or play has come from outside W to a position that the solved game
+does not have, a plain rule looks one move ahead: the adversary leaves the defender the fewest permitted
+replies, the defender keeps the dominance highest after the adversary's reply.
 
 *Learned*. Inside W the greedy policy of one trained seed. It has been nowhere else: outside W as above.
 
@@ -33,7 +34,7 @@ from holdfast.stepper import Stepper
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.learn.minimax_q import Policies
-    from holdfast.plays.perfect import Perfect
+    from holdfast.plays.perfect import Knowledge
 
 NOTICEABLE = 5e-4
 """A difference in mean dominance that is worth a word."""
@@ -60,17 +61,17 @@ Strategy = Callable[[Session], Choice]
 """What a side does when it is to move and has a move."""
 
 
-def optimal(solution: Solution, perfect: Perfect | None) -> Strategy:
+def optimal(solution: Solution, perfect: Knowledge | None) -> Strategy:
     """Perfect play of either side; by the plain rule where ``perfect`` does not reach."""
     inside = looking_ahead(solution)
 
     def choose(session: Session) -> Choice:
-        from holdfast.plays.perfect import worth
+        from holdfast.plays.perfect import Perfect, worth
 
         if rank(solution, session.position) is not None:
             return forcing(solution, session.position)
         values = None if perfect is None else worth(perfect, session.position, session.to_go)
-        return inside(session) if values is None else _valued(session, values)
+        return inside(session) if values is None else _valued(session, values, isinstance(perfect, Perfect))
 
     return choose
 
@@ -172,8 +173,8 @@ def within(n_moves: int) -> str:
 # -- inside W ---------------------------------------------------------------------------------------
 
 
-def _valued(session: Session, values: dict[int, float]) -> Choice:
-    """The best move by the solved game, and what the next best would cost."""
+def _valued(session: Session, values: dict[int, float], exact: bool) -> Choice:
+    """The best move by what moves are worth, exactly or at least, and what the next best would cost."""
     from holdfast.plays.perfect import best
 
     player, game = session.position.turn, session.match.configuration.game
@@ -181,7 +182,9 @@ def _valued(session: Session, values: dict[int, float]) -> Choice:
     others = {a: value for a, value in values.items() if abs(value - values[action]) > NOTICEABLE}
     keeps = "keeps" if player is Player.DEFENDER else "leaves the defender"
     left = f"the {session.to_go} moves left" if session.to_go > 1 else "the last move"
-    text = f"{keeps} a mean dominance of {values[action]:.3f} over {left}, if both play perfectly"
+    bound = "" if exact else "at least " if player is Player.DEFENDER else "at most "
+    proviso = "if both play perfectly" if exact else f"whatever the {player.opponent} does"
+    text = f"{keeps} a mean dominance of {bound}{values[action]:.3f} over {left}, {proviso}"
     if not others:
         return Choice(action, f"{text}; so does every other permitted move")
     second = best(others, player)
@@ -243,13 +246,13 @@ class Setting:
 
     Attributes:
         solution: of the configuration; without its reset where that is refused.
-        perfect: the N-move game solved; None where there is none or it is too large.
+        perfect: the N-move game solved, or bounded; None where there is none or it is too large.
         ddr_exact: DDR* over the episode of the protocol, if it takes no more than a second.
         notes: what a player should know about all this.
     """
 
     solution: Solution
-    perfect: Perfect | None
+    perfect: Knowledge | None
     ddr_exact: float | None
     notes: tuple[str, ...]
 
@@ -273,10 +276,28 @@ def prepare(
             ddr_exact = exact_dominance(arena, protocol, epsilon=0, budget=budget).value
         return Setting(solution, perfect, ddr_exact, tuple(notes))
     except LimitError:
-        notes.append(
-            f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}"
-        )
-        return Setting(solution, None, None, tuple(notes))
+        return _bounded(solution, notes, n_moves, budget)
+
+
+def _bounded(solution: Solution, notes: list[str], n_moves: int, budget: Budget) -> Setting:
+    """The setting of a game whose positions cannot be listed: by level sets if they come to something."""
+    from holdfast.plays.perfect import bounded_play
+
+    if solution.configuration.game.tables is None:
+        try:
+            known = bounded_play(solution, n_moves, budget)
+        except ModelError as error:
+            notes.append(f"{error}. This play goes without it")
+            solution = replace(solution, configuration=without_reset(solution.configuration))
+            known = bounded_play(solution, n_moves, budget)
+        if known is not None:
+            if not known.is_closed:
+                notes.append(
+                    "what perfect play is worth is known between bounds; each side is sure of its own"
+                )
+            return Setting(solution, known, None, tuple(notes))
+    notes.append(f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}")
+    return Setting(solution, None, None, tuple(notes))
 
 
 def opponent(
@@ -294,7 +315,9 @@ def opponent(
         return optimal(solution, setting.perfect), setting
     if not solution.defensible:
         return optimal(solution, None), replace(setting, notes=(*setting.notes, NO_SHIELD))
-    where = solution if setting.perfect is None else setting.perfect.arena
+    from holdfast.plays.perfect import Perfect
+
+    where = setting.perfect.arena if isinstance(setting.perfect, Perfect) else solution
     return learned(solution, trained(where, protocol, seed, budget)), setting
 
 

@@ -1,4 +1,4 @@
-"""Draw the README's picture: the terminal output of the paper's reference segment, as it is printed.
+"""Draw the pictures of the documentation: an answer as it is printed, and the systems of some scenarios.
 
 Run it from the project's root: ``.venv/bin/python docs/picture.py``.
 """
@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from holdfast.analysis import analyse
+from holdfast.product import drawn_graph
+from holdfast.report import figures
 from holdfast.report.background import Background
 from holdfast.report.fingerprint import analysis_document
 from holdfast.report.terminal import print_document
@@ -36,13 +38,21 @@ FRAME = """\
 """
 
 
+SYSTEMS = {"robot-cell": "safe"}
+"""Scenarios whose picture is shown, each with a variant."""
+
+
 def main() -> None:
-    """Record the output and save it."""
+    """Record the output, draw the systems, and save them."""
     console = Console(record=True, width=100, highlight=False, force_terminal=True)
     found = analyse(load("scenarios/paper.yaml"))
     print_document(console, analysis_document(found, background=Background("scenarios/paper.yaml")))
     svg = console.export_svg(theme=MONOKAI, code_format=FRAME, unique_id="holdfast")
     Path("docs/check.svg").write_text(svg, encoding="utf-8")
+    for name, variant in SYSTEMS.items():
+        graph = drawn_graph(load(f"scenarios/{name}.yaml", variant))
+        assert graph is not None
+        Path(f"docs/{name}.svg").write_text(figures.svg_document(figures.topology(graph)), encoding="utf-8")
 
 
 if __name__ == "__main__":

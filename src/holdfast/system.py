@@ -49,6 +49,40 @@ class GraphNode:
 
 
 @dataclass(frozen=True)
+class Floor:
+    """A drawn floor on which nodes move: squares, each the value of a variable.
+
+    Attributes:
+        columns, rows: its size in squares; a square that is no value is solid.
+        at: for each value its square, as column and row from the top left corner, both from 0.
+        areas: named sets of values. An area called as a node is, shows that node's value.
+        tones: the colour of an area, as in :class:`Graph`; one without is drawn plain.
+        barriers: neighbouring values between which some nodes cannot pass.
+        start: for each node that moves, where it stands in a picture without a play.
+        across, down: what the columns and the rows are called, if anything.
+    """
+
+    columns: int
+    rows: int
+    at: Mapping[str, tuple[int, int]]
+    areas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tones: Mapping[str, str] = field(default_factory=dict)
+    barriers: tuple[Arrow, ...] = ()
+    start: Mapping[str, str] = field(default_factory=dict)
+    across: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """A letter for each node that moves: the first of its name that is free, else a number."""
+        found: dict[str, str] = {}
+        for n, name in enumerate(self.start):
+            own = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in found.values())
+            found[name] = next(own, str(n))
+        return found
+
+
+@dataclass(frozen=True)
 class Graph:
     """The picture of a system.
 
@@ -60,6 +94,7 @@ class Graph:
         zones: named places of nodes that stand together; a node is in one of them at most.
         groups: nodes that are alike, and can be drawn as one.
         gates: for an arrow that can be shut, the variables and values that shut it, each alone.
+        floor: what the nodes move on; None where they stay in their place.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -72,6 +107,7 @@ class Graph:
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    floor: Floor | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

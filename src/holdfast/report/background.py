@@ -13,7 +13,7 @@ from holdfast.product import Configuration, drawn_graph
 from holdfast.results import Analysis, Provenance
 from holdfast.scenario.load import Scenario
 from holdfast.scenario.load import configuration as configuration_of
-from holdfast.system import ENTRY, EXPOSED, HARDENED, Graph
+from holdfast.system import ENTRY, EXPOSED, HARDENED, Floor, Graph
 
 MAX_ARROWS = 8
 """Arrows that a sentence has room for."""
@@ -96,7 +96,26 @@ def difference(before: Graph, after: Graph) -> str:
     shut = [f"{a} → {b}" for a, b in after.gates if (a, b) not in before.gates and (a, b) in before.arrows]
     said += [f"lets {_some(shut, before.relation)} be blocked"] if shut else []
     said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
+    if before.floor is not None and after.floor is not None:
+        said += _on_the_floor(before.floor, after.floor)
     return listed(said)
+
+
+def _on_the_floor(before: Floor, after: Floor) -> list[str]:
+    """What changed of the floor that things move on."""
+    said = []
+    for word, one, other in (("adds", after, before), ("removes", before, after)):
+        barriers = [f"{a} - {b}" for a, b in one.barriers if (a, b) not in other.barriers]
+        said += [f"{word} {_some(barriers, 'barrier')}"] if barriers else []
+        areas = [name for name in one.areas if name not in other.areas]
+        said += [f"{word} {listed(areas)}"] if areas else []
+    kept = (name for name in before.areas if name in after.areas)
+    moved = [name for name in kept if before.areas[name] != after.areas[name]]
+    said += [f"moves or resizes {listed(moved)}"] if moved else []
+    n_squares = len(set(before.at) ^ set(after.at))
+    said += [f"redraws {counted(n_squares, 'square')}"] if n_squares else []
+    starts = [f"{n} to {at}" for n, at in after.start.items() if before.start.get(n, at) != at]
+    return [*said, *([f"moves {listed(starts)}"] if starts else [])]
 
 
 def _some(arrows: Sequence[str], noun: str) -> str:

@@ -3,13 +3,14 @@
 Every status is shown by letter and by word; colours repeat it and differ in lightness too. Marks say where
 trouble comes from and what the requirement singles out. Arrows that trouble can follow now are coloured, and
 those that are shut stand in brackets. ``*`` marks what has just changed. Many nodes are gathered by their
-zone or, without zones, by their distance from the entry.
+zone or, without zones, by their distance from the entry. A floor is drawn square by square, with what stands
+on it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -20,7 +21,7 @@ from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
 from holdfast.product import Configuration, Position, drawn_graph
 from holdfast.report.terminal import indented, plain
-from holdfast.system import CRITICAL, EXPOSED, HARDENED, Arrow, Graph, distances
+from holdfast.system import CRITICAL, EXPOSED, HARDENED, Arrow, Floor, Graph, distances
 
 CHIPS = {
     "good": "#101010 on #a6d8f5",
@@ -45,6 +46,8 @@ def board(
 ) -> RenderableType:
     """The state of a position; ``changed`` are variables to point out."""
     game, graph = configuration.game, drawn_graph(configuration)
+    if graph is not None and graph.floor is not None:
+        return _on_floor(graph.floor, game, position.state, changed)
     if graph is None or not graph.tones:
         return _variables(game, position.state, changed)
     listed = _listed if len(graph.nodes) <= MAX_LISTED else _grouped
@@ -189,10 +192,76 @@ def _follows(one: str, other: str) -> bool:
     return a is not None and b is not None and a[1] == b[1] and int(b[2]) == int(a[2]) + 1
 
 
-def _variables(game: GameStructure, state: State, changed: frozenset[str]) -> RenderableType:
-    """A row for each variable: its value among the values it can have."""
+ROOMY = 18
+"""Columns of a floor up to which its squares stand apart, with barriers between them."""
+
+
+def _on_floor(floor: Floor, game: GameStructure, state: State, changed: frozenset[str]) -> RenderableType:
+    """The floor with what stands on it, each by its letter, and all other variables below."""
+    values = _values(game, state)
+    standing: dict[str, list[str]] = {}
+    for name in floor.start:
+        standing.setdefault(values[name], []).append(floor.letters[name])
+    told = "   ".join(
+        f"{'*' if name in changed else ''}{floor.letters[name]} {plain(name)} {values[name]}"
+        for name in floor.start
+    )
+    draw = _floor if floor.columns <= ROOMY else _narrow_floor
+    drawn = indented(Group(*draw(floor, standing), Text(told)))
+    still = frozenset(variable.name for variable in game.variables) - frozenset(floor.start)
+    return Group(drawn, _variables(game, state, changed, still)) if still else drawn
+
+
+def _floor(floor: Floor, standing: Mapping[str, list[str]]) -> Iterator[Text]:
+    """The lines of a floor; ``standing`` gives the letters on a square. Barriers run between squares."""
+    value_at = {point: value for value, point in floor.at.items()}
+    barriers = {frozenset(floor.at[value] for value in pair) for pair in floor.barriers}
+    wide = max(map(len, floor.down), default=0)
+    if floor.across:
+        yield Text(" " * wide + " " + " ".join(f"{name:^3}" for name in floor.across), "dim")
+    for y in range(floor.rows):
+        line = Text().append(f"{floor.down[y] if floor.down else '':>{wide}} ", "dim")
+        below = Text(" " * (wide + 1))
+        for x in range(floor.columns):
+            line += _square(floor, value_at.get((x, y)), standing, 3)
+            line.append("┃" if frozenset(((x, y), (x + 1, y))) in barriers else " ", "bold")
+            below.append("━━━ " if frozenset(((x, y), (x, y + 1))) in barriers else "    ", "bold")
+        yield line
+        if below.plain.strip():
+            yield below
+
+
+def _narrow_floor(floor: Floor, standing: Mapping[str, list[str]]) -> Iterator[Text]:
+    """A character for each square; barriers are told, not drawn."""
+    value_at = {point: value for value, point in floor.at.items()}
+    for y in range(floor.rows):
+        squares = (_square(floor, value_at.get((x, y)), standing, 1) for x in range(floor.columns))
+        yield Text("").join(squares)
+    if floor.barriers:
+        yield Text(f"barriers: {', '.join(f'{a} - {b}' for a, b in floor.barriers)}", "dim")
+
+
+def _square(floor: Floor, value: str | None, standing: Mapping[str, list[str]], wide: int) -> Text:
+    """A few characters: who stands here, or the first letter of the area, or nothing."""
+    if value is None:
+        return Text("█" * wide, "dim")
+    here = [name for name, values in floor.areas.items() if value in values]
+    here.sort(key=lambda name: (name not in floor.tones, len(floor.areas[name])))
+    look = CHIPS.get(floor.tones.get(here[0], ""), "") if here else ""
+    letters = "".join(standing.get(value, ()))[:wide]
+    if letters:
+        return Text(f"{letters:^{wide}}", f"bold {look}".strip())
+    return Text(f"{plain(here[0])[0] if here else '·':^{wide}}", look or "dim")
+
+
+def _variables(
+    game: GameStructure, state: State, changed: frozenset[str], shown: frozenset[str] | None = None
+) -> RenderableType:
+    """A row for each variable that is shown, all by default: its value among the values it can have."""
     table = _table("bold", "")
     for variable, code in zip(game.variables, state, strict=True):
+        if shown is not None and variable.name not in shown:
+            continue
         value = plain(str(variable.values[code]))
         name = f"{'*' if variable.name in changed else ''}{variable.name}"
         low = max(0, min(code - MAX_VALUES // 2, len(variable.values) - MAX_VALUES))

@@ -122,7 +122,10 @@ def question(
     items += [("start", start)]
     items += [("must always hold", clause) for clause in required or ["nothing"]]
     items += [("adversary keeps to", clause) for clause in boundary or ["no limit"]]
-    letters = ", ".join(f"{value} {word}" for value, word in background.legend.items())
+    meant: dict[str, list[str]] = {}
+    for value, word in background.legend.items():
+        meant.setdefault(word, []).append(value)
+    letters = ", ".join(f"{' '.join(values)} {word}" for word, values in meant.items())
     return Facts((*items, *([("letters", blocks.quiet(letters))] if letters else [])))
 
 

@@ -22,7 +22,7 @@ from holdfast.report.background import difference
 from holdfast.report.blocks import Block, Illustration, Prose, Row
 from holdfast.report.fingerprint import title_of
 from holdfast.results import Analysis
-from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Graph
+from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Floor, Graph
 
 MAX_DRAWN = 12
 MAX_HOSTS = 60
@@ -198,6 +198,8 @@ def _settled(entries: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, 
 
 def segment(graph: Graph, label: str = "") -> list[Block]:
     """The system of a design."""
+    if graph.floor is not None:
+        return [_floor(graph, graph.floor, label)]
     (shown,) = figures.folded(graph)
     if not _drawable(shown):
         return [Prose(f"{_sized(graph)} are too many to draw.")]
@@ -211,6 +213,20 @@ def segment(graph: Graph, label: str = "") -> list[Block]:
     if shown is not graph:
         caption += f" {_sized(graph)}; a box with several {graph.noun}s stands for all of them."
     return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]
+
+
+def _floor(graph: Graph, floor: Floor, label: str) -> Block:
+    """The floor of a design, with what stands on it."""
+    starts = listed([f"{name} at {value}" for name, value in floor.start.items()])
+    areas = [f"{name} at {_named(values)}" for name, values in floor.areas.items()]
+    barriers = [f"{a} - {b}" for a, b in floor.barriers]
+    described = f"A floor of {floor.columns} by {floor.rows} squares. At the start: {starts}."
+    described += f" Areas: {'; '.join(areas)}." if areas else ""
+    described += f" Barriers: {', '.join(barriers)}." if barriers else ""
+    critical = graph.marked(CRITICAL)
+    said = f"; the requirement speaks of {_named(critical)}" if critical else ""
+    caption = f"The floor{f' of {label}' if label else ''} at the start: {starts}{said}."
+    return _drawn(f"floor-{_slug(label)}", figures.topology(graph), caption, described)
 
 
 def segments(base: str, graphs: Graphs) -> list[Block]:
@@ -230,7 +246,9 @@ def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
     if not moved:
         return Prose(f"{label} keeps the segment of {base}.")
     sentence = f"{label} {moved}, against {base}."
-    if not all(map(_drawable, figures.folded(before, after))):
+    if (before.floor is None) != (after.floor is None):
+        return Prose(sentence)
+    if not (before.floor or all(map(_drawable, figures.folded(before, after)))):
         return Prose(sentence)
     drawing = figures.topology_difference(before, after)
     description = f"Both segments in one drawing. {sentence}"

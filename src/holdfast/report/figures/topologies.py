@@ -23,8 +23,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from holdfast.report.figures import style
+from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
-from holdfast.report.figures.style import INK, MUTED, PAPER, arrow, in_house_style, shortened
+from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style, shortened
 from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
 from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Arrow, Graph, distances
 
@@ -50,7 +51,6 @@ OUTSIDE = 0.4
 """Inches that a link may leave the area of the hosts by."""
 
 ENTRY_FILL, CRITICAL_FILL = "#f9cfa6", "#b5d3ea"
-ADDED, REMOVED = style.SERIES[0], "#d55e00"
 ZONE_FILL = "#8a8a9414"
 """Hardly more than nothing, on a light page and on a dark one."""
 
@@ -98,7 +98,12 @@ class Picture:
 
 @in_house_style
 def topology(graph: Graph) -> Figure:
-    """Hosts in layers by their distance from the entry, or in their zones; alike ones in one box."""
+    """Hosts in layers by their distance from the entry, or in their zones; alike ones in one box.
+
+    A system with a floor is drawn on it.
+    """
+    if graph.floor is not None:
+        return floor_picture(graph, graph)
     (shown,) = folded(graph)
     return drawn(picture_of(shown, shown))
 
@@ -106,6 +111,8 @@ def topology(graph: Graph) -> Figure:
 @in_house_style
 def topology_difference(before: Graph, after: Graph) -> Figure:
     """Both segments in one picture: links and hosts that were added, removed and kept."""
+    if before.floor is not None and after.floor is not None:
+        return floor_picture(before, after)
     return drawn(picture_of(*folded(before, after)))
 
 

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -18,7 +19,9 @@ from holdfast.cli import app
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_predicate
-from holdfast.rulebook import MANY, playbook, to_object
+from holdfast.rulebook import MANY, Playbook, decision_list, lazy_play, playbook, to_object
+from holdfast.rulebook.lazy_play import LazyStrategy
+from holdfast.rulebook.lazy_sets import set_play
 from holdfast.rulebook.proof import certify_playbook
 from holdfast.rulebook.traits import RuleList
 from reference import Product, freeze, states
@@ -128,7 +131,7 @@ def bustler(rng):
 
 
 NEEDY = {
-    segment: (2, 42, 46, 95, 109, 137, 148, 177, 193, 248),
+    segment: (2, 42, 95, 109, 148, 177, 193, 248),
     scenario: (3, 19, 22, 30, 52, 84, 86, 109, 147, 160, 202, 236, 259, 297),
     idler: (32, 49, 57, 90, 155, 201, 208, 239, 245),
 }
@@ -143,7 +146,7 @@ def test_games_that_need_rules_should_be_answered_as_the_definition_says(make):
 
 @pytest.mark.parametrize("make", [scenario, idler, bustler], ids=lambda make: make.__name__)
 def test_any_random_game_should_be_answered_as_the_definition_says(make):
-    for seed in range(5000, 5012):
+    for seed in range(5000, 5008):
         assert_lazy_everywhere(make(random.Random(seed)))
 
 
@@ -278,7 +281,7 @@ def forged(rng, data):
 def test_forged_rules_should_be_refused_exactly_where_they_do_not_hold():
     """Should agree with the literal judge on honest and on changed rules; both kinds occur."""
     said = Counter()
-    for seed in NEEDY[scenario][:10]:
+    for seed in NEEDY[scenario][:8]:
         rng = random.Random(seed)
         chosen = scenario(rng)
         found = playbook(chosen)
@@ -292,7 +295,7 @@ def test_forged_rules_should_be_refused_exactly_where_they_do_not_hold():
             verdict = verify(certificates.repaired(data))
             assert verdict.valid == judged(data), (seed, data["witness"]["rules"], verdict.reason)
             said[verdict.valid] += 1
-    assert said[False] >= 15 and said[True] >= 5
+    assert said[False] >= 10 and said[True] >= 5
 
 
 def test_every_single_change_of_the_reference_should_be_told_with_its_place(paper):
@@ -337,6 +340,69 @@ def test_a_verdict_should_not_take_the_witness_of_another(paper):
     data["verdict"] = "defensible"
     with pytest.raises(InputError, match="expected the entries"):
         verify(certificates.repaired(data))
+
+
+# -- sets ---------------------------------------------------------------------------------------------
+
+
+def followed(configuration):
+    """The playbook as it is made where play cannot be listed."""
+    solution = hf.solve(configuration)
+    made = set_play(LazyStrategy(solution))
+    rules, idle = made.rules, LazyStrategy(solution).idle_alike
+    return Playbook(
+        configuration, True, None, rules.instructions, rules.default, idle, made.decides, "diagrams",
+        region=made.witness,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("make", NEEDY, ids=lambda make: make.__name__)
+def test_sets_should_be_answered_lazily_too(make):
+    """Should idle where that is safe, else be safe, wherever the literal search comes; and be proved."""
+    for seed in NEEDY[make][:4]:
+        configuration = make(random.Random(seed))
+        if configuration.game.tables is not None:
+            with pytest.raises(LimitError, match="a table is no diagram"):
+                followed(configuration)
+            continue
+        found, twin = followed(configuration), Literal(configuration)
+        answer = spoken(found)
+        reached = twin.reached(answer)
+        own = [v for v in reached if v[1] is DEFENDER]
+        for v in own:
+            safe = twin.whole.safe(v)
+            assert answer(v) in ([a for a in safe if a in twin.idle] or safe)
+        assert found.n_positions == len(own) and not reached & twin.whole.unsafe
+        if configuration.text:
+            data = json.loads(certify_playbook(found))
+            region, _ = certificates.witnessed(data["witness"], configuration, True)
+            assert region.keys() == reached and judged(data)
+            assert verify(certificates.repaired(data)).valid
+
+
+def test_forty_hosts_should_be_followed_as_sets():
+    """Should need one rule for the 42,852 positions, of more than 5⁴⁰, that play under it reaches."""
+    found = followed(hf.configuration(hf.scenario_from_text(certificates.segment_text(40))))
+    assert [(rule.condition, found.action(rule.action)) for rule in found.instructions] == [
+        ("DB is compromised", "isolate(DB)")
+    ]
+    assert (found.method, found.n_positions) == ("diagrams", 42_852)
+    assert verify(certify_playbook(found)).valid
+
+
+def test_what_cannot_be_listed_should_be_followed_and_said_so(monkeypatch):
+    monkeypatch.setattr(lazy_play, "MAX_LISTED", 50)
+    found = playbook(hf.load(PAPER, "no-bypass"))
+    assert (found.method, found.n_positions) == ("diagrams", 82) and found.example
+    assert "too many to be listed" in hf.render(found)
+
+
+def test_a_playbook_that_does_not_get_short_should_be_given_up_in_words(monkeypatch):
+    monkeypatch.setattr(decision_list, "MAX_RULES", 3)
+    with pytest.raises(
+        LimitError, match=r"does not get short: after 3 rules .* positions still need another"
+    ):
+        playbook(hf.load(PAPER))
 
 
 # -- larger games, limits, forms ----------------------------------------------------------------------
@@ -408,7 +474,9 @@ def test_the_public_function_should_give_what_a_page_needs(paper):
     assert "isolate DB" in hf.render(found, "html")
 
 
-def test_a_long_playbook_should_say_so():
-    found = playbook(hf.load("scenarios/boutique.yaml"))
-    assert len(found.instructions) > MANY and not found.short
-    assert "this did not get short" in hf.render(found)
+def test_a_long_playbook_should_say_so(paper):
+    base = paper[None]
+    several = replace(base, instructions=base.instructions * 2, decides=(*base.decides, *base.decides[1:]))
+    assert len(several.instructions) > MANY and base.short and not several.short
+    assert "this did not get short" in hf.render(several)
+    assert "this did not get short" not in hf.render(base)

@@ -29,9 +29,13 @@ Doors = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
 """For a player, a class of moves and a block: the blocks they lead to, and in which states they stay in W."""
 
 
-def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget) -> Sets:
-    """R by turn and block."""
-    search = _Chaining(product, winning)
+Only = Mapping[tuple[Player, int, int], Diagram]
+"""For a player, a class of moves and a block: from where alone these moves are made."""
+
+
+def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget, only: Only | None = None) -> Sets:
+    """R by turn and block or, with ``only``, what moves that are made from there alone can reach."""
+    search = _Chaining(product, winning, only or {})
     levels = sorted({p.level for groups in product.groups.values() for g in groups for p in g.pieces}) or [0]
     targets = {block: search.targets(block) for block in range(product.blocks.n_blocks)}
     parts = components(targets)
@@ -82,7 +86,8 @@ def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
 class _Chaining:
     """The sets found so far, and what has already been tried on them."""
 
-    def __init__(self, product: ProductDiagrams, winning: Sets) -> None:
+    def __init__(self, product: ProductDiagrams, winning: Sets, only: Only) -> None:
+        self.only = only
         self.tidied, n_blocks = product.diagrams.tidied, product.blocks.n_blocks
         false, initial = product.diagrams.false, product.configuration.initial
         self.seen: Sets = {player: [false] * n_blocks for player in Player}
@@ -162,6 +167,7 @@ class _Chaining:
         if not open_doors or not states.satisfiable():
             return False
         fresh = states if known is None else states & ~known
+        fresh &= self.only.get((turn, group.kind, block), fresh)
         new = self.tidied(partial(self._entered, turn, group, fresh, pieces, open_doors))
         for target, after in new.items():
             self.seen[turn.opponent][target] = after

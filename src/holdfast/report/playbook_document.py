@@ -34,8 +34,7 @@ PROMISE = {
     "listed": "Every one of these positions was looked at. At each the playbook idles if that is safe, and "
     "otherwise takes a safe action that leaves as many actions safe as any other.",
     "diagrams": "There are too many to be listed: they were followed as sets. At each the playbook idles if "
-    "that is safe, and otherwise takes a safe action. Which of the safe actions leaves most freedom was only "
-    "asked at the position for which a rule was made.",
+    "that is safe, and otherwise takes a safe action; how much freedom it leaves was not weighed.",
 }
 
 

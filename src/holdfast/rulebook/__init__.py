@@ -18,9 +18,9 @@ follows the list and the adversary does anything that φ_A admits, what it says 
 positions, which cannot come up then, it promises nothing, and the rules use that too: they need not tell
 apart what never occurs. Whoever left the list, or found it too late, asks the shield instead.
 
-*Where play is too large to be listed* it is followed on decision diagrams (:mod:`~holdfast.rulebook.
-lazy_sets`). There any safe action is right where idling is not safe; each rule takes, of the actions that
-would do, the freest at the position that it was made for.
+*Where play is too large to be listed* it is followed as sets (:mod:`~holdfast.rulebook.lazy_sets`). There
+every safe action is right where idling is not safe, however much freedom it keeps, and the rest holds as it
+does above.
 
 *The proof* (:mod:`~holdfast.rulebook.proof`) is the list together with the set of positions that play under
 it reaches, an inductive invariant; :mod:`holdfast.checker` checks it without the solver.
@@ -41,8 +41,9 @@ from holdfast.logic.expressions import Player
 from holdfast.product import Configuration
 from holdfast.rulebook.demonstration import ExampleMove, demonstration
 from holdfast.rulebook.lazy_play import LazyStrategy, listed_play
+from holdfast.rulebook.lazy_sets import set_play
 from holdfast.rulebook.proof import listed_region
-from holdfast.rulebook.traits import Instruction
+from holdfast.rulebook.traits import Instruction, RuleList
 from holdfast.solution import Solution
 
 __all__ = ["Playbook", "playbook", "to_object"]
@@ -131,23 +132,47 @@ def playbook(
     if not solution.defensible:
         return Playbook(configuration, False, solution.initial_rank, seconds=time.perf_counter() - started)
     strategy = LazyStrategy(solution, budget)
-    play = listed_play(strategy, budget.part("listing play"))
-    assert play is not None
-    rules = play.rules
-    counts = Counter(rules.deciding(v) for v in play.reached if v.turn is Player.DEFENDER)
+    made = _listed(strategy, budget) or _as_sets(strategy, budget)
     return Playbook(
         configuration,
         True,
         None,
-        rules.instructions,
-        rules.default,
+        made.rules.instructions,
+        made.rules.default,
         strategy.idle_alike,
-        tuple(counts[place] for place in range(len(rules.instructions) + 1)),
-        "listed",
-        demonstration(strategy, rules, budget),
-        lambda budget: listed_region(configuration, play.reached, budget),
+        made.decides,
+        made.method,
+        demonstration(strategy, made.rules, budget),
+        made.region,
         time.perf_counter() - started,
     )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Rules, at how many positions each decides, and the witness of what play under them reaches."""
+
+    rules: RuleList
+    decides: tuple[int, ...]
+    method: Literal["listed", "diagrams"]
+    region: Callable[[Budget], dict[str, Any]]
+
+
+def _listed(strategy: LazyStrategy, budget: Budget) -> _Made | None:
+    play = listed_play(strategy, budget.part("listing play"))
+    if play is None:
+        return None
+    counts = Counter(play.rules.deciding(v) for v in play.reached if v.turn is Player.DEFENDER)
+    decides = tuple(counts[place] for place in range(len(play.rules.instructions) + 1))
+    configuration = strategy.solution.configuration
+    return _Made(
+        play.rules, decides, "listed", lambda limits: listed_region(configuration, play.reached, limits)
+    )
+
+
+def _as_sets(strategy: LazyStrategy, budget: Budget) -> _Made:
+    play = set_play(strategy, budget.part("following play"))
+    return _Made(play.rules, play.decides, "diagrams", play.witness)
 
 
 def to_object(found: Playbook) -> dict[str, Any]:

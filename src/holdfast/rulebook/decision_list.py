@@ -29,10 +29,13 @@ from operator import and_
 from typing import Any, Protocol
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
 from holdfast.rulebook.traits import Codes, Condition, Instruction, Trait
 
 BEAM, MAX_CONDITIONS = 12, 4
 """How many conjunctions are kept at each length, and up to which length they are built from the top."""
+MAX_RULES = 100
+"""Past so many rules nobody can follow them."""
 N_SEEDS, N_ORDERS = 3, 4
 """Positions from which conjunctions are widened, and in how many orders each."""
 
@@ -85,6 +88,9 @@ def decision_list(
         right: for each action the positions at which it is right.
         default: the action of last resort.
         budget: its deadline ends the search.
+
+    Raises:
+        LimitError: past :data:`MAX_RULES` instructions, and past the budget.
     """
     grown = _List(ground, right, default, budget).grown()
     return _with_pauses(ground, right, default, _tidied(ground, right, grown), budget)
@@ -147,9 +153,22 @@ def _tidied(
         shorter = Instruction(tuple(conditions), instruction.action)
         here = meets(ground, shorter) & left
         if here:
-            kept.append(shorter)
+            kept.append(_plainer(ground, shorter, left, here))
             left = left & ~here
     return tuple(kept)
+
+
+def _plainer(ground: Ground, instruction: Instruction, left: Any, here: Any) -> Instruction:
+    """The same decisions, each condition with the plainest set of values that makes them."""
+    conditions = list(instruction.conditions)
+    for place, condition in enumerate(conditions):
+        for codes in condition.trait.plain:
+            conditions[place] = Condition(condition.trait, codes)
+            if meets(ground, Instruction(tuple(conditions), instruction.action)) & left == here:
+                break
+        else:
+            conditions[place] = condition
+    return Instruction(tuple(conditions), instruction.action)
 
 
 class _List:
@@ -164,7 +183,13 @@ class _List:
         ground, left = self.ground, self.ground.everywhere
         found: list[Instruction] = []
         while wanted := left & ~self.right[self.default]:
-            self.budget.tick(f"{len(found)} rules, {ground.count(wanted):,} positions to go")
+            to_go = ground.count(wanted)
+            self.budget.tick(f"{len(found)} rules, {to_go:,} positions to go")
+            if len(found) == MAX_RULES:
+                raise LimitError(
+                    f"the playbook does not get short: after {MAX_RULES} rules {to_go:,} of "
+                    f"{ground.count(ground.everywhere):,} positions still need another"
+                )
             best = self._best(left, wanted)
             traits = ground.traits
             conditions = tuple(Condition(traits[i], codes) for i, codes in sorted(best.codes))
@@ -240,7 +265,9 @@ class _List:
         ground, traits = self.ground, self.ground.traits
         order = list(range(len(traits)))
         self.rng.shuffle(order)
-        order.sort(key=lambda i: not traits[i].is_memory)  # memory is what we would rather not ask for
+        order.sort(
+            key=lambda i: traits[i].weight, reverse=True
+        )  # what we would rather not ask for goes first
         ahead = [bad]
         for i in reversed(order):
             ahead.append(ahead[-1] & ground.where(i, frozenset((point[i],))))

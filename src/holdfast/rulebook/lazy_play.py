@@ -17,7 +17,7 @@ from holdfast.shield import safe_actions
 from holdfast.solution import Solution
 from holdfast.stepper import Stepper
 
-MAX_LISTED, MAX_MOVES = 20_000, 1_000_000
+MAX_LISTED, MAX_MOVES = 20_000, 700_000
 """Defender positions up to which play under a list is listed, and how many moves they may have in all."""
 
 

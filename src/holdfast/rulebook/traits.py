@@ -69,6 +69,11 @@ class Trait:
         """Whether it is what a clause remembers, and not part of the state."""
         return isinstance(self.of, tuple)
 
+    @property
+    def weight(self) -> int:
+        """How much it asks of a reader: to look at one thing, to count several, or to remember."""
+        return 2 if self.is_memory else int(isinstance(self.of, Expression))
+
     @cached_property
     def plain(self) -> tuple[Codes, ...]:
         """The sets of values that a condition may use, none of them empty or whole; simplest first."""

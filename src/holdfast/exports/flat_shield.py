@@ -126,7 +126,7 @@ def _flattened(solution: Solution, budget: Budget) -> FlatShield:
         empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams
     )
     table = LookupTable(diagrams, game.variables, budget)
-    effects = _Effects(game.variables, diagrams, table)
+    effects = Effects(game.variables, diagrams, table)
     winning = _winning(solution, table, budget)
     moves = {player: tuple(_moves(configuration, player, effects)) for player in TURNS}
     readings, steps = _letters(configuration, diagrams, table)
@@ -191,7 +191,7 @@ def _clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, .
 # -- moves ------------------------------------------------------------------------------------------
 
 
-class _Effects:
+class Effects:
     """The distinct assignments of a game, numbered as they are met."""
 
     def __init__(self, variables: tuple[Variable, ...], diagrams: Diagrams, table: LookupTable) -> None:
@@ -206,19 +206,17 @@ class _Effects:
         if assign not in self._numbers:
             self._numbers[assign] = len(self.listed)
             self.listed.append(
-                tuple(
-                    (self._places[variable.name], self._code(variable, value)) for variable, value in assign
-                )
+                tuple((self._places[variable.name], self.code(variable, value)) for variable, value in assign)
             )
         return self._numbers[assign]
 
-    def _code(self, variable: Variable, value: Expression) -> int:
+    def code(self, variable: Variable, value: Expression) -> int:
         """The code that a variable gets; where the value leaves the domain no rule applies."""
         parts = {code: states for code, states in self.diagrams.by_code(variable, value).items() if code >= 0}
         return self.table.decide(list(parts.values()), [*parts, 0])
 
 
-def _moves(configuration: Configuration, player: Player, effects: _Effects) -> Iterator[int]:
+def _moves(configuration: Configuration, player: Player, effects: Effects) -> Iterator[int]:
     """For each action the function from a state to the number of an effect."""
     game = configuration.game
     if game.tables is not None:
@@ -230,7 +228,7 @@ def _moves(configuration: Configuration, player: Player, effects: _Effects) -> I
         yield effects.table.decide(guards, [*numbers, UNCHANGED])
 
 
-def _tabulated(configuration: Configuration, player: Player, effects: _Effects) -> Iterator[int]:
+def _tabulated(configuration: Configuration, player: Player, effects: Effects) -> Iterator[int]:
     """As :func:`_moves`, for a game given as successor tables: one effect for each action."""
     import numpy as np
 
@@ -264,14 +262,14 @@ def _letters(
                 if key not in known:
                     sets = mask_sets(automaton, [diagrams.truth(atom) for atom in left[s][c]], diagrams.true)
                     known[key] = [
-                        _step(automaton, q, sets, diagrams, table) for q in range(automaton.n_states)
+                        step(automaton, q, sets, diagrams, table) for q in range(automaton.n_states)
                     ]
                 row += known[key]
         rows.append(row)
     return of_action, rows
 
 
-def _step(
+def step(
     automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: LookupTable
 ) -> int:
     """The state after q as a function of the state of the game."""

@@ -1,0 +1,175 @@
+"""How environments are made of a configuration, a solution, or the scenario in a file or in the library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.engines import solve
+from holdfast.env.extras import require
+from holdfast.env.many_games import Games, Terms
+from holdfast.env.observations import encoding
+from holdfast.env.opponents import Opponent, mover
+from holdfast.env.play_rules import PlayRules, play_rules
+from holdfast.errors import InputError, did_you_mean, expect
+from holdfast.logic.expressions import Player
+from holdfast.product import Configuration
+from holdfast.protocol import Protocol
+from holdfast.solution import Solution
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from holdfast.env.single_role import RoleEnv
+    from holdfast.env.vector_env import RoleVectorEnv
+
+HORIZON = Protocol.steps
+
+
+def aec(
+    configuration: Configuration | Solution,
+    *,
+    mask: str = "shield",
+    observe: str = "position",
+    horizon: int = HORIZON,
+    reset: float | None = None,
+    render_mode: str | None = None,
+    budget: Budget = UNLIMITED,
+) -> AECEnv:
+    """Both players as agents ``adversary_0`` and ``defender_0`` of a PettingZoo environment.
+
+    Args:
+        configuration: what is played; a solution saves solving it again.
+        mask: ``shield`` leaves Safe(v), ``legal`` Λ(v), ``none`` every action.
+        observe: ``position``, or ``state`` for what the paper's tables know.
+        horizon: moves of an episode, both players' counted.
+        reset: chance of an engagement reset; the game's own by default.
+        render_mode: ``ansi``, ``human`` or ``rgb_array``.
+        budget: for solving and laying out.
+
+    Raises:
+        InputError: without the extra, for unknown words, or where there is no shield to play in.
+    """
+    require("gymnasium", "pettingzoo")
+    from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+    from holdfast.env.duel import DuelEnv
+
+    book = book_of(configuration, budget)
+    seen = encoding(book.configuration, observe)
+    duel = DuelEnv(Games(book, Terms(mask, horizon, reset), 1), seen, render_mode)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(duel))
+
+
+def gym(
+    configuration: Configuration | Solution,
+    *,
+    role: str = "defender",
+    opponent: Opponent = "optimal",
+    mask: str = "shield",
+    observe: str = "position",
+    horizon: int = HORIZON,
+    reset: float | None = None,
+    render_mode: str | None = None,
+    budget: Budget = UNLIMITED,
+) -> RoleEnv:
+    """One player as a Gymnasium environment, with ``action_masks()``; an opponent plays the other.
+
+    Args:
+        role: ``defender`` or ``adversary``.
+        opponent: ``optimal``, ``random``, ``greedy`` (an attacker), the policies of a training, or a
+            function of observations and masks, a row for each game, that returns an action for each.
+        configuration, mask, observe, horizon, reset, render_mode, budget: as for :func:`aec`.
+
+    Raises:
+        InputError: as :func:`aec`; and for an opponent that there is not.
+        LimitError: where an optimal opponent would be too large to solve.
+    """
+    require("gymnasium")
+    from holdfast.env.single_role import RoleEnv
+
+    book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
+    seen = encoding(book.configuration, observe)
+    replies = mover(opponent, player.opponent, book, terms, seen, budget)
+    return RoleEnv(Games(book, terms, 1), seen, player, replies, render_mode)
+
+
+def vector(
+    configuration: Configuration | Solution,
+    num_envs: int,
+    *,
+    role: str = "defender",
+    opponent: Opponent = "optimal",
+    mask: str = "shield",
+    observe: str = "position",
+    horizon: int = HORIZON,
+    reset: float | None = None,
+    budget: Budget = UNLIMITED,
+) -> RoleVectorEnv:
+    """Many games at once as a Gymnasium vector environment; arguments as for :func:`gym`.
+
+    Raises:
+        InputError, LimitError: as :func:`gym`.
+    """
+    require("gymnasium")
+    from holdfast.env.vector_env import RoleVectorEnv
+
+    book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
+    seen = encoding(book.configuration, observe)
+    replies = mover(opponent, player.opponent, book, terms, seen, budget)
+    return RoleVectorEnv(Games(book, terms, count_of(num_envs)), seen, player, replies)
+
+
+def games(
+    configuration: Configuration | Solution,
+    n: int,
+    *,
+    mask: str = "shield",
+    horizon: int = HORIZON,
+    reset: float | None = None,
+    seed: int | None = None,
+    budget: Budget = UNLIMITED,
+) -> Games:
+    """Many games, both players, arrays in and out; arguments as for :func:`aec`.
+
+    >>> import holdfast as hf
+    >>> pair = hf.configure(hf.network_game(["GW", "DB"], [("GW", "DB")], entry="GW"), ["G (DB != Z)"])
+    >>> played = games(pair, 3, seed=1)
+    >>> played.step(played.mask.argmax(axis=1)).reward
+    array([0., 0., 0.])
+    """
+    return Games(book_of(configuration, budget), Terms(mask, horizon, reset), count_of(n), seed)
+
+
+def player_of(role: str) -> Player:
+    """The player in a role.
+
+    Raises:
+        InputError: for a role that nobody has.
+    """
+    if role not in tuple(Player):
+        raise InputError(
+            f'there is no role "{role}"; known: defender, adversary' + did_you_mean(str(role), tuple(Player))
+        )
+    return Player(role)
+
+
+def count_of(n: Any) -> int:
+    """A number of games.
+
+    Raises:
+        InputError: for anything that is none.
+    """
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise InputError(f"the number of games is {n!r}; expected a whole number of at least 1")
+    return n
+
+
+def book_of(given: Configuration | Solution, budget: Budget) -> PlayRules:
+    """The rules of what is to be played, solved if it is not yet.
+
+    Raises:
+        InputError: for what cannot be played.
+    """
+    expect(given, (Configuration, Solution), "what is to be played", "a configuration, or its solution")
+    return play_rules(given if isinstance(given, Solution) else solve(given, budget=budget), budget)

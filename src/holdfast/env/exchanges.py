@@ -1,0 +1,84 @@
+"""One role against an opponent in many games: what happens between two decisions of the role.
+
+After a move of the role the opponent moves, and play that rests goes on, until the role is to move again or
+the episode is over. Games stand still while others are still being answered, so that all come back at a
+decision of the role.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.env.many_games import Bools, Games, StepResult
+from holdfast.env.opponents import Mover
+from holdfast.errors import InputError
+
+
+class Exchange:
+    """Games in which one side is asked and the other is answered for.
+
+    Attributes:
+        games: the games.
+        side: 0 where the defender is asked, 1 where the adversary is.
+    """
+
+    def __init__(self, games: Games, side: int, replies: Mover) -> None:
+        """``replies`` moves the other side."""
+        self.games, self.side = games, side
+        self._replies = replies
+        self._sign = 1.0 if side == 0 else -1.0
+        self._owed = np.zeros(games.n)
+        self._actions = np.zeros(games.n, dtype=np.int32)
+
+    def begin(self, chosen: Bools) -> None:
+        """New episodes in the chosen games, up to the first decision."""
+        self.games.begin(chosen)
+        self._owed[chosen] = 0.0
+        before = self._answered(_nothing(self.games.n), chosen)
+        if before.over.any():
+            raise InputError("the role never comes to move: the episode is over before its first decision")
+        self._owed += before.reward
+
+    def step(self, actions: npt.ArrayLike) -> StepResult:
+        """A move of the role in every game, and all that follows it; the reward is the role's."""
+        games = self.games
+        first = games.step(actions)
+        came = replace(first, reward=first.reward * self._sign + self._owed)
+        self._owed[:] = 0.0
+        return self._answered(came, ~first.over)
+
+    def _answered(self, came: StepResult, going: Bools) -> StepResult:
+        """What has come so far, and what comes until the role is to move in all games that are going on."""
+        games = self.games
+        while True:
+            waiting = going & ((games.table.turn != self.side) | games.resting.view(np.bool_))
+            if not waiting.any():
+                return came
+            asked = waiting & ~games.resting.view(np.bool_)
+            if asked.any():
+                self._replies(games, asked, self._actions)
+            after = games.step(self._actions, waiting)
+            wrong = after.forfeited & waiting
+            if wrong.any():
+                i = int(np.flatnonzero(wrong)[0])
+                position = games.book.configuration.describe(games.position(i))
+                raise InputError(
+                    f"the opponent chose action {self._actions[i]}, which the mask forbids, at {position}"
+                )
+            came = StepResult(
+                came.reward + after.reward * self._sign,
+                came.terminated | after.terminated,
+                came.truncated | after.truncated,
+                came.violated | after.violated,
+                came.forfeited,
+                came.reset | after.reset,
+            )
+            going = going & ~after.over
+
+
+def _nothing(n: int) -> StepResult:
+    none = np.zeros(n, dtype=np.bool_)
+    return StepResult(np.zeros(n), none, none, none, none, none)

@@ -1,0 +1,233 @@
+"""Who can sit on the other side: perfect play, learned tables, chance, a greedy attacker, or anything that
+is called.
+
+- *optimal*: the minimax play of the episode that DDR* is the value of (:mod:`holdfast.exact`), move by
+  move. Where an unshielded defender has left W, the adversary follows decreasing rank to the violation.
+- *learned*: the greedy policy of tables that were trained by :func:`holdfast.train`.
+- *random*: a uniform draw from the mask.
+- *greedy*: the attacker that leaves the defender the fewest permitted replies and then the least dominance,
+  one move ahead.
+- a table: a mapping from positions, or from states, to actions;
+- a function of (observations, masks), a row for each game that is to be moved, that returns an action for
+  each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import shielded_arena
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.env import play_kernels as kernels
+from holdfast.env.many_games import Games, Terms, canonical
+from holdfast.env.observations import OneHot
+from holdfast.env.play_kernels import GameRows
+from holdfast.env.play_rules import PlayRules
+from holdfast.errors import InputError, LimitError, did_you_mean
+from holdfast.exact import optimal_actions
+from holdfast.learn.minimax_q import Policies
+from holdfast.logic.expressions import Player
+from holdfast.shield import safe_actions
+from holdfast.solution import is_listable, rank
+from holdfast.solved_game import SolvedGame
+
+Actions = npt.NDArray[np.int32]
+Chosen = npt.NDArray[np.bool_]
+
+Policy = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8]], npt.ArrayLike]
+"""From observations and masks, a row for each game, to an action for each."""
+
+Mover = Callable[[Games, Chosen, Actions], None]
+"""Writes the actions of the chosen games, in all of which the same side is to move and has a move."""
+
+OPPONENTS = ("optimal", "random", "greedy")
+
+FixedPolicy = Policy | Policies | Mapping[Any, int]
+"""The same at every move: a function, what :func:`~holdfast.learn.minimax_q.greedy_policies` gives, or a
+table of actions by position or by state."""
+
+Opponent = str | FixedPolicy
+"""A name of :data:`OPPONENTS`, or a policy."""
+
+Chooser = Callable[[GameRows, npt.NDArray[np.int8]], npt.NDArray[Any]]
+"""From games and their masks to an action for each."""
+
+
+def mover(
+    opponent: Opponent,
+    role: Player,
+    book: PlayRules,
+    terms: Terms,
+    encoding: OneHot,
+    budget: Budget = UNLIMITED,
+) -> Mover:
+    """How an opponent in a role moves.
+
+    Raises:
+        InputError: for an opponent that is not known, or not in this role.
+        LimitError: where perfect play is too large to solve.
+    """
+    if isinstance(opponent, Policies | Mapping) or callable(opponent):
+        return moving(chooser(opponent, role, book, encoding))
+    if opponent == "random":
+        return _random
+    if opponent == "optimal":
+        return _optimal(book, terms, budget)
+    if opponent == "greedy" and role is Player.ADVERSARY:
+        return _greedy
+    if opponent == "greedy":
+        raise InputError(
+            "greedy is an attacker; against a defender play optimal, random or a policy of your own"
+        )
+    hint = did_you_mean(str(opponent), OPPONENTS)
+    raise InputError(
+        f"there is no opponent {opponent!r}; expected {', '.join(OPPONENTS)}, the policies of a training, or "
+        f"a function of observations and masks{hint}"
+    )
+
+
+def chooser(policy: FixedPolicy, role: Player, book: PlayRules, encoding: OneHot) -> Chooser:
+    """What a policy that is the same at every move chooses.
+
+    Raises:
+        InputError: for what is no such policy.
+    """
+    if isinstance(policy, Policies):
+        return _learned(policy, role, book)
+    if isinstance(policy, Mapping):
+        return _listed(policy, book)
+    if callable(policy):
+        return _called(policy, encoding)
+    raise InputError(
+        f"{policy!r} is no policy; expected a function of observations and masks, the policies of a "
+        "training, or a mapping from positions or states to actions"
+    )
+
+
+def moving(choose: Chooser) -> Mover:
+    """The same as a mover."""
+
+    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+        codes, automata, turn = games.table
+        table = kernels.GameRows(codes[chosen], automata[chosen], turn[chosen])
+        out[chosen] = choose(table, games.mask[chosen])
+
+    return move
+
+
+def _called(policy: Policy, encoding: OneHot) -> Chooser:
+    def choose(table: GameRows, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        actions, n = np.asarray(policy(encoding.observed(table), masks)), len(table.turn)
+        if actions.shape != (n,) or actions.dtype.kind not in "iub":
+            raise InputError(
+                f"the policy was asked for an action in each of {n} games and returned {actions.dtype} of "
+                f"shape {actions.shape}; expected one whole number for each row of the observations"
+            )
+        return actions
+
+    return choose
+
+
+def _learned(policies: Policies, role: Player, book: PlayRules) -> Chooser:
+    """The first maximiser of Q(s, ·) over the mask."""
+    listed = np.ascontiguousarray(policies.codes, dtype=np.int32)
+    rows = {codes.tobytes(): n for n, codes in enumerate(listed)}
+    game = book.configuration.game
+    first = 0 if role is Player.DEFENDER else len(game.actions[Player.DEFENDER])
+    n = len(game.actions[role])
+    q = np.vstack([policies.table, np.full(policies.table.shape[1], policies.q_initial)])[
+        :, first : first + n
+    ]
+
+    def choose(table: GameRows, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        found = [rows.get(codes.tobytes(), len(rows)) for codes in np.ascontiguousarray(table.codes)]
+        best: npt.NDArray[Any] = np.where(masks[:, :n], q[found], -np.inf).argmax(axis=1)
+        return best
+
+    return choose
+
+
+def _listed(actions: Mapping[Any, int], book: PlayRules) -> Chooser:
+    def choose(table: GameRows, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        found = []
+        for codes, automata, turn in zip(*table, strict=True):
+            position = book.position(codes, automata, int(turn))
+            action = actions.get(position, actions.get(position.state))
+            if action is None:
+                raise InputError(
+                    f"the table has no action for {book.configuration.describe(position)}, which play comes "
+                    "to; expected one for its position or for its state"
+                )
+            found.append(action)
+        return np.array(found)
+
+    return choose
+
+
+def _random(games: Games, chosen: Chosen, out: Actions) -> None:
+    kept = out.copy()
+    kernels.drawn(games.mask, games.counts, games.rng.random(games.n), out)
+    out[~chosen] = kept[~chosen]
+
+
+def _greedy(games: Games, chosen: Chosen, out: Actions) -> None:
+    book, spare = games.book, games.spare
+    spare.turn[1] = 0
+    alike = np.empty(book.n_readings, dtype=np.int8)
+    kernels.greedy(book.rules, book.mu, games.table, chosen.view(np.int8), games.mask, alike, spare, out)
+
+
+def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> Mover:
+    """Perfect play by move and position."""
+    solution = book.solution
+    if not solution.defensible:
+        return _forcing(book)
+    if not is_listable(solution) or book.weights is None:
+        raise LimitError(
+            "safe play is too large to be solved move by move, so there is no optimal opponent; play against "
+            "greedy, random, learned policies or one of your own"
+        )
+    arena = shielded_arena(solution, budget)
+    actions = optimal_actions(arena, terms.protocol, budget=budget)
+    n_valuations = book.configuration.game.n_valuations
+    weights = book.weights
+    numbers = (arena.mover * np.int64(book.rules[kernels.N_BLOCKS]) + arena.block) * n_valuations
+    numbers = numbers + arena.codes.astype(np.int64)[arena.state] @ weights
+    outside = _forcing(book)
+
+    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+        found = canonical(book, games.table)
+        place = np.minimum(np.searchsorted(numbers, found), len(numbers) - 1)
+        inside = numbers[place] == found
+        rows = np.flatnonzero(chosen & inside)
+        out[rows] = actions[games.n_moves[rows], place[rows]]
+        if not inside[chosen].all():
+            outside(games, chosen & ~inside, out)
+
+    return move
+
+
+def _forcing(book: PlayRules) -> Mover:
+    """Outside W the adversary's quickest way to a violation, the defender's slowest; inside, a safe move."""
+    solved = SolvedGame(book.solution)
+
+    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+        for i in np.flatnonzero(chosen).tolist():
+            out[i] = _forced(solved, games, i)
+
+    return move
+
+
+def _forced(solved: SolvedGame, games: Games, i: int) -> int:
+    position = games.position(i)
+    if rank(solved.solution, position) is None:
+        safe = safe_actions(solved.solution, position)
+        return safe[0] if safe else int(np.argmax(games.mask[i]))
+    if position.turn is Player.ADVERSARY:
+        return min(solved.options(position))
+    slowest = max(solved.moves(position).items(), key=lambda item: solved.rank(item[0]) or 0)
+    return slowest[1][0]

@@ -1,0 +1,49 @@
+"""Environments by id: ``gymnasium.make("Holdfast-v0", scenario="paper")``, once :mod:`holdfast.env` is
+imported.
+
+``scenario`` is the path of a file or a name of the library (``holdfast init --list``), ``variant`` one of
+its variants; all else is as for :func:`holdfast.env.gym`. ``gymnasium.make("holdfast.env:Holdfast-v0", …)``
+imports it by itself, and ``gymnasium.make_vec`` makes the vector environment.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.env.constructors import gym, vector
+from holdfast.library import library_card
+from holdfast.product import Configuration
+from holdfast.scenario.load import load
+
+if TYPE_CHECKING:
+    from holdfast.env.single_role import RoleEnv
+    from holdfast.env.vector_env import RoleVectorEnv
+
+ID = "Holdfast-v0"
+
+
+def register() -> None:
+    """Tell Gymnasium of the id, once."""
+    import gymnasium
+
+    if ID not in gymnasium.registry:
+        here = "holdfast.env.registration"
+        gymnasium.register(ID, entry_point=f"{here}:make", vector_entry_point=f"{here}:make_vector")
+
+
+def make(scenario: str = "paper", variant: str | None = None, **options: Any) -> RoleEnv:
+    """The environment of a scenario for one role."""
+    return gym(_configuration(scenario, variant), **options)
+
+
+def make_vector(
+    num_envs: int, scenario: str = "paper", variant: str | None = None, **options: Any
+) -> RoleVectorEnv:
+    """The vector environment of a scenario for one role."""
+    return vector(_configuration(scenario, variant), num_envs, **options)
+
+
+def _configuration(scenario: str, variant: str | None) -> Configuration:
+    path = Path(scenario)
+    return load(path if path.suffix or path.exists() else library_card(scenario).path, variant)

@@ -1,0 +1,89 @@
+"""One player as a Gymnasium environment; the opponent moves inside a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from holdfast.engines.product_tables import TURNS
+from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
+from holdfast.env.exchanges import Exchange
+from holdfast.env.many_games import Games
+from holdfast.env.observations import OneHot
+from holdfast.env.opponents import Mover
+from holdfast.logic.expressions import Player
+from holdfast.product import Position
+
+Seen = npt.NDArray[np.int8]
+
+
+class RoleEnv(gymnasium.Env[Seen, np.int64]):
+    """One role of a game, on :class:`~holdfast.env.many_games.Games` with one game.
+
+    A step is a move of the role and whatever follows until it is to move again; its reward is the sum of
+    theirs, and what the opponent earns before the first decision is paid with the first step.
+
+    Attributes:
+        games: the one game.
+        role: who is trained.
+        action_names: of the role, by number.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self, games: Games, encoding: OneHot, role: Player, replies: Mover, render_mode: str | None = None
+    ) -> None:
+        """Made by :func:`holdfast.env.gym`."""
+        self.games, self.encoding, self.role = games, encoding, role
+        self.render_mode = require_mode(render_mode)
+        self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
+        self.observation_space = Box(0, 1, (encoding.width,), np.int8)
+        self.action_space = Discrete(games.book.n_actions)
+        self._exchange = Exchange(games, TURNS.index(role), replies)
+
+    @property
+    def position(self) -> Position:
+        """Where play stands."""
+        return self.games.position()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The actions that are left, as MaskablePPO asks for them."""
+        mask: npt.NDArray[np.bool_] = self.games.mask[0].astype(np.bool_)
+        return mask
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """A new episode, up to the first decision of the role."""
+        super().reset(seed=seed)
+        self.games.rng = self.np_random
+        self._exchange.begin(np.array([True]))
+        return self._seen(), self._told()
+
+    def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+        """A move of the role, and of the opponent."""
+        came = self._exchange.step(np.array([action]))
+        told = self._told()
+        told["violation"], told["forfeit"] = bool(came.violated[0]), bool(came.forfeited[0])
+        return self._seen(), float(came.reward[0]), bool(came.terminated[0]), bool(came.truncated[0]), told
+
+    def render(self) -> Any:
+        """The board as text (``ansi``), printed (``human``), or as an image (``rgb_array``)."""
+        return rendered(self.games, self.render_mode)
+
+    def _seen(self) -> Seen:
+        seen: Seen = self.encoding.observed(self.games.table)[0]
+        return seen
+
+    def _told(self) -> dict[str, Any]:
+        games = self.games
+        return {
+            "action_mask": games.mask[0].copy(),
+            "moves": int(games.n_moves[0]),
+            "dominance": float(games.dominance()[0]),
+        }

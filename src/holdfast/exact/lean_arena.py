@@ -41,6 +41,8 @@ ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
 BYTES_PER_POSITION = 8 + 8 + 1
 """Beside the key, the hash table and the vectors of values."""
 BYTES_PER_MOVE = 8
+SORTING_PER_POSITION, SORTING_PER_MOVE = 40, 4
+"""What sorting takes beside all that, in bytes; key and hash table are gone by then."""
 
 
 class OutOfRoomError(LimitError):
@@ -237,7 +239,8 @@ class _Listing:
         self._budget.tick(f"enumerating safe play: {n:,} positions")
         rows = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
         names = self._listed.keys.nbytes + self._listed.slots.nbytes
-        need = rows + max(names, 8 * N_VECTORS * n)
+        sorting = SORTING_PER_POSITION * n + SORTING_PER_MOVE * n_moves
+        need = rows + max(names, sorting, 8 * N_VECTORS * n)
         if need > self._budget.memory:
             raise OutOfRoomError(
                 f"safe play has at least {n:,} positions that are told apart, which take "

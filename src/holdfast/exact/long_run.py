@@ -92,6 +92,7 @@ def bounds_at(
             for side in (0, 1):
                 claim, n = _sustained(merged, p, potential, side, 2 * n_lazy, share)
                 bound = float(claim[initial])
+                del claim  # the other side needs the room
                 low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
                 n_sweeps += n
     return LongRun(low, high, n_sweeps, precision)
@@ -129,7 +130,7 @@ def _sustained(
     from holdfast.exact import sweep_loops as kernels
 
     values = _before_resets(merged, p, potential)
-    margin = 16 * np.finfo(float).eps * (1 + float(np.abs(potential).max()))
+    margin = 16 * np.finfo(float).eps * (1 + max(float(potential.max()), -float(potential.min())))
     bound, after = np.full(len(values), NO_CLAIM), np.empty(len(values))
     claim = bound.copy()
     least = 0.0

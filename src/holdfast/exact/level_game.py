@@ -15,7 +15,7 @@ as a :class:`~holdfast.exact.step_functions.StepFunction` of states. With V_k as
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -123,14 +123,20 @@ class LevelGame:
             {t for g in self.product.groups[turn] for t in self.product.edges[g.kind][block] if t is not None}
         )
 
-    def _before_move(self, lane: Lane, values: Values) -> StepFunction:
+    def forced(self, lane: Lane, places: Mapping[Lane, Diagram]) -> Diagram:
+        """Where the defender can move into one of the places, or the adversary must."""
+        return self._forced(lane, self.targets(lane), [places[source] for source in self._sources(lane)])
+
+    def _sources(self, lane: Lane) -> list[Lane]:
+        """The lanes that follow; its own is one where the adversary may be out of moves."""
         turn, block = lane
-        targets = self.targets(lane)
-        sources = [values[turn.opponent, target] for target in targets]
         resting = turn is Player.ADVERSARY and self.rests[block].satisfiable()
-        sources += [values[lane]] if resting else []
+        return [(turn.opponent, target) for target in self.targets(lane)] + [lane] * resting
+
+    def _before_move(self, lane: Lane, values: Values) -> StepFunction:
         self.budget.tick("level sets")
-        join = partial(self._forced, lane, targets)
+        join = partial(self._forced, lane, self.targets(lane))
+        sources = [values[source] for source in self._sources(lane)]
         return combined(sources, join, self._joined.setdefault(lane, {}))
 
     def _forced(self, lane: Lane, targets: list[int], parts: Sequence[Diagram]) -> Diagram:

@@ -13,7 +13,8 @@ it, until the bracket is closed; a window as wide as T·(max μ − min μ) cuts
 
 **Strongholds.** Where v₀ falls out of the windows from below, since play can come to positions that are far
 worse, the defender is held to a set that it need never leave (:mod:`holdfast.exact.strongholds`): a bound of
-a smaller game, and one of DDR*.
+a smaller game, and one of DDR*. Where the adversary can press μ down for good, that bounds DDR* from above
+(:mod:`holdfast.exact.footholds`).
 
 **Recurrence.** One more move commutes with adding a number to all values. So if the sets, and the values
 relative to V_k(v₀), are at k what they were at k', they recur for ever, with V_k(v₀) − V_k'(v₀) more each
@@ -33,6 +34,7 @@ from holdfast.arena import require_defensible
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Reference, SideBound, climbed, first_width
+from holdfast.exact.footholds import moves_to_press
 from holdfast.exact.layouts import laid_out
 from holdfast.exact.level_game import LevelGame, level_game
 from holdfast.exact.reset_sets import check_resets, suspicious
@@ -51,8 +53,8 @@ FINEST = Fraction(1, 1 << 19)
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
 
-HELD = 0.4
-"""Of the time that is left, what a stronghold and its bound may take."""
+HELD, PRESSED = 0.3, 0.3
+"""Of the time that is left, what a stronghold and its bound may take, and then how low μ can be pressed."""
 
 
 @dataclass
@@ -81,6 +83,7 @@ class BracketSearch:
                 if lower and not held and bound.total(episode) is None:
                     held = True
                     self.hold(game, episode)
+                    self.press(game, episode)
             if width >= widest and len(asked) == len(closer):
                 return
             width *= 2
@@ -100,6 +103,23 @@ class BracketSearch:
             while closer and width < 2 * widest:
                 bound = climbed(reference, SideBound(inner, True, width), episode, max(episode, LONGEST))
                 closer, width = self.learn(bound, episode), 2 * width
+
+    def press(self, game: LevelGame, episode: int) -> None:
+        """Bounds from above by how low the adversary can press μ for good, the lowest by halving."""
+        budget = game.budget.share(PRESSED)
+        numbers = sorted({value for function in game.mu.values() for value in function.values})
+        low, high = 0, len(numbers) - 1
+        with suppress(LimitError, OutOfNodes):
+            while low < high:
+                middle = (low + high) // 2
+                n_moves = moves_to_press(game, numbers[middle], budget)
+                if n_moves is None:
+                    low = middle + 1
+                    continue
+                high, pressed = middle, numbers[middle] * game.unit
+                moving = min(n_moves, episode)
+                mean = (moving * game.range_of_mu[1] + (episode - moving) * pressed) / episode
+                self.high, self.run_high = min(self.high, mean), min(self.run_high, pressed)
 
     def learn(self, bound: SideBound, episode: int) -> bool:
         """Note what a bound proves; whether a wider window may prove more."""

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,15 @@ from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError
 from holdfast.executor import Workplace
+from holdfast.report.frontier_document import frontier_document
+from holdfast.report.terminal import terminal
+from holdfast.restrictions import Restriction, restricted
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.whatif.frontiers import (
+    Frontier,
+    Staircase,
     at_numbers,
+    cell_readings,
     contrasts,
     frontier,
     levels,
@@ -70,6 +77,100 @@ specs:
     scales = scales_of(here, rng.sample(asked, rng.choice((2, 3))))
     found = frontier({"base": here}, scales, budget=SERIAL)
     assert found.staircases[0].reach == filled(here, scales)
+
+
+def from_all(here, n):
+    """The same by solving a configuration of its own for every start."""
+    places = [name for name in here.system.graph.names if name != "c"]
+    for size in range(1, n + 1):
+        for chosen in itertools.combinations(places, size):
+            state = tuple(1 if v.name in chosen else 0 for v in here.game.variables)
+            game = replace(here.game, initial=state)
+            if not solve(replace(here, system=replace(here.system, game=game))).defensible:
+                return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_grids_over_tempo_effort_grace_and_entries(seed):
+    """Should be those of the grid filled in, each cell by a clause of its own or by solving every start."""
+    rng = random.Random(seed)
+    hosts = ["a", "b", "c"]
+    links = [f"{x} -> {y}" for x, y in itertools.permutations(hosts, 2) if rng.random() < 0.6] or ["a -> c"]
+    clause = rng.choice(("G (c != Z)", "G !(c in {D, Z})"))
+    text = f"""
+holdfast: 1
+network: {{hosts: [a, b, c], links: {links}, entry: a}}
+specs: {{defender: ["{clause}", "G (active >= 1)"], adversary: ["G (times(destroy) <= 1)"]}}
+"""
+    here = configuration(scenario_from_text(text))
+    asked = ["active=1..2", "tempo=1..3", "effort=0..2", "grace=0..2", "entries=1..2"]
+    scales = scales_of(here, rng.sample(asked, 2))
+    found = frontier({"base": here}, scales, budget=SERIAL)
+    reach = []
+    for level in levels(scales):
+        verdicts = []
+        for k in scales[-1].values:
+            value = dict(zip((s.template.split(" ")[0] for s in scales), (*level, k)))
+            cell = here
+            if "active" in value:
+                own = scales_of(here, ["active=1..2"])
+                cell = at_numbers(cell, numbers_of(cell, own), [value["active"]])
+            for kind in {"tempo", "effort", "grace"} & value.keys():
+                cell = restricted(cell, Restriction(kind, value[kind]))
+            held = from_all(cell, value["entries"]) if "entries" in value else solve(cell).defensible
+            verdicts.append(held)
+        assert verdicts == sorted(verdicts, reverse=True)
+        reach.append(sum(verdicts))
+    assert found.staircases[0].reach == tuple(reach)
+
+
+def test_circumstances_that_cannot_be_are_refused():
+    tank = configuration(read_scenario(PAPER.parent / "water-tank.yaml"))
+    with pytest.raises(InputError, match='no number is called "entries"'):
+        scales_of(tank, ["entries=1..2"])
+    here = configuration(read_scenario(PAPER))
+    (scale,) = scales_of(here, ["entries=0..9"])
+    assert scale.values == (1, 2, 3) and scale.value == 1  # DB and BK are what must not fall
+    found = frontier({"base": here}, [scale], budget=SERIAL)
+    with pytest.raises(InputError, match="a reading is of one start"):
+        cell_readings({"base": here}, found, "win")
+    (effort,) = scales_of(here, ["effort=0..2"])
+    assert effort.values == (2, 1, 0)
+
+
+ARMOUR = """
+holdfast: 1
+game:
+  variables: {armour: 0..1, hits: 0..6}
+  initial: {armour: 0, hits: 0}
+  first: adversary
+  defender: {wait: {}}
+  adversary:
+    destroy: [{when: armour = 1, set: {armour: 0}}, {when: hits < 6, set: {hits: hits + 1}}]
+    wait: {}
+  dominance: 1 - hits / 6
+specs:
+  defender: [G (hits <= 2)]
+  adversary: [G (times(destroy) <= 3)]
+variants:
+  armoured: {game: {initial: {armour: 1, hits: 0}}}
+"""
+
+
+def test_one_more_at_every_level_is_said_in_words(tmp_path):
+    file = tmp_path / "armour.yaml"
+    file.write_text(ARMOUR, "utf-8")
+    over = ["--over", "hits=0..3", "--over", "times(destroy)=0..6"]
+    told = CliRunner().invoke(app, ["frontier", str(file), *over])
+    assert "armoured bears one more destroy at every level than base." in " ".join(told.output.split())
+    scales = scales_of(configuration(scenario_from_text(ARMOUR)), ["hits=0..3", "times(destroy)=0..6"])
+    stairs = (Staircase("base", (3, 2, 1, 0), 9), Staircase("armoured", (4, 3, 2, 0), 9))
+    (contrast,) = contrasts(Frontier(scales, stairs))
+    assert (contrast.everywhere, contrast.n_levels, contrast.n_hopeless) == (1, 3, 1)
+    document = frontier_document(Frontier(scales, stairs))
+    said = "armoured bears one more destroy at every level that can be held at all than base."
+    assert said in " ".join(terminal(document).split())
 
 
 def test_processes_give_the_same():

@@ -155,6 +155,7 @@ class System:
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         starts: other initial states worth asking about, each by its name.
+        started: the initial state in which trouble begins at some places of the graph at once.
         rebuild: the system without some of the parts.
         written: what a variant in a scenario file would say to take some parts away.
     """
@@ -169,6 +170,7 @@ class System:
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
     starts: Mapping[str, State] = field(default_factory=dict)
+    started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
     written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
         default=None, repr=False, compare=False

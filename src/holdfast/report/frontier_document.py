@@ -19,6 +19,11 @@ Readings = Mapping[tuple[str, int, int], str]
 """What is read in a cell, by design, level and place on the last scale."""
 
 _BUDGET = re.compile(r"times\((?:adversary\.)?(\w+)\) <= ")
+_UNITS = {
+    "tempo": ("turn of tempo", "turns of tempo"),
+    "grace": ("turn of grace", "turns of grace"),
+    "entries": ("entry at once", "entries at once"),
+}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 MAX_PANELS, MAX_VALUES = 12, 24
@@ -54,7 +59,7 @@ def _sentences(found: Frontier) -> Iterator[str]:
     elif not any(base.reach) and None not in base.reach:
         yield f"{base.label} is defensible in no cell."
     told = list(contrasts(found))
-    if len(told) > 1 and all(not c.more and not c.fewer and c.n_levels for c in told):
+    if len(told) > 1 and all(not c.more and not c.fewer for c in told) and any(c.n_levels for c in told):
         n_designs = len(found.staircases)
         yield f"All {n_designs} designs bear the same: what separates them is not in these numbers."
     else:
@@ -64,6 +69,8 @@ def _sentences(found: Frontier) -> Iterator[str]:
 def _contrast(contrast: Contrast, base: str, last: Scale, has_levels: bool) -> str:
     """How a design differs from the base, in a sentence."""
     where = " at every level" if has_levels else ""
+    if has_levels and contrast.n_hopeless:
+        where = " at every level that can be held at all"
     if not contrast.n_levels or contrast.more == contrast.fewer == 0:
         return f"{contrast.label} bears as much as {base}{where}."
     if contrast.everywhere:
@@ -88,6 +95,9 @@ def _units(n: int, scale: Scale, word: str) -> str:
     budget = _BUDGET.match(scale.template)
     if budget is not None:
         return f"{number} {word} {budget[1]}{'s' if n > 1 else ''}"
+    one, several = _UNITS.get(scale.template.split(" ")[0], ("", ""))
+    if one:
+        return f"{number} {word} {several if n > 1 else one}"
     return f"{number} step{'s' if n > 1 else ''} {word} of {scale.text()}"
 
 

@@ -1,7 +1,8 @@
 """The threat frontier: which combinations of the numbers of a specification are defensible, exactly.
 
-A *scale* is a number of the specifications with the values that it is to take, from the easiest for the
-defender to the hardest. Making one harder never helps the defender (prop:refinement), so over the grid of all
+A *scale* is a number of the specifications, or a circumstance (tempo, effort, grace, simultaneous entries:
+:mod:`~holdfast.whatif.circumstances`), with the values that it is to take, from the easiest for the defender
+to the hardest. Making one harder never helps the defender (prop:refinement), so over the grid of all
 combinations the defensible ones are closed towards the easy end, and their edge is a staircase: for each
 combination of all scales but the last, how far the last may go. That number can only fall as the others
 become harder, so what was found at an easier combination bounds it from above, and it is looked for downwards
@@ -30,11 +31,15 @@ from holdfast.executor import Workplace, answers
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration
 from holdfast.whatif.bounds import Bound, bounds, missing_limits
+from holdfast.whatif.circumstances import ENTRIES, Circumstance, circumstances, holds_from_all
 from holdfast.whatif.knobs import PLACE
 
 MAX_VALUES, MAX_CELLS = 100, 10_000
 BEYOND = 3
 """Numbers past its own that a scale goes to where nobody says how far."""
+
+Movable = Bound | Circumstance
+"""What a scale can move."""
 
 _ASKED = re.compile(r"(.+?)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
 
@@ -139,7 +144,7 @@ def staircase_of(task: tuple[Configuration, tuple[Scale, ...], str], budget: Bud
         n_solved += 1
         budget.tick(f"frontier, game {n_solved}")
         values = [scale.values[i] for scale, i in zip(scales, place, strict=True)]
-        return solve(at_numbers(configuration, numbers, values), engine, budget).defensible
+        return is_held(configuration, numbers, values, engine, budget)
 
     for place in product(*(range(len(scale.values)) for scale in scales[:-1])):
         easier = [(*place[:i], place[i] - 1, *place[i + 1 :]) for i in range(len(place)) if place[i]]
@@ -163,13 +168,37 @@ def _furthest(most: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
+def is_held(
+    configuration: Configuration,
+    numbers: Sequence[Movable],
+    values: Sequence[int],
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+) -> bool:
+    """Whether the configuration is defensible with other numbers, from every start that they allow."""
+    solution = solve(at_numbers(configuration, numbers, values, budget), engine, budget)
+    entries = [k for own, k in zip(numbers, values, strict=True) if _is_entries(own)]
+    return holds_from_all(solution, entries[0], budget) if entries else solution.defensible
+
+
+def _is_entries(number: Movable) -> bool:
+    return isinstance(number, Circumstance) and number.kind == ENTRIES
+
+
 def at_numbers(
-    configuration: Configuration, numbers: Sequence[Bound], values: Sequence[int]
+    configuration: Configuration,
+    numbers: Sequence[Movable],
+    values: Sequence[int],
+    budget: Budget = UNLIMITED,
 ) -> Configuration:
-    """The configuration with other numbers; a limit that is not there yet is added."""
+    """The configuration with other numbers; a limit or a restriction that is not there yet is added."""
     sides = {Player.DEFENDER: list(configuration.requirement), Player.ADVERSARY: list(configuration.boundary)}
     added: list[Clause] = []
+    around: list[tuple[Circumstance, int]] = []
     for bound, value in zip(numbers, values, strict=True):
+        if isinstance(bound, Circumstance):
+            around.append((bound, value))
+            continue
         automaton = bound.automaton(value)
         clause = Clause(automaton, automaton.source)
         if bound.value is None:
@@ -177,22 +206,26 @@ def at_numbers(
         else:
             sides[bound.side][bound.clause] = clause
     boundary = (*sides[Player.ADVERSARY], *added)
-    return replace(configuration, requirement=tuple(sides[Player.DEFENDER]), boundary=boundary)
+    found = replace(configuration, requirement=tuple(sides[Player.DEFENDER]), boundary=boundary)
+    for circumstance, value in around:
+        found = circumstance.at(found, value, budget)
+    return found
 
 
-def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Bound]:
+def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Movable]:
     """The numbers of a configuration that the scales move.
 
     Raises:
         InputError: where it has none such, or two of them stand in one clause.
     """
     known = _known(configuration)
-    found: list[Bound] = []
+    found: list[Movable] = []
     for scale in scales:
         if scale.template not in known:
             raise InputError(f"{_called(configuration)} has no number as in {scale.text()}; {_listed(known)}")
         found.append(known[scale.template])
-    places = [(bound.side, bound.clause) for bound in found if bound.value is not None]
+    written = [bound for bound in found if isinstance(bound, Bound) and bound.value is not None]
+    places = [(bound.side, bound.clause) for bound in written]
     if len(set(places)) < len(places):
         raise InputError("two of the numbers stand in one clause; write it as two clauses to move them apart")
     return found
@@ -212,9 +245,9 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
     if asked:
         scales = tuple(_asked(text, known) for text in asked)
     else:
-        written = [bound for bound in known.values() if bound.value is not None]
+        written = [own for own in known.values() if isinstance(own, Bound) and own.value is not None]
         sides = ([b for b in written if b.side is side] for side in Player)
-        chosen = [own[0] for own in sides if own]
+        chosen: list[Movable] = [own[0] for own in sides if own]
         chosen += [b for b in [*written, *known.values()] if b not in chosen][: 2 - len(chosen)]
         scales = tuple(_usual(bound) for bound in chosen)
     if not scales:
@@ -232,16 +265,17 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
     return scales
 
 
-def _known(configuration: Configuration) -> dict[str, Bound]:
-    """Every number by its template, those that stand in the file before budgets that could be added."""
+def _known(configuration: Configuration) -> dict[str, Movable]:
+    """Every number by its template: those of the file, budgets that could be added, then circumstances."""
     written, _ = bounds(configuration)
-    found: dict[str, Bound] = {}
-    for bound in (*written, *missing_limits(configuration, written)):
-        found.setdefault(bound.template, bound)
+    found: dict[str, Movable] = {}
+    movable: tuple[Movable, ...] = (*written, *missing_limits(configuration, written))
+    for own in (*movable, *circumstances(configuration)):
+        found.setdefault(own.template, own)
     return found
 
 
-def _asked(text: str, known: dict[str, Bound]) -> Scale:
+def _asked(text: str, known: dict[str, Movable]) -> Scale:
     match = _ASKED.fullmatch(text)
     if match is None:
         raise InputError(
@@ -261,7 +295,7 @@ def _asked(text: str, known: dict[str, Bound]) -> Scale:
     return _scale(known[found[0]], range(low, high + 1))
 
 
-def _usual(bound: Bound) -> Scale:
+def _usual(bound: Movable) -> Scale:
     """What a threshold can be, from its first number that asks something to the last that can be kept at all;
     a budget or a deadline from nothing to a little past its own number.
     """
@@ -272,7 +306,7 @@ def _usual(bound: Bound) -> Scale:
     return _scale(bound, range(low, max(low, high) + 1))
 
 
-def _scale(bound: Bound, values: range) -> Scale:
+def _scale(bound: Movable, values: range) -> Scale:
     if bound.high is not None:
         values = range(max(values.start, bound.low), min(values.stop, bound.high + 1))
     values = range(max(values.start, bound.low), values.stop)
@@ -285,8 +319,8 @@ def _called(configuration: Configuration) -> str:
     return f'the variant "{configuration.variant}"' if configuration.variant else "the design"
 
 
-def _listed(known: dict[str, Bound]) -> str:
-    return "the numbers are " + (", ".join(b.text("k") for b in list(known.values())[:12]) or "none")
+def _listed(known: dict[str, Movable]) -> str:
+    return "the numbers are " + (", ".join(own.text("k") for own in list(known.values())[:16]) or "none")
 
 
 # -- readings in the cells ------------------------------------------------------------------------
@@ -315,6 +349,8 @@ def cell_readings(
     if key not in readable:
         hint = did_you_mean(key, readable) or f"; there are {', '.join(readable)}"
         raise InputError(f'no reading is called "{key}"{hint}')
+    if any(map(_is_entries, numbers_of(next(iter(designs.values())), found.scales))):
+        raise InputError("a reading is of one start, and entries ask about many; leave one of the two out")
     tasks: dict[str, tuple[Configuration, tuple[Scale, ...], tuple[int, ...], str, str]] = {}
     places: dict[str, tuple[str, int, int]] = {}
     for staircase in found.staircases:
@@ -350,6 +386,7 @@ class Contrast:
         more, fewer: at how many levels it bears more, and fewer, values of the last scale.
         everywhere: by how many it differs, where that is the same at every level; else None.
         n_levels: how many levels could be compared.
+        n_hopeless: at how many more levels neither bears anything.
     """
 
     label: str
@@ -357,22 +394,25 @@ class Contrast:
     fewer: int
     everywhere: int | None
     n_levels: int
+    n_hopeless: int = 0
 
 
 def contrasts(found: Frontier) -> Iterator[Contrast]:
-    """Each design against the base; a level at which both bear all values tells nothing and is left out."""
+    """Each design against the base; a level at which both bear all values, or none, tells nothing."""
     base, *others = found.staircases
     n_values = len(found.scales[-1].values)
     for other in others:
         pairs = [
             (a, b)
             for a, b in zip(base.reach, other.reach, strict=True)
-            if a is not None and b is not None and not a == b == n_values
+            if a is not None and b is not None and not (a == b and a in (0, n_values))
         ]
+        n_hopeless = sum(a == b == 0 for a, b in zip(base.reach, other.reach, strict=True))
         steps = [b - a for a, b in pairs]
         capped = any(n_values in pair for pair in pairs)
         same = steps[0] if steps and len(set(steps)) == 1 and not capped else None
-        yield Contrast(other.label, sum(d > 0 for d in steps), sum(d < 0 for d in steps), same, len(pairs))
+        more, fewer = sum(d > 0 for d in steps), sum(d < 0 for d in steps)
+        yield Contrast(other.label, more, fewer, same, len(pairs), n_hopeless)
 
 
 def to_object(found: Frontier) -> dict[str, Any]:

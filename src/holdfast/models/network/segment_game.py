@@ -119,6 +119,7 @@ def system_of(segment: Segment) -> System:
         requirement=own,
         boundary=other,
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
+        started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )

@@ -14,6 +14,8 @@ import pytest
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Workplace, answers, whole
+from holdfast.recommendation import recommend, to_object
+from holdfast.scenario.load import scenario_from_text
 
 TWO = Budget(jobs=2)
 AT_ONCE = Workplace(patience=-1.0)
@@ -202,7 +204,7 @@ def test_no_scheduler_is_told():
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """A scheduler and two workers, each a process of its own, on loopback."""
+    """A scheduler and three workers, each a process of its own, on loopback; each test here ends one."""
     pytest.importorskip("distributed")
     folder = tmp_path_factory.mktemp("cluster")
     scheduler_file = folder / "scheduler.json"
@@ -220,7 +222,7 @@ def cluster(tmp_path_factory):
     run("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     workers = [
         run("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-        for _ in range(2)
+        for _ in range(3)
     ]
     while not scheduler_file.exists():
         assert processes[0].poll() is None, "the scheduler did not start"
@@ -229,7 +231,7 @@ def cluster(tmp_path_factory):
     from distributed import Client
 
     with Client(address) as client:
-        client.wait_for_workers(2)
+        client.wait_for_workers(3)
     yield address, workers
     for process in processes:
         process.terminate()
@@ -258,3 +260,47 @@ def test_a_cluster_gives_the_same_answers_although_a_worker_is_killed(cluster, t
     killed = {str(n): (str(tmp_path), n) for n in range(20)}
     assert whole(answers(killed_on_the_way, killed, UNLIMITED, there)) == {str(n): n for n in range(20)}
     assert sum(worker.poll() is not None for worker in workers) == 1
+
+
+HELD = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB, Web -> DB], entry: GW}
+specs: {defender: [G (DB != Z)], adversary: ["G (times(destroy) <= 1)"]}
+learning: {steps: 50}
+design: {changes: [cut all, "harden DB"]}
+"""
+LOST = """
+holdfast: 1
+network: {hosts: [GW, Web, WS, DB], links: [GW -> Web, GW -> WS, Web -> DB, WS -> DB, Web -> WS], entry: GW}
+specs: {defender: ["G (DB = C)", "G (active >= 3)"], adversary: ["G (times(destroy) <= 1)"]}
+"""
+
+
+def recommended(text, most, budget, place):
+    """What ``recommend`` answers, without what may differ: how long it took, and how many sets were tried."""
+    told = to_object(recommend(scenario_from_text(text), max_cost=most, budget=budget, workplace=place))
+    return {key: value for key, value in told.items() if key not in ("seconds", "n_solved")}
+
+
+@pytest.mark.slow
+def test_recommend_answers_the_same_on_two_workers_one_of_which_is_killed(cluster):
+    address, workers = cluster
+    alive = [worker for worker in workers if worker.poll() is None]
+    for spare in alive[2:]:  # two are left by the test before, three without it
+        spare.kill()
+    killed = []
+
+    def watch(doing, done):
+        """End one of the two as soon as the first answer is there."""
+        if " of " in doing and not killed:
+            killed.append(doing)
+            alive[0].kill()
+            alive[0].wait()
+
+    alone = {text: recommended(text, 2, Budget(jobs=1), None) for text in (HELD, LOST)}
+    assert alone[HELD]["improvements"] and len(alone[LOST]["repairs"]) == 3
+    for text, expected in alone.items():
+        assert recommended(text, 2, TWO, AT_ONCE) == expected
+        there = Workplace(cluster=address)
+        assert recommended(text, 2, Budget(jobs=2, watch=watch), there) == expected
+    assert len(killed) == 1 and [worker.poll() is None for worker in alive[:2]] == [False, True]

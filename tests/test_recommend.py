@@ -19,7 +19,7 @@ from holdfast.errors import InputError, ScenarioError
 from holdfast.executor import Workplace
 from holdfast.recommendation import recommend, to_object
 from holdfast.recommendation.burdens import relieves, shifts, to_objects
-from holdfast.recommendation.remedies import remedies
+from holdfast.recommendation.remedies import Remedy, remedies
 from holdfast.recommendation.space import design_space
 from holdfast.recommendation.variants import with_variants
 from holdfast.report.burden_section import burden_figure
@@ -238,6 +238,30 @@ def test_recommended_variants_are_written_and_read(reference):
         assert solve(configuration(written, name)).defensible
     with pytest.raises(InputError, match="nothing is recommended"):
         with_variants(recommend(scenario_from_text(bare), kinds=["cut"], budget=SERIAL))
+
+
+def test_named_changes_are_written_over_each_other_as_they_are_solved():
+    """Should write one variant that is the design with both changes: what each adds is added."""
+    text = """
+holdfast: 1
+network: {hosts: [a, b, c], links: [a -> b, b -> c, a -> c], entry: a}
+specs: {defender: [G (c = C)]}
+design:
+  changes:
+    - cut a -> c
+    - {name: one, helps: true, variant: {network: {remove_links: [b -> c]}}}
+    - {name: two, variant: {network: {add_hosts: [d], add_links: [a -> d]}}}
+"""
+    space = design_space(scenario_from_text(text))
+    found = recommend(scenario_from_text(text), max_cost=3, budget=SERIAL)
+    assert {r.changes for r in found.remedies.sets} == {("cut a -> c",)}
+    sets = (Remedy(("cut a -> c", "one", "two"), 3),)
+    again = scenario_from_text(
+        with_variants(dataclasses.replace(found, remedies=dataclasses.replace(found.remedies, sets=sets)))
+    )
+    (name,) = again.variants
+    graph, same = configuration(again, name).system.graph, space.changed([0, 1, 2]).system.graph
+    assert set(graph.arrows) == set(same.arrows) == {("a", "b"), ("a", "d")} and graph.names == same.names
 
 
 def test_clauses_are_never_traded_for_a_design():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import yaml
@@ -11,8 +12,8 @@ import yaml
 from holdfast.errors import InputError
 from holdfast.recommendation import Recommendation
 from holdfast.recommendation.space import Change
-from holdfast.scenario.load import scenario_from_text
-from holdfast.source.yaml import data
+from holdfast.scenario.load import joined, scenario_from_text
+from holdfast.source.yaml import data, read_yaml
 
 MOST = 5
 """Sets of changes that become variants."""
@@ -53,25 +54,12 @@ def _entries(found: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
     parts = frozenset(change.part for change in chosen if change.part is not None)
     if parts and system.written is None:
         raise InputError("this model cannot write its changes as a variant")
-    entries: dict[str, Any] = {system.model: system.written(parts)} if parts and system.written else {}
-    for change in chosen:
-        if change.written is not None:
-            entries = merged(entries, data(change.written))
+    written = [change.written for change in chosen if change.written is not None]
+    if parts and system.written is not None:
+        own = yaml.safe_dump({system.model: system.written(parts)}, allow_unicode=True)
+        written.insert(0, read_yaml(own, "changes"))
+    entries: dict[str, Any] = data(reduce(joined, written))
     return entries
-
-
-def merged(first: Mapping[str, Any], then: Mapping[str, Any]) -> dict[str, Any]:
-    """One change after another, as plain data: what is added or removed is so by both, the rest replaced."""
-    found = dict(first)
-    for key, new in then.items():
-        old = found.get(key)
-        if isinstance(old, dict) and isinstance(new, dict):
-            found[key] = merged(old, new)
-        elif isinstance(old, list) and isinstance(new, list) and key.startswith(("add", "remove")):
-            found[key] = [*old, *new]
-        else:
-            found[key] = new
-    return found
 
 
 def slug(names: Sequence[str]) -> str:

@@ -160,7 +160,7 @@ def configuration(
     chosen = _variant(scenario, variant)
     name, root, model = variant if chosen is not None else None, scenario._root, scenario._model
     for change in changes:
-        chosen = change if chosen is None else _joined(chosen, change)
+        chosen = change if chosen is None else joined(chosen, change)
     about = chosen.get("description") if chosen is not None else None
     with reported(name):
         section = root[model.key]
@@ -179,13 +179,13 @@ def configuration(
                 raise nodes[1][error.clause].problem(str(error)) from None
 
 
-def _joined(first: Node, then: Node) -> Node:
+def joined(first: Node, then: Node) -> Node:
     """One change after another: what is added or removed is so by both, the rest is replaced."""
     entries = dict(first.entries)
     for key, new in then.entries.items():
         old = entries.get(key)
         if old is not None and old.kind == new.kind == "mapping":
-            new = _joined(old, new)
+            new = joined(old, new)
         elif old is not None and old.kind == new.kind == "list" and key.startswith(("add", "remove")):
             new = replace(new, items=(*old.items, *new.items))
         entries[key] = new

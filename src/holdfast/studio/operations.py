@@ -18,7 +18,7 @@ from holdfast.logic.parser import parse_predicate
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.product import Configuration
 from holdfast.recommendation.space import NAMED, design_space
-from holdfast.recommendation.variants import merged, slug
+from holdfast.recommendation.variants import slug
 from holdfast.scenario.edits import (
     Edit,
     Operation,
@@ -30,7 +30,7 @@ from holdfast.scenario.edits import (
     patched_clause,
     with_variant,
 )
-from holdfast.scenario.load import Scenario, configuration, scenario_from_text
+from holdfast.scenario.load import Scenario, configuration, joined, scenario_from_text
 from holdfast.source.splices import Path
 from holdfast.source.yaml import data
 from holdfast.studio.bench import FILENAME, Bench
@@ -191,10 +191,11 @@ def _with_changes(scenario: Scenario, variant: str | None, changes: list[str]) -
         )
         if change not in named or (written := named[change].written) is None:
             raise InputError(f'no change is called "{change[:80]}"{did_you_mean(change, named)}')
-        before = data(scenario._root["variants"][here]) if here is not None else {}
-        if here is None:
+        if here is not None:
+            written = joined(scenario._root["variants"][here], written)
+        else:
             here, moved = free_name(scenario, slug([change])), True
-        found = Edit(with_variant(found.text, here, merged(before, data(written))), "")
+        found = Edit(with_variant(found.text, here, data(written)), "")
         scenario_from_text(found.text, FILENAME)
     said = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
     return replace(found, said=said, variant=here, moved=moved)

@@ -22,7 +22,7 @@ from holdfast.recommendation.burdens import relieves, shifts, to_objects
 from holdfast.recommendation.remedies import Remedy, remedies
 from holdfast.recommendation.space import design_space
 from holdfast.recommendation.variants import with_variants
-from holdfast.report.burden_section import burden_figure
+from holdfast.report.burden_section import burden_figure, burden_section
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.system import distances
@@ -180,6 +180,15 @@ def test_the_burden_is_drawn_as_wide_as_it_is_heavy(reference):
             tone = "relieved" if response != base.values["response"] else "better" if gain > 1e-4 else ""
             expected.append((round(THIN + (WIDE - THIN) * gain / heaviest, 2), colours[tone]))
     assert wide == sorted(expected)
+
+
+def test_a_part_that_was_not_reached_is_counted_and_not_shown(reference):
+    base, (first, *rest) = reference.improvements.base, reference.burdens
+    missed = dataclasses.replace(first, without=dataclasses.replace(first.without, analysis=None))
+    section = burden_section(reference.space.configuration, [missed, *rest], base)
+    table = section.blocks[-1]
+    assert len(table.rows) == len(rest) and table.note.endswith("Not reached in time: 1 part.")
+    assert to_objects([missed], base)[0]["delta"]["ddr_exact"] is None
 
 
 def test_a_burden_that_is_only_bracketed_is_not_told_as_a_number(reference):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf, isinf
 from typing import TYPE_CHECKING
 
-from holdfast.numerals import listed, number
+from holdfast.numerals import counted, listed, number
 from holdfast.product import Configuration, drawn_graph
 from holdfast.recommendation.burdens import (
     RESPONSE,
@@ -42,8 +42,8 @@ def burden_section(configuration: Configuration, found: Sequence[Burden], base: 
 
 def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
     """What the absence of each part would change."""
-    ranked = heaviest_first(found, base)
-    known = merits(base)
+    ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
+    n_left, known = len(found) - len(ranked), merits(base)
     keys = [key for key in WEIGHED if key in known]
     rows: list[tuple[Value, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
@@ -54,6 +54,7 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
     told = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
+    more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
     return Table(
         "What the design would gain without each of its parts",
         (words("without"), *(Column(LABELS[key]) for key in keys)),

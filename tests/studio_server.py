@@ -78,12 +78,16 @@ class StudioServer:
         """Ctrl-C; the exit code."""
         self.process.send_signal(signal.SIGINT)
         try:
-            return self.process.wait(20)
+            return self.process.wait(30)
         finally:
-            if self.process.poll() is None:
-                self.process.kill()
-            self.process.stdout.close()
-            self.process.stderr.close()
+            self.kill()
+
+    def kill(self) -> None:
+        """What cannot be asked for."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
 
 
 def is_gone(pid: int, seconds: float = 5.0) -> bool:

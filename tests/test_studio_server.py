@@ -1,15 +1,41 @@
 """The studio's server as a process on loopback: what it answers, what it refuses, what it survives."""
 
+import contextlib
+import itertools
+import json
 import shutil
+import socket
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import jsonschema
 import pytest
+from typer.testing import CliRunner
 
 from holdfast.analysis import analyse
+from holdfast.cli import app
 from holdfast.results import to_object
 from holdfast.scenario.load import configuration, scenario_from_text
-from studio_server import SCENARIOS, StudioServer
+from holdfast.studio.endpoints import ENDPOINTS
+from studio_server import SCENARIOS, StudioServer, is_gone
 
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
+LOST = (SCENARIOS / "indefensible.yaml").read_text("utf-8")
+MANY = """holdfast: 1
+network: {hosts: [GW, PC: {count: 40}, DB], links: [GW -> PC, PC -> PC, PC -> DB], entry: GW}
+specs: {defender: [G (DB != Z), G (active >= 39)], adversary: [G (times(destroy) <= 2)]}
+"""
+HARD = (SCENARIOS / "enterprise.yaml").read_text("utf-8")
+SMALL = """holdfast: 1
+name: Small
+network: {hosts: [GW, Web, DB], links: [GW -> Web, Web -> DB], entry: GW}
+specs: {defender: [G (DB != Z), G (active >= 1)], adversary: [G (times(destroy) <= 1)]}
+learning: {episodes: 20, steps: 20, seeds: 2}
+variants: {cut: {remove_links: [Web -> DB]}}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +52,9 @@ def folder(tmp_path_factory):
 def server(folder):
     found = StudioServer(str(folder / "paper.yaml"))
     yield found
+    family = found.family()
     assert found.end() == 0
+    assert len(family) > 2 and all(is_gone(pid) for pid in family)
 
 
 # -- answers ----------------------------------------------------------------------------------------
@@ -107,3 +135,290 @@ def test_no_answer_for_another_host_or_origin(server):
 def test_no_path_out_of_the_folder(server, name):
     """Should read files of the folder and nothing else, links followed."""
     assert server.ask("GET", f"/api/file?name={name}").status in (400, 404, 422)
+
+
+def test_a_page_without_a_token_has_headers_that_bind_it(server):
+    """Should forbid everything that the page does not need."""
+    for path in ("/", "/page/nothing.js", "/api/files"):
+        headers = server.ask("GET", path).headers
+        assert headers["cache-control"] == "no-store" and headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+
+
+def test_a_page_cannot_be_read_past_its_folder(server):
+    """Should serve the files of the page and nothing beside them."""
+    for path in ("/page/../server.py", "/page/%2e%2e/server.py", "/page/..%2fserver.py", "//etc/passwd"):
+        assert server.ask("GET", path).status in (403, 404)
+
+
+BAD_BODIES = {
+    "no JSON": b"{",
+    "no object": b"[]",
+    "deep": b'{"scenario": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "no scenario": b"{}",
+    "unknown key": b'{"scenario": "", "evil": 1}',
+    "a number": b'{"scenario": 1}',
+    "nan": b'{"scenario": "", "limits": {"seconds": NaN}}',
+    "no UTF-8": b'{"scenario": "\xff\xfe"}',
+    "negative time": b'{"scenario": "", "limits": {"seconds": -1}}',
+    "much time": b'{"scenario": "", "limits": {"seconds": 1e9}}',
+}
+
+
+@pytest.mark.parametrize("body", BAD_BODIES.values(), ids=BAD_BODIES)
+def test_a_bad_request_is_told_so(server, body):
+    """Should answer 400 and say what is wrong."""
+    found = server.ask("POST", "/api/check", body)
+    assert found.status == 400 and found.object["error"]["message"]
+
+
+def test_a_huge_body_is_refused_before_it_is_read(server):
+    """Should stop reading at its limit, whether the size is announced or not."""
+    assert server.ask("POST", "/api/check", b" " * 2_500_000).status == 413
+    connection = server.connection()
+    connection.putrequest("POST", "/api/check")
+    connection.putheader("X-Holdfast-Token", server.token)
+    connection.putheader("Transfer-Encoding", "chunked")
+    connection.endheaders()
+    with contextlib.suppress(OSError):
+        for _ in range(60):
+            connection.send(b"10000\r\n" + b" " * 65536 + b"\r\n")
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]\n" for a, b in itertools.pairwise("abcdefghi")
+)
+HOSTILE_TEXTS = {
+    "bomb": BOMB,
+    "not a scenario": "just a text",
+    "tags": "!!python/object/apply:os.system ['true']",
+    "deep": "[" * 5000,
+    "control": "a: \x00",
+    "surrogate": "holdfast: 1\nname: \ud800",
+    "many hosts": PAPER.replace("[GW, Web", "[" + ", ".join(f"h{i}" for i in range(3000)) + ", GW, Web"),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
+def test_a_hostile_text_is_refused_with_its_place(server, text):
+    """Should tell what is wrong with it, and neither run nor expand anything."""
+    found = server.post("readings", text)
+    assert found.status in (400, 422) and found.object["error"]["message"]
+
+
+def test_a_place_in_the_text_comes_with_the_error(server):
+    """Should point at the characters that are wrong."""
+    wrong = PAPER.replace("when: active >= 3", "when: actve >= 3")
+    place = server.post("drawing", wrong).object["error"]["place"]
+    line = wrong.splitlines()[place["line"] - 1]
+    assert line[place["column"] - 1 : place["end_column"] - 1] == "actve"
+    parsed = server.post("parse", PAPER, side="defender", text="G (actve >= 3)").object
+    assert parsed["error"]["place"] == {"offset": 3, "width": 5}
+
+
+# -- files ------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_saved_whole_and_only_over_what_was_seen(server, folder):
+    """Should answer 409 for a file that has changed, and then leave it as it is."""
+    saved = server.ask("PUT", "/api/file", {"name": "mine.yaml", "scenario": "a: 1\n"})
+    assert saved.status == 200 and (folder / "mine.yaml").read_text() == "a: 1\n"
+    digest = saved.object["digest"]
+    assert server.ask("PUT", "/api/file", {"name": "mine.yaml", "scenario": "b"}).status == 409
+    body = {"name": "mine.yaml", "scenario": "a: 2\n", "expected_digest": digest}
+    assert server.ask("PUT", "/api/file", body).status == 200
+    (folder / "mine.yaml").write_text("by another\n")
+    assert server.ask("PUT", "/api/file", body).status == 409
+    assert (folder / "mine.yaml").read_text() == "by another\n"
+    assert not list(folder.glob(".holdfast-*"))
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.yaml", "leak.yaml", "evil.sh", ".hidden.yaml", "a/b.yaml", "x\n.yaml"]
+)
+def test_nothing_is_written_past_the_folder(server, folder, name):
+    """Should refuse names that lead out, and write nothing."""
+    before = (folder.parent / "outside.yaml").read_text()
+    found = server.ask("PUT", "/api/file", {"name": name, "scenario": "a: 1"})
+    assert found.status in (400, 409, 422)
+    assert (folder.parent / "outside.yaml").read_text() == before
+    assert not (folder.parent / "out.yaml").exists() and not (folder / "evil.sh").exists()
+
+
+def test_files_of_other_programs_are_imported(server):
+    """Should give a scenario that loads, and tell what was chosen."""
+    found = server.ask("POST", "/api/import", {"name": "../net.csv", "content": "a,b\nb,c\n"}).object
+    assert configuration(scenario_from_text(found["scenario"])).system.graph.names == ("a", "b", "c")
+    assert any("entry" in note for note in found["notes"])
+    assert (
+        server.ask("POST", "/api/import", {"name": "x", "content": "?", "encoding": "base64"}).status == 422
+    )
+
+
+# -- the document -----------------------------------------------------------------------------------
+
+
+def test_every_endpoint_of_the_document_answers(server, folder):
+    """Should answer each path of the OpenAPI document, by the body that it describes."""
+    document = server.ask("GET", "/api/openapi.json").object
+    assert document["openapi"].startswith("3.1")
+    certificate = server.post("download", SMALL, what="certificate").raw.decode()
+    more = {
+        "edit": {"operation": {"kind": "add_link", "from": "DB", "to": "GW"}},
+        "parse": {"side": "defender", "text": "G (DB = C)"},
+        "download": {"what": "picture"},
+        "train": {"episodes": 20, "seeds": 2},
+    }
+    own = {
+        "import": {"name": "n.csv", "content": "a,b\n"},
+        "verify": {"certificate": certificate},
+        "file": {"name": "new.yaml", "scenario": SMALL},
+    }
+    answered = set()
+    for path, operations in document["paths"].items():
+        name = path.removeprefix("/api/")
+        for method, operation in operations.items():
+            query = {"file": "?name=paper.yaml", "library": "?name=paper"}.get(name, "")
+            body = own.get(name, {"scenario": SMALL, **more.get(name, {})})
+            found = server.ask(
+                method.upper(), path + (query if method == "get" else ""), None if method == "get" else body
+            )
+            assert found.status == 200, (path, found.raw[:300])
+            if "requestBody" in operation:
+                schema = operation["requestBody"]["content"]["application/json"]["schema"]
+                jsonschema.validate(body, {**schema, "components": document["components"]})
+            answered.add((method, name))
+    assert len(answered) == len(ENDPOINTS)
+
+
+def test_pages_are_shown_under_an_address_of_their_own(server):
+    """Should show a report in a sandbox, under a name that cannot be guessed."""
+    found = server.post("download", SMALL, what="playbook", shown=True).object
+    page = server.ask("GET", found["address"], X_Holdfast_Token=None)
+    assert page.status == 200 and page.headers["content-security-policy"].startswith("sandbox")
+    assert server.ask("GET", "/shown/another").status == 404
+    raw = server.post("download", SMALL, what="picture")
+    assert raw.headers["content-disposition"].startswith("attachment") and b"<svg" in raw.raw
+
+
+# -- plays ------------------------------------------------------------------------------------------
+
+
+def test_a_lost_design_is_played_to_its_violation(server):
+    """Should follow the forced line, and let the viewer try another reply."""
+    found = server.post("play", LOST, side="none").object
+    assert [p["move"] and p["move"]["player"] for p in found["positions"]][:3] == [
+        None,
+        "adversary",
+        "defender",
+    ]
+    ranks = [p["rank"] for p in found["positions"]]
+    assert ranks == sorted(ranks, reverse=True) and ranks[-1] == 0
+    assert found["over"].startswith("violation")
+    first = server.post("play", LOST, side="defender").object
+    assert first["mover"] == "defender" and not any(action["safe"] for action in first["actions"])
+    assert all(action["why"] for action in first["actions"])
+    moves = [action["name"] for action in first["actions"]][-1:]
+    assert len(server.post("play", LOST, side="defender", moves=moves).object["positions"]) > 2
+
+
+def test_a_held_design_is_played_against_the_optimal_opponent(server):
+    """Should say which moves are safe, and why others are not; given moves come first."""
+    line = server.post("play", PAPER, side="none", length=5).object["positions"]
+    names = [position["move"]["action"] for position in line[1:4]]
+    found = server.post("play", PAPER, side="both", **{"from": names}).object
+    assert [p["values"] for p in found["positions"]] == [p["values"] for p in line[:4]]
+    assert any(action["safe"] for action in found["actions"])
+    forbidden = [action for action in found["actions"] if not action["safe"]]
+    assert all(action["why"] for action in forbidden)
+    assert server.post("play", PAPER, side="defender", moves=["dance"]).status == 422
+
+
+# -- limits -----------------------------------------------------------------------------------------
+
+
+def test_time_and_memory_end_a_question(server):
+    """Should say which limit was met, and answer the next question."""
+    late = server.post("explain", HARD, limits={"seconds": 0.05})
+    assert late.status == 504 or late.object["partial"]
+    small = server.post("check", MANY, limits={"memory": 0.001})
+    assert small.status in (503, 504) and small.object["error"]["message"]
+    assert server.post("check", SMALL).status == 200
+
+
+def test_a_newer_question_of_the_window_ends_the_older(server):
+    """Should answer the newest, and tell the older ones that they are superseded."""
+    asked = {"window": "w", "topic": "readings"}
+    with ThreadPoolExecutor(8) as pool:
+        older = [pool.submit(server.post, "train", PAPER, **asked) for _ in range(3)]
+        time.sleep(0.3)
+        newest = pool.submit(server.post, "readings", SMALL, **asked)
+        assert newest.result().lines[-1]["done"] is True
+        for answer in older:
+            found = answer.result()
+            assert found.status == 409 or "superseded" in found.raw.decode()
+
+
+def test_a_client_that_goes_away_takes_its_question_back(server):
+    """Should end the training of somebody who has closed the window."""
+    body = json.dumps({"scenario": PAPER}).encode()
+    head = (
+        f"POST /api/train HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nX-Holdfast-Token: {server.token}\r\n"
+    )
+    for _ in range(6):  # more than there are workers for it
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            assert client.recv(100)
+    assert server.post("frontier", SMALL, over=["times(destroy)=0..1"]).status == 200
+
+
+def test_a_thousand_quick_changes_are_survived(server):
+    """Should keep processes and memory bounded while a slider is moved, and answer the last change."""
+
+    def change(number):
+        text = f"{SMALL}# change {number}\n"
+        return server.post("readings", text, window="slider", topic="readings").status
+
+    with ThreadPoolExecutor(16) as pool:
+        statuses = Counter(pool.map(change, range(1000)))
+    assert set(statuses) <= {200, 409, 429} and statuses[200] > 0
+    assert server.post("readings", PAPER, window="slider", topic="readings").lines[-1]["done"] is True
+    family = server.family()
+    assert len(family) < 12
+    held = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in family) * 4096
+    assert held < 3 * 2**30
+
+
+# -- its life ---------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_of_a_server_that_is_killed(tmp_path):
+    """Should end its workers with it; without a file it offers a stub and the library."""
+    server = StudioServer(cwd=tmp_path)
+    listing = server.ask("GET", "/api/files").object
+    assert listing["opened"] is None and listing["stub"].startswith("#") and listing["library"]
+    assert server.post("check", SMALL).status == 200
+    family = server.family()
+    assert len(family) > 2
+    server.kill()
+    assert all(is_gone(pid) for pid in family)
+
+
+def test_a_file_that_cannot_be_opened_is_told(tmp_path):
+    """Should end with a message before anything is served."""
+    runner = CliRunner()
+    found = runner.invoke(app, ["studio", str(tmp_path / "missing.yaml"), "--no-browser"])
+    assert found.exit_code == 2 and "no such file" in found.output
+    (tmp_path / "net.graphml").write_text("")
+    found = runner.invoke(app, ["studio", str(tmp_path / "net.graphml"), "--no-browser"])
+    assert found.exit_code == 2 and "Import" in found.output
+
+
+def test_without_its_libraries_it_says_what_to_install(tmp_path, monkeypatch):
+    """Should name the extra."""
+    monkeypatch.setitem(sys.modules, "holdfast.studio.server", None)
+    found = CliRunner().invoke(app, ["studio", "--no-browser"])
+    assert found.exit_code == 2 and "holdfast[studio]" in found.output

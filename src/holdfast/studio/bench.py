@@ -53,7 +53,7 @@ class Bench:
     read: OrderedDict[str, Scenario] = field(default_factory=OrderedDict)
     made: OrderedDict[tuple[str, str | None], Configuration] = field(default_factory=OrderedDict)
     solved: OrderedDict[tuple[str, str | None], Solution] = field(default_factory=OrderedDict)
-    settings: OrderedDict[tuple[str, str | None], Any] = field(default_factory=OrderedDict)
+    settings: OrderedDict[tuple[str, str | None, int], Any] = field(default_factory=OrderedDict)
     tell: Callable[[Any], None] = lambda part: None
     """Sends a part of the answer at once, from inside the work."""
 
@@ -77,8 +77,8 @@ class Bench:
             lambda: solve(self.configuration(text, variant), "auto", self.budget),
         )
 
-    def setting(self, key: tuple[str, str | None], make: Callable[[], Any]) -> Any:
-        """A design ready to be played."""
+    def setting(self, key: tuple[str, str | None, int], make: Callable[[], Any]) -> Any:
+        """A design ready to be played for so many moves."""
         return _kept(self.settings, key, make)
 
     def comparison(self, text: str, variants: Sequence[str] | None) -> Comparison:

@@ -31,6 +31,9 @@ from holdfast.solution import Solution, rank
 from holdfast.studio.bench import Bench
 from holdfast.words import verdicts
 
+LEAST = 64
+"""Moves for which perfect play is worked out at once; then twice as many, and so on."""
+
 SIDES = {
     "defender": {Player.DEFENDER},
     "adversary": {Player.ADVERSARY},
@@ -42,7 +45,8 @@ SIDES = {
 def line_of_play(bench: Bench, body: Mapping[str, Any]) -> dict[str, Any]:
     """The play so far with the moves of the other side filled in, and what may be done next."""
     key, length = (body["scenario"], body.get("variant")), body["length"]
-    setting = bench.setting(key, lambda: _setting(bench, *key, length))
+    moves = max(LEAST, 1 << (len(body.get("from") or ()) + length - 1).bit_length())
+    setting = bench.setting((*key, moves), lambda: _setting(bench, *key, moves))
     session = _played(setting, body, length)
     over = ending(session)
     here = session.position

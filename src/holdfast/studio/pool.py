@@ -87,6 +87,7 @@ class Worker:
         self.process = context.Process(target=work, args=(other, self.unwanted), daemon=True)
         self.process.start()
         other.close()
+        self.ended = False
         self.knows: deque[int] = deque(maxlen=8)
         self.order: Order | None = None
 
@@ -98,8 +99,14 @@ class Worker:
         except (OSError, ValueError, IndexError):
             return 0
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the process has ended, or was told to a moment ago."""
+        return self.ended or not self.process.is_alive()
+
     def end(self) -> None:
         """End the process at once."""
+        self.ended = True
         with suppress(OSError, ValueError):
             self.process.kill()
         with suppress(OSError):
@@ -205,7 +212,7 @@ class WorkerPool:
         """A worker without work, the one that knows the design if there is one; a new one if there may be."""
         free = [worker for worker in self.workers if worker.order is None]
         for worker in free:
-            if not worker.process.is_alive():
+            if worker.is_gone:
                 worker.end()
                 self.workers.remove(worker)
         free = [worker for worker in free if worker in self.workers]
@@ -225,7 +232,7 @@ class WorkerPool:
         """The worker is free again; one that is gone or has grown is replaced."""
         async with self.changed:
             worker.order = None
-            if not worker.process.is_alive() or worker.memory() > FRESH:
+            if worker.is_gone or worker.memory() > FRESH:
                 worker.end()
                 if worker in self.workers:
                     self.workers.remove(worker)

@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
+STUDIO := $(VENV)/.studio
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
@@ -11,7 +12,7 @@ REPORT := demo/report.html
 DEBIAN := mona chromium tmux
 CASES  := 10
 
-.PHONY: help setup demo programs test fuzz check docs bench clean
+.PHONY: help setup demo studio programs test fuzz check docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +53,14 @@ demo: $(CORE) ## Check the paper's reference segment, compare its variants, writ
 	@mkdir -p $(dir $(REPORT))
 	$(BIN)/holdfast compare scenarios/paper.yaml --html $(REPORT)
 	@echo "The report is $(REPORT): open it in a browser."
+	@echo "To change the design and watch the proof change: make studio"
+
+$(STUDIO): $(CORE)
+	$(BIN)/python -m pip install --quiet --editable '.[studio]'
+	@touch $@
+
+studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's reference segment
+	$(BIN)/holdfast studio scenarios/paper.yaml
 
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)

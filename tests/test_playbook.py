@@ -430,6 +430,19 @@ def test_the_budget_should_end_it():
         playbook(hf.load(PAPER), budget=hf.Budget.lasting(0.0))
 
 
+def test_a_limit_should_say_how_far_the_rules_came(paper, monkeypatch):
+    """Should name the rules found so far and what they leave, whatever stops the search."""
+
+    class Over(hf.Budget):
+        def tick(self, doing="", done=None):
+            if doing.endswith("looking for a rule"):
+                raise LimitError("the time was over")
+
+    monkeypatch.setattr(hf.Budget, "part", lambda self, *given: self)
+    with pytest.raises(LimitError, match="the time was over; 0 rules found by then, and 34 of 95 positions"):
+        playbook(hf.load(PAPER), budget=Over())
+
+
 def test_something_else_should_be_refused():
     with pytest.raises(InputError, match="the design of a playbook"):
         playbook("segment.yaml")

@@ -14,7 +14,6 @@ from holdfast.report.blocks import (
     Block,
     Column,
     CommandLine,
-    Facts,
     Points,
     Prose,
     Section,
@@ -90,7 +89,8 @@ def _rules(found: Playbook) -> Iterator[Block]:
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
     legend = found.configuration.system.legend
     if legend:
-        yield Aside((Facts(tuple((value, meaning) for value, meaning in legend.items())),))
+        letters = ", ".join(f"{value} {meaning}" for value, meaning in legend.items())
+        yield Aside((Prose(blocks.quiet(f"Letters below: {letters}.")),))
 
 
 def action_in_words(found: Playbook, number: int) -> str:

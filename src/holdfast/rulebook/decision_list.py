@@ -14,6 +14,13 @@ position outwards, dropping every trait that need not be looked at and widening 
 to be of no use are dropped. The list is short, not proved to be the shortest; to do all of it over with other
 choices, up to sixteen times, made none of the lists of the library shorter.
 
+Trees were tried on the same positions and conditions. To be compared are the answers that a reader has to
+choose from: the leaves of a tree, the instructions of a list with its last resort. On the paper's five cases,
+in their order, lists have 8, 7, 7, 2 and 7. Trees of dtControl, with entropy and determinization by
+frequency, have 12, 8, 13, 2 and 9; those of scikit-learn 13, 8, 13, 2 and 9; trees of least depth (pystreed)
+20, 8, 10, 2 and 10. The plant with a firewall has 12 against 22, 22 and none within depth 5; the boutique
+16 against 18, 18 and none.
+
 Positions are asked about through a :class:`Ground`: rows of bits where they are listed, decision diagrams
 where they are not. The sets of a ground know ``& | ~`` and are true unless they are empty.
 """
@@ -30,6 +37,7 @@ from typing import Any, Protocol
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
+from holdfast.numerals import counted
 from holdfast.rulebook.traits import Codes, Condition, Instruction, Trait
 
 BEAM, MAX_CONDITIONS = 12, 4
@@ -190,7 +198,13 @@ class _List:
                     f"the playbook does not get short: after {MAX_RULES} rules {to_go:,} of "
                     f"{ground.count(ground.everywhere):,} positions still need another"
                 )
-            best = self._best(left, wanted)
+            try:
+                best = self._best(left, wanted)
+            except LimitError as stop:
+                raise LimitError(
+                    f"{stop}; {counted(len(found), 'rule')} found by then, and {to_go:,} of "
+                    f"{ground.count(ground.everywhere):,} positions still need another"
+                ) from None
             traits = ground.traits
             conditions = tuple(Condition(traits[i], codes) for i, codes in sorted(best.codes))
             found.append(Instruction(conditions, best.action))

@@ -60,7 +60,13 @@ def _check_system(system: System, model: Model) -> None:
     _require(set(system.legend) <= values, "the legend explains what is no value of the game")
     parts = (*system.parts, *system.hardenable, *system.upgrades)
     _require(len(set(parts)) == len(parts), "two parts are the same")
-    for name, state in system.starts.items():
+    starts = dict(system.starts)
+    if system.started is not None and system.graph is not None:
+        names = system.graph.names
+        same = all(system.started([name]) == starts.get(name, system.started([name])) for name in names)
+        _require(same, "trouble that begins at one place is not the start with its name")
+        starts["at every place at once"] = system.started(names)
+    for name, state in starts.items():
         fits = len(state) == len(system.game.shape)
         fits = fits and all(0 <= c < size for c, size in zip(state, system.game.shape, strict=True))
         _require(fits, f"the start {name} is no state of the game")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -220,25 +220,30 @@ def paper() -> Solution:
     return solve(load(ROOT / "scenarios" / "paper.yaml"))
 
 
-def draw(curve: dict[str, Sequence[float]], point: float, path: Path) -> None:
-    """The learning curve beside DDR*."""
+def draw(found: Mapping[str, Any], path: Path) -> None:
+    """The learning curves with the shield and without it, beside DDR*."""
     from matplotlib.figure import Figure
 
     from holdfast.report.figures.style import look, series, svg_document
 
+    lines = (
+        ("shield", "guaranteed", "with the shield, against any attacker"),
+        ("no-shield", "met", "without it, against the optimal attacker"),
+        ("no-shield", "guaranteed", "without it, against any attacker"),
+    )
     with look():
-        figure = Figure(figsize=(5.6, 3.2), layout="constrained")
+        figure = Figure(figsize=(6.0, 3.4), layout="constrained")
         axes = figure.add_subplot()
-        for i, (key, label) in enumerate(
-            (("met", "against the optimal attacker"), ("guaranteed", "against any attacker"))
-        ):
-            line = series(i)
+        for i, (part, key, label) in enumerate(lines):
+            curve, style = found[part]["curve"], series(i)
             axes.plot(
-                curve["steps"], curve[key], color=line.colour, marker=line.marker, markersize=4, label=label
+                curve["steps"], curve[key], color=style.colour, marker=style.marker, markersize=4, label=label
             )
+        point = found["shield"]["ddr_exact"]
         axes.axhline(point, color="#404040", linestyle="--", label=f"DDR* {point:.4f}")
-        axes.set(xlabel="decisions of the defender in training", ylabel="mean dominance", ylim=(0, None))
-        axes.legend(loc="lower right")
+        axes.set(xlabel="decisions in training", ylabel="mean dominance", ylim=(-0.01, 1.35 * point))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.legend(loc="upper left", ncols=2, fontsize=7)
     path.write_text(svg_document(figure), "utf-8")
 
 
@@ -246,13 +251,14 @@ PARTS = {"shield": shield, "no-shield": no_shield, "self-play": self_play, "fift
 
 
 def main() -> None:
-    """Run the parts that are named, or all."""
+    """Run the parts that are named, or all; the curves are drawn once there are both."""
     torch.set_num_threads(1)
+    found = {}
     for name in sys.argv[1:] or PARTS:
-        found = PARTS[name]()
-        print(name, json.dumps(found), flush=True)
-        if name == "shield":
-            draw(found["curve"], found["ddr_exact"], ROOT / "docs" / "learning-curve.svg")
+        found[name] = PARTS[name]()
+        print(name, json.dumps(found[name]), flush=True)
+    if {"shield", "no-shield"} <= found.keys():
+        draw(found, ROOT / "docs" / "learning-curve.svg")
 
 
 if __name__ == "__main__":

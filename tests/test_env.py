@@ -206,15 +206,19 @@ class TableLearner:
         self.game, self.protocol, self.rng = game, protocol, np.random.RandomState(seed)
         self.tables = {player: {} for player in Player}
 
-    def q(self, player, seen, action):
-        return self.tables[player].get((seen["observation"].tobytes(), int(action)), self.protocol.q_initial)
+    def q(self, player, seen):
+        """The row of Q of what is seen."""
+        key = seen["observation"].tobytes()
+        if key not in self.tables[player]:
+            self.tables[player][key] = np.full(len(seen["action_mask"]), self.protocol.q_initial)
+        return self.tables[player][key]
 
     def run(self):
         protocol, game, means, epsilon = self.protocol, self.game, [], self.protocol.epsilon
         for _ in range(protocol.episodes):
             game.unwrapped.np_random = self.rng
             game.reset()
-            while game.agents and not any(game.truncations.values()):
+            while not game.truncations["defender_0"]:
                 self.move(epsilon)
             means.append(game.infos["defender_0"]["dominance"])
             epsilon = max(epsilon - protocol.decay, protocol.epsilon_min)
@@ -225,23 +229,17 @@ class TableLearner:
         agent = game.agent_selection
         i = DEFENDER if agent == "defender_0" else ADVERSARY
         seen = game.observe(agent)
-        safe = np.flatnonzero(seen["action_mask"])
+        row, safe = self.q(i, seen), np.flatnonzero(seen["action_mask"])
         if self.rng.random_sample() < epsilon:
             action = int(self.rng.choice(safe))
         else:
-            action = int(max(safe, key=lambda b: self.q(i, seen, b)))
+            action = int(safe[row[safe].argmax()])
         game.step(action)
-        reward = game.rewards[agent]
-        other = game.agent_selection
-        after = game.infos[other].get("landed") or game.observe(AGENTS[i.opponent])
-        if game.truncations[agent]:
-            replies = np.flatnonzero(game.unwrapped.games.landed_mask())
-        else:
-            replies = np.flatnonzero(after["action_mask"])
-        best = max(self.q(i.opponent, after, b) for b in replies)
-        old = self.q(i, seen, action)
-        key = seen["observation"].tobytes(), action
-        self.tables[i][key] = old + protocol.alpha * (reward + protocol.gamma * (-best) - old)
+        after = game.infos[game.agent_selection].get("landed") or game.observe(AGENTS[i.opponent])
+        # At the end of an episode the environment shows no mask any more, but the paper still looks ahead.
+        mask = game.unwrapped.games.landed_mask() if game.truncations[agent] else after["action_mask"]
+        best, old = float(self.q(i.opponent, after)[mask == 1].max()), float(row[action])
+        row[action] = old + protocol.alpha * (game.rewards[agent] + protocol.gamma * (-best) - old)
 
 
 def assert_as_compiled(protocol, seed):
@@ -255,13 +253,16 @@ def assert_as_compiled(protocol, seed):
         ones = np.zeros(25, dtype=np.int8)
         ones[np.arange(5) * 5 + row] = 1
         codes[ones.tobytes()] = tuple(row.tolist())
-    tables = {p: {(codes[s], a): q for (s, a), q in own.items()} for p, own in learner.tables.items()}
+    tables = {
+        p: {(codes[s], a): q for s, row in own.items() for a, q in enumerate(row) if q != protocol.q_initial}
+        for p, own in learner.tables.items()
+    }
     assert_same_run(training, seed, means, tables)
 
 
 def test_the_protocol_through_the_environment_is_the_compiled_learner():
     """Should learn the same tables and the same means, to the last bit, on the paper's own stream."""
-    assert_as_compiled(Protocol(episodes=6, steps=200, window=1), 7)
+    assert_as_compiled(Protocol(episodes=8, steps=250, window=1), 7)
 
 
 # -- conventions -----------------------------------------------------------------------------------------

@@ -45,23 +45,43 @@ def browser():
         launched.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser):
+    return browser.new_context(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+
+
+@pytest.fixture(scope="module")
+def window(context):
+    """One window for most tests: to make another costs more than what many of them do."""
+    tab = context.new_page()
+    tab.set_default_timeout(60_000)  # a busy machine starts the server slowly
+    return tab
+
+
+FORGET = """async () => {
+    const { change } = await import("/page/store.js");
+    change({ document: { text: "", variant: null, layout: {}, cut: [] }, file: { name: null, digest: null, saved: "" } });
+    sessionStorage.clear();
+    localStorage.clear();
+}"""
+
+
 @pytest.fixture
-def studio(browser, address):
-    """Open the studio in a window of its own. What the console says, and each request, is looked at in the end."""
-    contexts, said, asked = [], [], []
+def studio(context, window, address):
+    """Open the studio, in a window of its own if need be. Its consoles and requests are looked at in the end."""
+    tabs, said, asked = [], [], []
 
-    def opening(file=None, **options):
-        contexts.append(browser.new_context(viewport={"width": 1400, "height": 900}, **options))
-        return tab_of(contexts[-1], file)
+    def listen(message):
+        said.append(f"{message.type}: {message.text} {message.location['url']}")
 
-    def tab_of(context, file=None):
-        tab = context.new_page()
-        tab.set_default_timeout(60_000)  # a busy machine starts the server slowly
-        tab.again = lambda: tab_of(context)
-        tab.on(
-            "console",
-            lambda message: said.append(f"{message.type}: {message.text} {message.location['url']}"),
-        )
+    def opening(file=None, *, alone=False):
+        tab = context.new_page() if alone else window
+        if alone:
+            tab.set_default_timeout(60_000)
+        elif tab.url.startswith("http"):
+            tab.evaluate(FORGET)
+        tabs.append(tab)
+        tab.on("console", listen)
         tab.on("pageerror", lambda error: said.append(str(error)))
         tab.on("request", lambda request: asked.append(request.url))
         tab.goto(address)
@@ -69,15 +89,19 @@ def studio(browser, address):
         if file:
             tab.get_by_role("button", name="Open", exact=True).click()
             tab.get_by_role("dialog").get_by_role("button", name=file).click()
-            tab.wait_for_function(
+            until(
+                tab,
                 "name => document.getElementById('file').textContent.startsWith(name) && document.querySelector('.node')",
-                arg=file,
+                file,
             )
         return tab
 
     yield opening
-    for context in contexts:
-        context.close()
+    for tab in tabs:
+        tab.remove_listener("console", listen)
+        if tab is not window:
+            tab.close()
+    window.set_viewport_size({"width": 1400, "height": 900})
     origin = address.split("?")[0]
     assert said == []
     assert [url for url in asked if not url.startswith((origin, "data:,", "blob:" + origin[:-1]))] == []
@@ -86,30 +110,33 @@ def studio(browser, address):
 # -- what stands on it --------------------------------------------------------------------------------
 
 
-def value(tab, axis):
-    return tab.locator(f"[data-axis={axis}] .value")
+def until(tab, function, argument=None):
+    """Wait until a function of the page says so; asked now and then, which leaves the processor to others."""
+    tab.wait_for_function(function, arg=argument, polling=60)
 
 
 def reads(tab, axis, expected):
     """Wait until a reading is there, and is this."""
-    tab.wait_for_function(
+    until(
+        tab,
         """([axis, expected]) => {
             const row = document.querySelector(`[data-axis=${axis}]`);
             return row && !row.classList.contains("stale") && row.querySelector(".value").textContent === expected;
         }""",
-        arg=[axis, expected],
+        [axis, expected],
     )
 
 
 def says(tab, words):
-    tab.wait_for_function("words => document.getElementById('said').textContent.includes(words)", arg=words)
+    until(tab, "words => document.getElementById('said').textContent.includes(words)", words)
 
 
 def verdict(tab, words):
-    tab.wait_for_function(
+    until(
+        tab,
         """words => document.getElementById("verdict").ariaBusy !== "true" &&
             document.getElementById("verdict").textContent.includes(words)""",
-        arg=words,
+        words,
     )
 
 
@@ -167,7 +194,7 @@ def test_a_change_that_is_overtaken_is_not_shown(studio):
     reads(tab, "ddr_exact", "0.2520")
     for source, target in (("GW", "WS"), ("Web", "DB"), ("DB", "BK"), ("Web", "DB"), ("DB", "BK")):
         click_link(tab, source, target)
-    tab.wait_for_function("() => document.querySelectorAll('.link.off').length === 1")
+    until(tab, "() => document.querySelectorAll('.link.off').length === 1")
     says(tab, "DB -> BK")
     reads(tab, "ddr_exact", "0.8855")
     assert tab.locator("#undo").get_attribute("title").startswith("Undo: ")
@@ -192,6 +219,35 @@ def test_links_are_drawn_with_the_mouse_and_by_keys(studio):
         tab.keyboard.press(key)
     says(tab, "BK -> DB")
     assert tab.locator(".link").count() == 8
+
+
+def test_hosts_are_added_renamed_marked_moved_and_removed_by_keys(studio):
+    """Should do with keys all that the mouse can do with a host, and undo all of it."""
+    tab = studio()
+    reads(tab, "win", "0.4746")
+    host(tab, "GW").focus()
+    tab.keyboard.press("n")
+    host(tab, "Host1").wait_for()
+    until(tab, "() => document.activeElement.dataset.name === 'Host1'")
+    tab.keyboard.press("r")
+    tab.keyboard.type("Cache")
+    tab.keyboard.press("Enter")
+    host(tab, "Cache").wait_for()
+    assert host(tab, "Host1").count() == 0
+    host(tab, "Cache").focus()
+    for key, mark in (("x", "exposed"), ("h", "hardened")):
+        tab.keyboard.press(key)
+        tab.wait_for_selector(f".node.{mark}[data-name=Cache]")
+    before = centre(host(tab, "Cache").locator(".box"))
+    tab.keyboard.press("Alt+ArrowDown")
+    after = centre(host(tab, "Cache").locator(".box"))
+    assert after[0] == pytest.approx(before[0], abs=0.6) and after[1] > before[1] + 4
+    tab.keyboard.press("Delete")
+    host(tab, "Cache").wait_for(state="detached")
+    for _ in range(6):
+        tab.keyboard.press("Control+z")
+    says(tab, "Undone")
+    assert tab.locator(".node").count() == 5 and tab.locator("#undo").is_disabled()
 
 
 def test_a_host_is_dragged(studio):
@@ -240,7 +296,7 @@ def test_an_attack_is_stepped_through_and_another_reply_tried(studio):
     reply.hover()
     assert tab.locator("#why-said").inner_text().startswith("isolate(DB): ")
     reply.click()
-    tab.wait_for_function("() => document.querySelector('#caption').textContent.includes('destroy(GW)')")
+    until(tab, "() => document.querySelector('#caption').textContent.includes('destroy(GW)')")
     assert "Violated: G (active >= 2)" in tab.locator("#caption").inner_text()
     assert "isolated" in host(tab, "DB").get_attribute("aria-label")
     tab.keyboard.press("j")
@@ -262,6 +318,84 @@ def test_a_tight_spot_says_why_moves_are_forbidden(studio):
         tab.get_by_role("cell", name="times(destroy)").count()
         or "times(destroy)" in tab.locator("#panel-why").inner_text()
     )
+
+
+# -- rules --------------------------------------------------------------------------------------------
+
+
+def test_a_broken_clause_has_a_caret(studio):
+    """Should point at what the parser cannot read while it is typed, and take the clause when it is right."""
+    tab = studio("paper-formulas.yaml")
+    verdict(tab, "DEFENSIBLE")
+    tab.get_by_role("tab", name="Rules").click()
+    field = tab.get_by_role("textbox", name="defender clause 2")
+    field.fill("G (active >> 3)")
+    tab.wait_for_selector(".caret")
+    text, caret = tab.locator(".caret").inner_text().split("\n")
+    assert text == "G (active >> 3)" and caret.index("^") == text.index(">") + 1
+    field.fill("G (active >= 5)")
+    tab.wait_for_selector(".caret", state="detached")
+    field.press("Enter")
+    verdict(tab, "NOT DEFENSIBLE")
+    tab.keyboard.press("Escape")
+    tab.get_by_role("button", name="Undo").click()
+    verdict(tab, "DEFENSIBLE")
+
+
+def test_a_slider_shows_the_frontier_while_it_moves(studio):
+    """Should say what a number would do before it is let go, and set it then."""
+    tab = studio("paper-formulas.yaml")
+    tab.get_by_role("tab", name="Rules").click()
+    tab.wait_for_selector(".frontier td.here")
+    slider = tab.get_by_role("slider", name="active >= …")
+    slider.evaluate("(range) => { range.value = 5; range.dispatchEvent(new Event('input')); }")
+    assert "would be lost" in tab.locator("#frontier").inner_text()
+    assert "lost" in tab.locator(".frontier td.here").get_attribute("class")
+    slider.evaluate("(range) => range.dispatchEvent(new Event('change'))")
+    verdict(tab, "NOT DEFENSIBLE")
+    until(
+        tab,
+        "() => document.querySelector('.clauses textarea[data-key=clause-defender-1]').value === 'G (active >= 5)'",
+    )
+
+
+# -- what to change, and designs ------------------------------------------------------------------------
+
+
+def test_a_recommendation_is_applied(studio):
+    """Should list what makes a lost design hold, and make it hold with a click."""
+    tab = studio("indefensible.yaml")
+    verdict(tab, "NOT DEFENSIBLE")
+    tab.get_by_role("tab", name="Change").click()
+    tab.get_by_role("button", name="Apply cut GW -> DB").click()
+    verdict(tab, "As opened it was not defensible.")
+    assert link(tab, "GW", "DB").get_attribute("aria-checked") == "false"
+
+
+def test_designs_are_forked_renamed_compared_and_deleted(studio):
+    """Should keep the current state as a variant, change that alone, and hold all designs side by side."""
+    tab = studio()
+    tab.get_by_role("button", name="+ Fork").click()
+    tab.keyboard.type("mine")
+    tab.keyboard.press("Enter")
+    tab.get_by_role("button", name="mine", exact=True).wait_for()
+    verdict(tab, "Against base: the same readings.")
+    click_link(tab, "GW", "WS")
+    verdict(tab, "Against base: better in")
+    tab.get_by_role("tab", name="Designs").click()
+    row = tab.get_by_role("row", name=re.compile("^mine"))
+    row.get_by_text("0.886").wait_for()
+    tab.get_by_role("row", name=re.compile("^base")).get_by_text("0.252").wait_for()
+    tab.get_by_role("button", name="Rename mine").click()
+    tab.keyboard.type("ours")
+    tab.keyboard.press("Enter")
+    tab.get_by_role("button", name="Delete ours").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    tab.get_by_role("button", name="Delete ours").wait_for(state="detached")
+    assert tab.locator("#designs [aria-current]").inner_text() == "base"
+    reads_now = tab.get_by_role("tab", name="Answer")
+    reads_now.click()
+    reads(tab, "ddr_exact", "0.2520")
 
 
 # -- files ----------------------------------------------------------------------------------------------
@@ -292,7 +426,7 @@ def test_a_saved_file_keeps_its_comments(studio, folder):
 
 def test_reload_and_a_killed_browser_lose_nothing(studio):
     """Should go on after a reload with undo and all, and offer in a new window what a closed one left."""
-    tab = studio()
+    tab = studio(alone=True)
     click_link(tab, "GW", "WS")
     reads(tab, "ddr_exact", "0.8855")
     tab.wait_for_timeout(200)
@@ -300,11 +434,11 @@ def test_reload_and_a_killed_browser_lose_nothing(studio):
     tab.reload()
     reads(tab, "ddr_exact", "0.8855")
     assert "unsaved" in tab.locator("#file").inner_text()
-    other = tab.again()
+    other = studio(alone=True)
     assert other.get_by_role("button", name="Bring it back").count() == 0, "the first window still has it"
     reads(other, "ddr_exact", "0.2520")
     tab.close()
-    third = other.again()
+    third = studio(alone=True)
     third.get_by_role("button", name="Bring it back").click()
     reads(third, "ddr_exact", "0.8855")
     third.keyboard.press("Control+z")
@@ -314,7 +448,7 @@ def test_reload_and_a_killed_browser_lose_nothing(studio):
 
 def test_leaving_with_unsaved_changes_asks(studio):
     """Should ask before the window closes, and not if there is nothing to lose."""
-    tab = studio()
+    tab = studio(alone=True)
     asked = []
     tab.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     click_link(tab, "GW", "WS")
@@ -348,7 +482,8 @@ def test_a_play_against_the_optimal_attack(studio):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_contrast_and_nothing_scrolls_sideways(studio, scheme):
     """Should reach 4.5 to 1 on every tab (WCAG AA), and fit a telephone."""
-    tab = studio(color_scheme=scheme)
+    tab = studio()
+    tab.emulate_media(color_scheme=scheme)
     reads(tab, "ddr_exact", "0.2520")
     for name in ("Answer", "Rules", "Play"):
         tab.get_by_role("tab", name=name).click()

@@ -130,7 +130,7 @@ export async function showPage(what) {
 
 const DOWNLOADS = [
   ["Scenario", "scenario", "the text as it is now"], ["Picture", "picture", "the design as SVG"], ["Report", "report", "everything on one page"],
-  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"],
+  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do, as a list of rules"],
 ];
 
 // -- start ----------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ const TABS = ["answer", "why", "rules", "change", "designs", "play"];
 
 const shows = new Map();
 
-/** Have a function called when a tab is seen and one of these keys has changed. */
+/** Have a function called when a tab is seen, there is a scenario, and one of these keys has changed. */
 export function whenSeen(tab, keys, act) {
-  shows.set(tab, [...(shows.get(tab) ?? []), act]);
-  subscribe(keys, () => state.tab === tab && act());
+  const seen = () => state.tab === tab && state.document.text && act();
+  shows.set(tab, seen);
+  subscribe(keys, seen);
 }
 
 export function openTab(index) {
@@ -28,7 +29,7 @@ function show() {
     tab.tabIndex = chosen ? 0 : -1;
     byId(`panel-${name}`).hidden = !chosen;
   }
-  for (const act of shows.get(state.tab) ?? []) act();
+  shows.get(state.tab)?.();
 }
 
 export function startPanel() {

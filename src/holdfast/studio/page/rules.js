@@ -107,7 +107,7 @@ function editor(clause, operation) {
     if (!(await check(clause, field, out))) return false;
     try {
       drafts.delete(key);
-      await tryEdit({ ...operation, side: clause.side, index: clause.index, text: field.value });
+      await tryEdit({ ...operation, side: clause.side, text: field.value });
     } catch (error) {
       drafts.set(key, field.value);
       out.replaceChildren(h("p", { class: "bad-words" }, error.message));
@@ -134,7 +134,7 @@ function clauseRow(clause) {
   const removable = clause.kind !== "model";
   return h("li", { class: "clause", "data-live": true },
     clause.label !== clause.text && h("p", {}, clause.label),
-    clause.editable ? editor(clause, { kind: "set_clause" }) : h("p", { class: "quiet" }, clause.kind === "automaton" ? "an automaton, as the file has it" : "from the model"),
+    clause.editable ? editor(clause, { kind: "set_clause", index: clause.index }) : h("p", { class: "quiet" }, clause.kind === "automaton" ? "an automaton, as the file has it" : "from the model"),
     removable && button("Remove", () => edit({ kind: "remove_clause", side: clause.side, index: clause.index }), { class: "plain", "aria-label": `Remove ${clause.label}` }));
 }
 

@@ -38,7 +38,7 @@ FRAME = """\
 """
 
 
-SYSTEMS = {"robot-cell": "safe"}
+SYSTEMS = {"robot-cell": "safe", "water-works": None}
 """Scenarios whose picture is shown, each with a variant."""
 
 

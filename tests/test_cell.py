@@ -310,7 +310,7 @@ def test_a_variant_should_change_what_it_names_and_keep_the_rest():
 
 def test_what_is_recommended_should_be_a_variant_that_says_the_same():
     """Should lead to the same game by taking parts away and by writing the change down."""
-    for seed in range(25):
+    for seed in range(12):
         section = random_section(rng_of(f"written {seed}"))
         system = configuration(scenario(section)).system
         offered = (*system.parts, *system.hardenable, *system.upgrades)

@@ -25,7 +25,26 @@ variants:
   held: {cell: {add_rails: [aisle - floor]}, description: A guard rail.}
 """
 
-MODELS = {"cell": (CELL, "rail aisle - floor", "go(east)")}
+PLANT = """\
+holdfast: 1
+name: A tank
+plant:
+  tanks: {T101: {holds: 4, level: 2}}
+  lines:
+    MV101: {from: source, to: T101, rate: 2, valve: shut, trips: [LIT101 >= 3], sabotage: [jam]}
+    use: {from: T101, to: drain}
+  sensors: {LIT101: {of: T101}}
+specs:
+  defender: [G !overflow, G !dry]
+  adversary: [G (times(jam) <= 2)]
+variants:
+  held: {plant: {lines: {MV101: {denied: [jam]}}}, description: A valve that cannot be jammed.}
+"""
+
+MODELS = {
+    "cell": (CELL, "rail aisle - floor", "go(east)"),
+    "plant": (PLANT, "deny jam(MV101)", "open(MV101)"),
+}
 """For each a scenario whose base is lost and whose variant is held, the change that makes it hold, and a move."""
 
 

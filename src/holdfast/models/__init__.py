@@ -96,7 +96,7 @@ class Model:
     editing: Editing | None = field(default=None, compare=False)
 
 
-_SHIPPED = {key: f"holdfast.models.{key}" for key in ("network", "game", "cell", "grid")}
+_SHIPPED = {key: f"holdfast.models.{key}" for key in ("network", "game", "cell", "grid", "plant")}
 _registered: dict[str, Model] = {}
 
 

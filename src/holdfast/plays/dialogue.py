@@ -222,13 +222,13 @@ def _worth(sitting: Sitting, session: Session, action: int) -> str:
         return "it stays in the winning region."
     top = best(values, player)
     name = session.match.configuration.game.actions[player][top].name
-    gives, bound = "Perfect play of both then gives", ""
+    gives, bound, best_known = "Perfect play of both then gives", "", "does better"
     if not isinstance(perfect, Perfect):
         gives = f"The {player} is then sure of"
-        bound = "at least " if player is Player.DEFENDER else "at most "
+        bound, best_known = "at least " if player is Player.DEFENDER else "at most ", "is sure of more"
     text = f"it stays in the winning region. {gives} a mean of {bound}{values[action]:.3f}"
     if abs(values[top] - values[action]) < NOTICEABLE:
-        return f"{text}, and no move does better."
+        return f"{text}, and no move {best_known}."
     return f"{text}; {name} would give {values[top]:.3f}."
 
 

@@ -186,7 +186,8 @@ def _valued(session: Session, values: dict[int, float], exact: bool) -> Choice:
     proviso = "if both play perfectly" if exact else f"whatever the {player.opponent} does"
     text = f"{keeps} a mean dominance of {bound}{values[action]:.3f} over {left}, {proviso}"
     if not others:
-        return Choice(action, f"{text}; so does every other permitted move")
+        alike = "so does every other permitted move" if exact else "no other permitted move is sure of more"
+        return Choice(action, f"{text}; {alike}")
     second = best(others, player)
     name = game.actions[player][second].name
     return Choice(action, f"{text}; the next best, {name}, {keeps} {others[second]:.3f}")

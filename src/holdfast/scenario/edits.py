@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
 from holdfast.models import Edit as Edit
 from holdfast.models import Editing
@@ -27,8 +26,11 @@ from holdfast.source.yaml import Node, data
 
 FILENAME = "scenario"
 
+FAR_REACHING = ("remove_host", "rename_host", "set_clause", "add_clause", "remove_clause")
+"""Operations on the base after which a variant may not load any more; its structure is always checked."""
+
 MAX_CHECKED = 20
-"""Variants that are read again after the base has changed."""
+"""Variants that are read to their last clause after such an operation."""
 
 
 class ClauseOperation(Operation):
@@ -364,10 +366,25 @@ def operations_of(scenario: Scenario) -> dict[str, type[Operation]]:
     return {**(editing.operations if editing is not None else {}), **own}
 
 
+def _read_through(text: str, variant: str | None) -> Scenario:
+    """The scenario of a text, one of whose designs was read to its last clause."""
+    scenario = scenario_from_text(text, FILENAME)
+    configuration(scenario, variant)
+    return scenario
+
+
 def edited(
-    scenario: Scenario, variant: str | None, operation: Mapping[str, Any], budget: Budget = UNLIMITED
+    scenario: Scenario,
+    variant: str | None,
+    operation: Mapping[str, Any],
+    load: Callable[[str, str | None], Scenario] = _read_through,
 ) -> Edit:
     """The text of a scenario with an operation done, in a variant or in the base.
+
+    Args:
+        scenario, variant: the design.
+        operation: what to do, by its kind.
+        load: reads a design of the new text, so that a mistake in it is told.
 
     >>> scenario = scenario_from_text('''
     ... holdfast: 1
@@ -390,10 +407,10 @@ def edited(
     if found.then is not None:
         after = _done(scenario, found.text, variant, found.then)
         found = replace(found, text=after.text, then=None)
-    loaded = scenario_from_text(found.text, FILENAME, budget)
-    here = found.variant if found.moved else variant
-    for name in (here, *loaded.variants[:MAX_CHECKED]) if variant is None and not found.moved else (here,):
-        configuration(loaded, name, budget)
+    loaded = load(found.text, found.variant if found.moved else variant)
+    if variant is None and operation["kind"] in FAR_REACHING:
+        for name in loaded.variants[:MAX_CHECKED]:
+            load(found.text, name)
     return found
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
@@ -26,7 +27,7 @@ from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.scenario.schema import BASE, check_shape
 from holdfast.source.places import Problem, placed, reported, shortened
-from holdfast.source.yaml import Node, read_text, read_yaml
+from holdfast.source.yaml import Node, data, read_text, read_yaml
 
 MAX_GATHERED = 100_000
 """Entries of a section, times variants, up to which every variant is looked at when a file is read."""
@@ -250,6 +251,12 @@ def clause_nodes(root: Node, variant: Node | None, side: str) -> tuple[Node, ...
     if own is None:
         return given
     return own.items if own.kind == "list" else _edited(given, own)
+
+
+def clause_data(scenario: Scenario, variant: str | None) -> list[Any]:
+    """What a design says of its clauses, as plain data."""
+    chosen = _variant(scenario, variant)
+    return [[data(node) for node in clause_nodes(scenario._root, chosen, side)] for side in Player]
 
 
 def _side(section: Node | None, side: str) -> Node | None:

@@ -21,9 +21,10 @@ from holdfast.budget import GIB, Budget
 from holdfast.engines import solve
 from holdfast.errors import FormulaError, HoldfastError, LimitError, ScenarioError
 from holdfast.product import Configuration
-from holdfast.scenario.load import Scenario, configuration, learning, scenario_from_text
+from holdfast.scenario.load import Scenario, clause_data, configuration, learning, scenario_from_text
 from holdfast.scenario.schema import BASE
 from holdfast.solution import Solution
+from holdfast.whatif.bounds import Bound, bounds
 
 if TYPE_CHECKING:
     from holdfast.comparison import Comparison
@@ -53,6 +54,7 @@ class Bench:
     read: OrderedDict[str, Scenario] = field(default_factory=OrderedDict)
     made: OrderedDict[tuple[str, str | None], Configuration] = field(default_factory=OrderedDict)
     solved: OrderedDict[tuple[str, str | None], Solution] = field(default_factory=OrderedDict)
+    bounds: OrderedDict[str, tuple[Bound, ...]] = field(default_factory=OrderedDict)
     settings: OrderedDict[tuple[str, str | None, int], Any] = field(default_factory=OrderedDict)
     tell: Callable[[Any], None] = lambda part: None
     """Sends a part of the answer at once, from inside the work."""
@@ -68,6 +70,20 @@ class Bench:
             (text, variant),
             lambda: configuration(self.scenario(text), variant, self.budget),
         )
+
+    def load(self, text: str, variant: str | None) -> Scenario:
+        """The scenario of a text, one of whose designs was read to its last clause."""
+        self.configuration(text, variant)
+        return self.scenario(text)
+
+    def numbers(self, text: str, variant: str | None) -> tuple[Bound, ...]:
+        """The numbers of a design; they are the same while neither clauses nor names change."""
+        scenario, here = self.scenario(text), self.configuration(text, variant)
+        words = here.game.vocabulary
+        groups = {name: [v.name for v in members] for name, members in words.groups.items()}
+        named = {name: str(meaning) for name, meaning in words.definitions.items()}
+        known = words.variables, dict(words.actions), named, list(words.labels), groups
+        return _kept(self.bounds, repr((clause_data(scenario, variant), known)), lambda: bounds(here)[0])
 
     def solution(self, text: str, variant: str | None) -> Solution:
         """A design, solved."""

@@ -15,7 +15,7 @@ from holdfast.product import Configuration, drawn_graph
 from holdfast.scenario.edits import editing_of
 from holdfast.scenario.load import Scenario
 from holdfast.system import Arrow, Graph
-from holdfast.whatif.bounds import Bound, bounds
+from holdfast.whatif.bounds import Bound
 from holdfast.whatif.knobs import PLACE
 
 AXIS_KEYS = ("key", "label", "name", "meaning", "digits", "less", "whole")
@@ -29,13 +29,18 @@ SPAN = 8
 
 
 def drawing(
-    scenario: Scenario, here: Configuration, base: Configuration, operations: Iterable[str] = ()
+    scenario: Scenario,
+    here: Configuration,
+    base: Configuration,
+    numbers: Iterable[Bound] = (),
+    operations: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Everything that the page needs to draw a design.
 
     Args:
         scenario, here: the file and the design.
         base: the design without its variant.
+        numbers: of its clauses.
         operations: the kinds of operations that there are.
     """
     system, editing = here.system, editing_of(scenario)
@@ -61,7 +66,7 @@ def drawing(
             for v, code in zip(system.game.variables, system.game.initial, strict=True)
         ],
         "legend": dict(system.legend),
-        "numbers": [_number(bound) for bound in bounds(here)[0]],
+        "numbers": [_number(bound) for bound in numbers],
         "clauses": list(_clauses(here)),
         "parts": [
             {"kind": part.kind, "name": part.name, "verb": part.verb}

@@ -30,12 +30,12 @@ from holdfast.scenario.edits import (
     patched_clause,
     with_variant,
 )
-from holdfast.scenario.load import Scenario, configuration, joined, scenario_from_text
+from holdfast.scenario.load import Scenario, joined
 from holdfast.source.splices import Path
 from holdfast.source.yaml import data
-from holdfast.studio.bench import FILENAME, Bench
+from holdfast.studio.bench import Bench
 from holdfast.studio.drawing import name_of
-from holdfast.whatif.bounds import Bound, bounds
+from holdfast.whatif.bounds import Bound
 from holdfast.whatif.knobs import knobs_of, replaced
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -78,8 +78,8 @@ def operated(bench: Bench, text: str, variant: str | None, operation: Mapping[st
         case "apply":
             wanted = checked(ApplyChanges, operation)
             assert isinstance(wanted, ApplyChanges)
-            return _with_changes(scenario, variant, wanted.changes)
-    return edited(scenario, variant, operation, bench.budget)
+            return _with_changes(bench, scenario, variant, wanted.changes)
+    return edited(scenario, variant, operation, bench.load)
 
 
 # -- numbers --------------------------------------------------------------------------------------------
@@ -87,14 +87,14 @@ def operated(bench: Bench, text: str, variant: str | None, operation: Mapping[st
 
 def _with_number(bench: Bench, text: str, variant: str | None, asked: SetNumber) -> Edit:
     here = bench.configuration(text, variant)
-    known = {name_of(bound): bound for bound in bounds(here)[0]}
+    known = {name_of(bound): bound for bound in bench.numbers(text, variant)}
     bound = known.get(asked.name)
     if bound is None or bound.value is None:
         raise InputError(f'there is no number "{asked.name[:80]}"{did_you_mean(asked.name, known)}')
     if asked.value < bound.low or (bound.high is not None and asked.value > bound.high):
         raise InputError(f"{bound.text(asked.value)}: expected a number from {bound.low} to {bound.high}")
     new = patched_clause(text, variant, str(bound.side), bound.clause, _patches(here, bound, asked.value))
-    configuration(scenario_from_text(new, FILENAME, bench.budget), variant, bench.budget)
+    bench.load(new, variant)
     return Edit(new, f"{bound.text()} becomes {bound.text(asked.value)}.")
 
 
@@ -172,17 +172,17 @@ def _renamed(name: str, old: int, new: int) -> str:
 # -- changes --------------------------------------------------------------------------------------------
 
 
-def _with_changes(scenario: Scenario, variant: str | None, changes: list[str]) -> Edit:
+def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes: list[str]) -> Edit:
     """Each change done after the other; one that the file names itself makes a variant of the base."""
     editing = editing_of(scenario)
     found = Edit(scenario.text, "")
     here, moved = variant, False
     for change in changes:
-        scenario = scenario_from_text(found.text, FILENAME)
+        scenario = bench.scenario(found.text)
         verb, _, part = " ".join(change.split()).partition(" ")
         operation = editing.change(verb, part) if editing is not None else None
         if operation is not None:
-            found = edited(scenario, here, operation)
+            found = edited(scenario, here, operation, bench.load)
             continue
         named = (
             {c.name: c for c in design_space(scenario, here, [NAMED]).changes}
@@ -196,7 +196,7 @@ def _with_changes(scenario: Scenario, variant: str | None, changes: list[str]) -
         else:
             here, moved = free_name(scenario, slug([change])), True
         found = Edit(with_variant(found.text, here, data(written)), "")
-        scenario_from_text(found.text, FILENAME)
+        bench.load(found.text, here)
     said = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
     return replace(found, said=said, variant=here, moved=moved)
 

@@ -268,6 +268,8 @@ class WorkerPool:
                     raise Refusal(*found)
                 if kind == "unwanted":
                     raise Refusal(*SUPERSEDED)
+                if isinstance(found, dict) and "said" in found:  # an edited text, whose design it has read
+                    worker.knows.append(hash((found["scenario"], found["variant"])))
                 yield kind, found
                 if finished:
                     return

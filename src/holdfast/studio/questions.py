@@ -36,7 +36,7 @@ def draw(bench: Bench, body: Body) -> dict[str, Any]:
     text, variant = body["scenario"], body.get("variant")
     here, base = bench.configuration(text, variant), bench.configuration(text, None)
     scenario = bench.scenario(text)
-    return drawing(scenario, here, base, shapes(scenario))
+    return drawing(scenario, here, base, bench.numbers(text, variant), shapes(scenario))
 
 
 def edit(bench: Bench, body: Body) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
 
 from holdfast import env
 from holdfast.arena import shielded_arena
@@ -38,6 +39,12 @@ from holdfast.solution import is_winning
 from strategies import random_configuration
 from test_arena import with_stakes
 from test_learn import assert_same_run
+
+with (
+    warnings.catch_warnings()
+):  # where pygame is installed, its tests import a game in a way that it deprecates
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, seed_test
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -493,6 +500,9 @@ def test_it_is_registered_by_id():
     made = gymnasium.make("Holdfast-v0", scenario="paper", opponent="random", horizon=10)
     seen, _ = made.reset(seed=1)
     assert made.observation_space.contains(seen) and made.unwrapped.role is DEFENDER
+    both = pettingzoo.make("aec", "Holdfast-v0", scenario="water-tank", horizon=10)
+    both.reset(seed=1)
+    assert both.agents == ["adversary_0", "defender_0"]
     file = str(SCENARIOS / "paper.yaml")
     many = gymnasium.make_vec("Holdfast-v0", num_envs=2, vectorization_mode="vector_entry_point",
                               scenario=file, variant="no-bypass", opponent="random")  # fmt: skip

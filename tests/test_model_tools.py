@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 from holdfast.cli import app
 from holdfast.models import all_models
 from holdfast.models.conformance import check_model
+from holdfast.scenario.load import configuration, read_scenario
+from holdfast.studio.drawing import drawing
 
 CELL = """\
 holdfast: 1
@@ -101,3 +103,13 @@ def test_a_certificate_should_stand_without_the_solver(subject):
     proof = file.with_name("proof.json")
     told("check", file, "--variant", "held", "--certificate", proof, "--no-response")
     assert "VALID" in told("verify", proof).upper()
+
+
+def test_the_studio_should_draw_what_it_cannot_edit(subject):
+    """Should place every node on the canvas and offer no operation on the structure."""
+    found = read_scenario(subject[0])
+    here = configuration(found)
+    canvas = drawing(found, here, here)
+    assert canvas["editable"] is False
+    assert {node["variable"] for node in canvas["nodes"]} == {v.name for v in here.game.variables}
+    assert len({(node["x"], node["y"]) for node in canvas["nodes"]}) == len(canvas["nodes"])

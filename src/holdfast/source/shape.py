@@ -112,6 +112,16 @@ Expression = Annotated[Any, leaf("an expression", str, int, float, bool), _SCALA
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
+def _yes_or_no(value: Any) -> Any:
+    """YAML 1.2 reads ``yes`` and ``no`` as words, and editors write ``true`` and ``false``."""
+    if value in ("yes", "no") or isinstance(value, bool):
+        return value
+    raise complaint("expected yes or no")
+
+
+YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
+
+
 class FileSection(BaseModel):
     """A mapping of the file with known keys."""
 

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.models.cell.work_cell import MAX_BATTERY, MAX_CLOCK, MAX_NEAR, MAX_PHASES
-from holdfast.source.shape import FileSection, Name, Text, by_kind, complaint, one_of
+from holdfast.source.shape import FileSection, Name, Text, YesNo, by_kind, one_of
 
-
-def _yes_or_no(value: Any) -> Any:
-    if value in ("yes", "no") or isinstance(value, bool):
-        return value
-    raise complaint("expected yes or no")
-
-
-_YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
 _Sides = ("defender", "adversary", "both")
 _Side = Annotated[str, PlainValidator(one_of(*_Sides)), WithJsonSchema({"enum": list(_Sides)})]
 _Names = Annotated[list[Name], Field(min_length=1)]
@@ -58,11 +50,11 @@ class HazardSettings(FileSection):
     closed: Annotated[list[_Turn], Field(min_length=1)] = Field(
         default=[], description="instead of phases: the turns of the clock in which it strikes"
     )
-    curtain: _YesNo = Field(
+    curtain: YesNo = Field(
         default="no", description="yes if it does not go into danger while somebody is inside"
     )
-    stop: _YesNo = Field(default="no", description="yes if the defender can bring it back to its first phase")
-    locked: _YesNo = Field(default="no", description="yes if the adversary cannot trigger it")
+    stop: YesNo = Field(default="no", description="yes if the defender can bring it back to its first phase")
+    locked: YesNo = Field(default="no", description="yes if the adversary cannot trigger it")
 
 
 class DoorSettings(FileSection):
@@ -71,8 +63,8 @@ class DoorSettings(FileSection):
     called = "a door"
     at: Name = Field(default="", description="its square; the place of its own name if left out")
     by: _Side = Field(default="defender", description="who shuts and opens it: defender, adversary or both")
-    shut: _YesNo = Field(default="no", description="yes if it is shut at the start")
-    secured: _YesNo = Field(default="no", description="yes if the adversary can no longer move it")
+    shut: YesNo = Field(default="no", description="yes if it is shut at the start")
+    secured: YesNo = Field(default="no", description="yes if the adversary can no longer move it")
 
 
 class CellSection(FileSection):

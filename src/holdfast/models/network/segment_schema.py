@@ -8,7 +8,7 @@ from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic.expressions import Player
 from holdfast.models.network.segment import HOST_TYPES, MAX_TEMPO, NOOP, TYPES
-from holdfast.source.shape import FileSection, Name, Probability, by_kind, complaint, leaf, one_of
+from holdfast.source.shape import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
 MAX_HOSTS, MAX_GROUP = 1_000, 500
 MAX_VALUE = 1_000_000
@@ -21,14 +21,6 @@ def _word(*words: str) -> Any:
     return Annotated[str, PlainValidator(one_of(*words)), WithJsonSchema({"enum": list(words)})]
 
 
-def _yes_or_no(value: Any) -> Any:
-    """YAML 1.2 reads ``yes`` and ``no`` as words, and editors write ``true`` and ``false``."""
-    if value in ("yes", "no") or isinstance(value, bool):
-        return value
-    raise complaint("expected yes or no")
-
-
-_YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
 _HostAction: Any = _word(*HOST_ACTIONS)
 _DefenderAction: Any = _word(*TYPES[Player.DEFENDER])
 _AdversaryAction: Any = _word(*TYPES[Player.ADVERSARY])
@@ -60,8 +52,8 @@ class LinkSettings(FileSection):
     called = "a link"
     source: Name = Field(alias="from", description="the host, group, set or zone that it leaves")
     target: Name = Field(alias="to", description="the host, group, set or zone that it leads to")
-    both: _YesNo = Field(default="no", description="yes for both directions")
-    block: _YesNo = Field(default="no", description="yes if the defender can block and unblock it")
+    both: YesNo = Field(default="no", description="yes for both directions")
+    block: YesNo = Field(default="no", description="yes if the defender can block and unblock it")
     name: Name = Field(default=None, description="what it is called if it can be blocked; A-to-B if left out")
 
 

@@ -7,20 +7,13 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.models.plant.flow_network import BLIND, FLIP, JAM, MAX_LEVEL, MAX_PARTS, MAX_RATE
-from holdfast.source.shape import Expression, FileSection, Name, Text, by_kind, complaint, one_of
+from holdfast.source.shape import Expression, FileSection, Name, Text, YesNo, by_kind, one_of
 
 
 def _word(*words: str) -> Any:
     return Annotated[str, PlainValidator(one_of(*words)), WithJsonSchema({"enum": list(words)})]
 
 
-def _yes_or_no(value: Any) -> Any:
-    if value in ("yes", "no") or isinstance(value, bool):
-        return value
-    raise complaint("expected yes or no")
-
-
-_YesNo = Annotated[Any, PlainValidator(_yes_or_no), WithJsonSchema({"enum": ["yes", "no", True, False]})]
 _Sabotage: Any = _word(FLIP, JAM)
 _Denied: Any = _word(FLIP, JAM, "run")
 _Valve: Any = _word("open", "shut")
@@ -101,7 +94,7 @@ class PlantSection(FileSection):
     sensors: Annotated[dict[str, SensorSettings], Field(max_length=MAX_PARTS)] = Field(
         default={}, description="sensors that interlocks listen to"
     )
-    repair: _YesNo = Field(
+    repair: YesNo = Field(
         default="yes", description="no if the defender cannot repair what is jammed or blind"
     )
     dominance: Expression = Field(
@@ -126,5 +119,5 @@ class PlantChange(FileSection):
     tanks: dict[str, _TankChange] = Field(default={}, description="tanks to add, change or remove")
     lines: dict[str, _LineChange] = Field(default={}, description="lines to add, change or remove")
     sensors: dict[str, _SensorChange] = Field(default={}, description="sensors to add, change or remove")
-    repair: _YesNo = Field(default="yes", description="whether the defender can repair")
+    repair: YesNo = Field(default="yes", description="whether the defender can repair")
     dominance: Expression = Field(default=1, description="another μ")

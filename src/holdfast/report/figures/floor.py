@@ -221,6 +221,18 @@ def _key(old: Floor, new: Floor) -> Iterator[Artist]:
         yield Patch(facecolor=TINTS[tone], label=words[tone], **hatch)
     if new.barriers or old.barriers:
         yield Line2D([], [], color=INK, lw=3.2, label="barrier")
-    if old != new:
-        yield Line2D([], [], color=ADDED, lw=1.8, label="added")
-        yield Line2D([], [], color=REMOVED, lw=1.8, ls=GONE, label="removed")
+    for word, one, other in (("added", new, old), ("removed", old, new)):
+        if _has_more(one, other):
+            look: dict[str, Any] = {"color": ADDED} if word == "added" else {"color": REMOVED, "ls": GONE}
+            yield Line2D([], [], lw=1.8, label=word, **look)
+
+
+def _has_more(one: Floor, other: Floor) -> bool:
+    """Whether a floor has squares, areas, barriers or starts that another has not."""
+    areas = ((name, value) for name, values in one.areas.items() for value in values)
+    return bool(
+        set(one.at.values()) - set(other.at.values())
+        or set(one.barriers) - set(other.barriers)
+        or set(one.start.items()) - set(other.start.items())
+        or any(value not in other.areas.get(name, ()) for name, value in areas)
+    )

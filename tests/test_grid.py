@@ -21,7 +21,9 @@ import reference
 import reference_grid as slow
 from holdfast.cli import app
 from holdfast.errors import InputError, LimitError, ModelError, ScenarioError
+from holdfast.explanation import explain
 from holdfast.game import successor
+from holdfast.library import library_card
 from holdfast.logic.expressions import Player
 from holdfast.models.grid import MODEL, tabulation
 from holdfast.models.grid.cascades import balanced, cascade, grid_arrays, settled
@@ -29,6 +31,7 @@ from holdfast.models.grid.grid_game import grid_system
 from holdfast.models.grid.grid_reader import gather_grid
 from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
 from holdfast.product import Position
+from holdfast.report.figures import topology
 from holdfast.scenario.load import configuration, scenario_from_text
 
 N_GRIDS = 12
@@ -367,13 +370,13 @@ def test_a_case_without_pandapower_says_what_to_install(monkeypatch):
     """Should not end in a traceback where the extra is missing."""
     monkeypatch.setitem(sys.modules, "pandapower.networks", None)
     with pytest.raises(ScenarioError, match=r"not installed; install holdfast\[grid\]"):
-        case_grid_text = CASE % ("ieee9", 2, 1.4, 20)
-        configuration(scenario_from_text(case_grid_text))
+        configuration(scenario_from_text(CASE % ("ieee39", 2, 1.4, 20)))
 
 
 def test_a_grid_with_too_many_situations_is_refused(monkeypatch):
     """Should end in a limit, not in a full memory."""
     monkeypatch.setattr(tabulation, "MAX_SITUATIONS", 5)
+    monkeypatch.setattr(tabulation, "_kept", {})
     with pytest.raises(LimitError, match="lower outages"):
         grid_system(triangle(75))
     wide = replace(
@@ -428,7 +431,7 @@ def test_every_command_takes_a_grid(tmp_path):
     """Should explain, compare, recommend, play and report without code of their own for grids."""
     file, page = tmp_path / "grid.yaml", tmp_path / "page.html"
     assert CliRunner().invoke(app, ["init", str(file), "--model", "grid"]).exit_code == 0
-    assert "without any generator" in " ".join(invoke("check", str(file)).split())
+    assert "no generator" in " ".join(invoke("check", str(file)).split())
     explained = invoke("explain", str(file), "--variant", "no-operator")
     assert "trip(North)" in explained and "branch North" in explained
     assert "protect North" in invoke("recommend", str(file), "--variant", "no-operator")
@@ -440,3 +443,29 @@ def test_every_command_takes_a_grid(tmp_path):
         app, ["export-shield", str(file), "--format", "c", "-o", str(tmp_path / "s.c")]
     )
     assert refused.exit_code == 2 and "states of this model are listed" in refused.stderr
+
+
+def test_a_cascade_is_told_round_by_round():
+    """Should say what tripped by itself and at which power, in explanations and in plays, and what ends it."""
+    line = explain(hf.solve(hf.load(library_card("two-lines").path, "weak-lines"))).line
+    assert "overloads trip South at 50 MW" in str(line)
+    system = grid_system(triangle())
+    names = [a.name for a in system.game.actions[Player.ADVERSARY]]
+    told = system.aftermath(system.game.initial, Player.ADVERSARY, names.index("trip(AC)"))
+    assert told == "overloads trip AB at 90 MW, BC at 90 MW; more than 2 branches out: blackout"
+    assert system.aftermath(system.game.initial, Player.ADVERSARY, names.index("wait")) == ""
+    quiet = grid_system(triangle(75))
+    assert quiet.aftermath(quiet.game.initial, Player.ADVERSARY, names.index("trip(AC)")) == ""
+
+
+def test_the_picture_has_what_branches_carry():
+    """Should draw buses, arrows in the direction of the flow, and the loading on each."""
+    graph = grid_system(triangle()).graph
+    assert dict(graph.labels) == {
+        ("A", "B"): "30 MW · 50%",
+        ("B", "C"): "30 MW · 50%",
+        ("A", "C"): "60 MW · 100%",
+    }
+    assert graph.marked("supply") == ("A",) and graph.place("AC") == ("A", "C")
+    drawn = [text.get_text() for text in topology(graph).axes[0].texts]
+    assert sorted(text for text in drawn if "MW" in text) == sorted(graph.labels.values())

@@ -15,14 +15,16 @@ from typing import Any
 from holdfast.clauses import Clause
 from holdfast.errors import ModelError
 from holdfast.game import GameStructure, State
+from holdfast.logic.expressions import Player
 from holdfast.logic.vocabulary import Vocabulary
 
 Arrow = tuple[str, str]
 """From one node to another, by name."""
 
-ENTRY, EXPOSED, CRITICAL, HARDENED = "entry", "exposed", "critical", "hardened"
+ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
 """Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
-what the requirement singles out, and where trouble cannot follow an arrow to."""
+what the requirement singles out, where trouble cannot follow an arrow to, and where what flows along the
+arrows comes from."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ class Graph:
         groups: nodes that are alike, and can be drawn as one.
         gates: for an arrow that can be shut, the variables and values that shut it, each alone.
         floor: what the nodes move on; None where they stay in their place.
+        labels: what is written on an arrow, as things are at the start.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -108,6 +111,7 @@ class Graph:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     floor: Floor | None = None
+    labels: Mapping[Arrow, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -156,6 +160,8 @@ class System:
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
+        aftermath: what follows a move by itself before the state after it is reached, in words: given the
+            state, the mover and the number of the action; empty where nothing does.
         rebuild: the system without some of the parts.
         written: what a variant in a scenario file would say to take some parts away.
     """
@@ -171,6 +177,7 @@ class System:
     boundary: tuple[Clause, ...] = ()
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
+    aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)
     rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
     written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
         default=None, repr=False, compare=False

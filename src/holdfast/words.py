@@ -8,6 +8,7 @@ from holdfast.game import GameStructure, State
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, move
 from holdfast.solution import Solution, rank
+from holdfast.system import System
 
 FEW = 3
 """Variables with one value that are gathered as "all others"."""
@@ -58,10 +59,17 @@ def change_in_words(game: GameStructure, before: State, after: State) -> str:
     )
 
 
-def move_in_words(game: GameStructure, before: Position, action: int, after: Position) -> Move:
+def outcome_in_words(system: System, before: Position, action: int, after: Position) -> str:
+    """What a move changes, and what of it followed by itself."""
+    change = change_in_words(system.game, before.state, after.state)
+    follows = "" if system.aftermath is None else system.aftermath(before.state, before.turn, action)
+    return f"{change} ({follows})" if follows else change
+
+
+def move_in_words(system: System, before: Position, action: int, after: Position) -> Move:
     """One move of a play."""
-    name = game.actions[before.turn][action].name
-    return Move(str(before.turn), name, change_in_words(game, before.state, after.state))
+    name = system.game.actions[before.turn][action].name
+    return Move(str(before.turn), name, outcome_in_words(system, before, action, after))
 
 
 def names_of(game: GameStructure, player: Player, actions: tuple[int, ...]) -> tuple[str, ...]:

@@ -132,7 +132,9 @@ def thrifty_play(
             action, target = max(moves, key=lambda move: _pressed(layers, here, move, budget))
         cost = actions.costs[action] if here.turn is Player.DEFENDER else 0
         needed = extent(layers.effort(target, budget))
-        found.append(ThriftyMove(move_in_words(solved.game, here, action, target), cost, needed))
+        found.append(
+            ThriftyMove(move_in_words(solved.configuration.system, here, action, target), cost, needed)
+        )
         if target in seen:
             break
         seen.add(target)

@@ -17,7 +17,7 @@ from holdfast.logic.expressions import Player
 from holdfast.product import Position, broken_clauses
 from holdfast.solved_game import SolvedGame
 from holdfast.strategy import MAX_FOLLOWED, Strategy, winning_strategy
-from holdfast.words import change_in_words, names_of, state_in_words
+from holdfast.words import names_of, outcome_in_words, state_in_words
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
         FirstMove(
             names_of(solved.game, Player.ADVERSARY, actions),
             1 + rank,
-            change_in_words(solved.game, here.state, target.state),
+            outcome_in_words(solved.configuration.system, here, actions[0], target),
         )
         for target, actions in moves.items()
         if (rank := solved.rank(target)) is not None
@@ -186,7 +186,7 @@ class _Folded:
             state=state_in_words(solved.game, position.state),
             n_positions=self.sizes[own],
             action=solved.game.actions[Player.ADVERSARY][action].name,
-            change=change_in_words(solved.game, position.state, target.state),
+            change=outcome_in_words(solved.configuration.system, position, action, target),
             violates=violates,
             after=state_in_words(solved.game, target.state) if violates else "",
             replies=() if violates else self.replies(target, numbers),

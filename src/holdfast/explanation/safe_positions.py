@@ -132,7 +132,7 @@ class SafePositions:
             edge = int(self.via[v])
             before = int(np.searchsorted(arena.first, edge, side="right")) - 1
             here, after = arena.position(before), arena.position(v)
-            moves.append(move_in_words(arena.configuration.game, here, int(arena.action[edge]), after))
+            moves.append(move_in_words(arena.configuration.system, here, int(arena.action[edge]), after))
             v = before
         return tuple(reversed(moves))
 

@@ -319,5 +319,7 @@ def _followed(safe: SafeSets, rings: list[Sets], n: int) -> list[Play]:
         for target, actions in onward:
             if target not in seen and _contains(safe, rings[inner - 1], target):
                 seen.add(target)
-                stack.append((target, (*play, move_in_words(solved.game, here, actions[0], target))))
+                stack.append(
+                    (target, (*play, move_in_words(solved.configuration.system, here, actions[0], target)))
+                )
     return list(ends.values())

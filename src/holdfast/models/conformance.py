@@ -80,7 +80,7 @@ def _check_graph(graph: Graph, system: System, values: set[str]) -> None:
     _require(len(names) == len(graph.nodes), "two nodes of the graph have one name")
     for node in graph.nodes:
         _require(node.variable in variables, f"the node {node.name} is bound to no variable of the game")
-    for arrow in (*graph.arrows, *graph.gates):
+    for arrow in (*graph.arrows, *graph.gates, *graph.labels):
         _require(set(arrow) <= names, f"the arrow {' -> '.join(arrow)} does not join two nodes")
     for shut in graph.gates.values():
         for variable, value in shut:

@@ -103,12 +103,19 @@ def is_move_name(configuration: Configuration, player: Player, text: str) -> boo
     return any(_words(action.name) == wanted for action in configuration.game.actions[player])
 
 
-def effect_of(configuration: Configuration, before: Position, after: Position) -> str:
-    """What a move changes: variables, and how far φ_A has been used up."""
+def effect_of(configuration: Configuration, before: Position, action: int | None, after: Position) -> str:
+    """What a move changes: variables, what follows by itself, and how far φ_A has been used up."""
     parts = []
     for variable, old, new in zip(configuration.game.variables, before.state, after.state, strict=True):
         if old != new:
             parts.append(f"{variable.name} {variable.values[old]} → {variable.values[new]}")
+    aftermath = configuration.system.aftermath
+    if (
+        aftermath is not None
+        and action is not None
+        and (told := aftermath(before.state, before.turn, action))
+    ):
+        parts.append(told)
     for automaton, old, new in zip(
         configuration.adversary, before.q_adversary, after.q_adversary, strict=True
     ):
@@ -130,7 +137,7 @@ def _entry(
         standing, reason = Standing.PERMITTED, _prospect(first.rank, lost)
     else:
         standing = Standing.PERMITTED if first.permitted else Standing.FORBIDDEN
-    effect = "" if target is None else effect_of(configuration, position, target)
+    effect = "" if target is None else effect_of(configuration, position, first.action, target)
     return MenuEntry(0, actions, name, target, standing, first.rank, reason, effect)
 
 

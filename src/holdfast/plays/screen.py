@@ -187,7 +187,7 @@ def step_line(session: Session, n: int) -> Text:
     """What happened in step n, in a line."""
     configuration, step = session.match.configuration, session.steps[n]
     before = session.steps[n - 1].position
-    effect = effect_of(configuration, before, step.position) or "no effect"
+    effect = effect_of(configuration, before, step.action, step.position) or "no effect"
     if step.event is Event.RESET:
         return Text.assemble(("       chance     ", "bold magenta"), f"a new engagement begins: {effect}")
     number = sum(s.counts for s in session.steps[: n + 1])

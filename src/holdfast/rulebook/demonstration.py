@@ -72,7 +72,7 @@ def demonstration(
             keys = {v: (graces.at(v), rules.deciding(v) in used, len(strategy.safe(v))) for v in replies}
             target = min(replies, key=keys.__getitem__)
             action = replies[target][0]
-        told = move_in_words(configuration.game, here, action, target)
+        told = move_in_words(configuration.system, here, action, target)
         found.append(ExampleMove(told.mover, told.action, told.change, None if place is None else place + 1))
         here = target
     return tuple(found)

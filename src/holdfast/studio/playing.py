@@ -112,7 +112,7 @@ def _move(solution: Solution, before: Position, step: Step) -> dict[str, Any]:
     if step.action is None:
         return {"player": str(before.turn), "action": None, "change": "out of moves"}
     name = configuration.game.actions[before.turn][step.action].name
-    change = effect_of(configuration, before, step.position)
+    change = effect_of(configuration, before, step.action, step.position)
     return {"player": str(before.turn), "action": name, "change": change}
 
 
@@ -153,5 +153,7 @@ def _actions(solution: Solution, position: Position) -> Iterator[dict[str, Any]]
             "safe": safe,
             "rank": verdict.rank,
             "why": why or None,
-            "effect": effect_of(configuration, position, target) if target is not None else "",
+            "effect": effect_of(configuration, position, verdict.action, target)
+            if target is not None
+            else "",
         }

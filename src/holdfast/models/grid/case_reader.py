@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
-from holdfast.errors import did_you_mean
+from holdfast.errors import ModelError, did_you_mean
 from holdfast.models.grid.power_grid import GridBranch, PowerSource
-from holdfast.source.places import shortened
+from holdfast.source.places import placed, shortened
 from holdfast.source.yaml import Node
 
 CASES = {
@@ -42,15 +43,22 @@ def read_case(node: Node) -> Parts:
         hint = did_you_mean(node.text, CASES) or f"; there are {', '.join(CASES)}"
         raise node.problem(f'there is no case "{shortened(node.text)}"{hint}')
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import pandapower.networks
+        with placed(node):
+            branches, loads, sources = _parts_of_case(node.text)
     except ImportError:
         raise node.problem(
             f"the case {node.text} comes with pandapower, which is not installed; install holdfast[grid], "
             "or write the grid out under branches, loads and generators"
         ) from None
-    return parts_of(getattr(pandapower.networks, CASES[node.text])())
+    return dict(branches), dict(loads), dict(sources)
+
+
+@cache
+def _parts_of_case(name: str) -> Parts:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pandapower.networks
+    return parts_of(getattr(pandapower.networks, CASES[name])())
 
 
 def parts_of(net: Any) -> Parts:
@@ -69,6 +77,10 @@ def parts_of(net: Any) -> Parts:
         name = f"{'L' if i < len(net.line) else 'T'}{source[1:]}-{target[1:]}"
         while name in branches:
             name += "b"
+        if abs(row[_SHIFT]) > 1e-9:
+            raise ModelError(
+                f"branch {name} shifts the phase by {row[_SHIFT]:g} degrees, which is not modelled"
+            )
         tap = row[_TAP] or 1.0
         rating = Fraction(0) if row[_RATE] >= UNLIMITED_RATING else _exact(row[_RATE])
         branches[name] = GridBranch(name, source, target, _exact(row[_X] * tap), rating)

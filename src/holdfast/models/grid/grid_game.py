@@ -15,7 +15,7 @@ branch that trips early may spare the rest of the grid, and a new line moves the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, GameStructure
+from holdfast.game import Action, GameStructure, State
 from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Player, Variable
-from holdfast.models.grid.cascades import balanced, grid_arrays
+from holdfast.models.grid.cascades import WATTS, balanced, cascade, grid_arrays
 from holdfast.models.grid.power_grid import (
     BRANCH_STATUSES,
     BUS_STATUSES,
@@ -42,7 +42,7 @@ from holdfast.models.grid.power_grid import (
     PowerGrid,
 )
 from holdfast.models.grid.tabulation import Tabulation, rows_of_codes, tabulated
-from holdfast.system import Arrow, Graph, GraphNode, Part, System
+from holdfast.system import SUPPLY, Arrow, Graph, GraphNode, Part, System
 
 TONES = {LIVE: "good", SHORT: "watched", DARK: "gone", SHED: "apart"}
 RAISE = Fraction(3, 2)
@@ -60,7 +60,9 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
     ['AB = up, A = live, B = live, served = 100, overloaded = 0, islands = 1',
      'AB = tripped, A = live, B = dark, served = 0, overloaded = 0, islands = 2']
     """
-    game = _game(grid, tabulated(grid, budget), budget)
+    table = tabulated(grid, budget)
+    game = _game(grid, table, budget)
+    actions = {p: tuple(switch[:2] for switch in table.encoding.switches(p)) for p in Player}
     return System(
         game,
         "grid",
@@ -68,6 +70,7 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
         parts=tuple(_exposed(grid)),
         upgrades=(*_ratings(grid), *_corridors(grid)),
         graph=_graph(grid),
+        aftermath=partial(_cascade_in_words, grid, actions),
         rebuild=partial(_without, grid),
         written=partial(_written, grid),
     )
@@ -110,6 +113,37 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
         listed=codes[order],
         budget=budget,
     )
+
+
+def _cascade_in_words(
+    grid: PowerGrid,
+    actions: Mapping[Player, tuple[tuple[str, str], ...]],
+    state: State,
+    player: Player,
+    number: int,
+) -> str:
+    """The rounds of the cascade that a move sets off."""
+    kind, name = actions[player][number]
+    codes = dict(zip((*(b.name for b in grid.branches), *grid.buses), state, strict=False))
+    out = {b.name for b in grid.branches if codes[b.name]}
+    shed = {bus for bus in grid.sheddable if BUS_STATUSES[codes[bus]] == SHED}
+    if len(out) > grid.outages or (player is Player.ADVERSARY and name in grid.protected):
+        return ""
+    if kind == "reclose" and BRANCH_STATUSES[codes[name]] == TRIPPED:
+        out = out - {name}
+    out = out | {name} if kind in ("trip", "damage") else out
+    shed = shed | {name} if kind == "shed" else shed - {name} if kind == "restore" else shed
+    rounds = cascade(grid, sorted(out), sorted(shed))
+    if not rounds and len(out) <= grid.outages:
+        return ""
+    told = [
+        ", ".join(f"{name} at {abs(power):.0f} MW" for name, power in zip(r.tripped, r.carried, strict=True))
+        for r in rounds
+    ]
+    gone = len(out.union(*(r.tripped for r in rounds)))
+    lost = f"more than {grid.outages} branches out: blackout" if gone > grid.outages else ""
+    overloads = f"overloads trip {', then '.join(told)}" if told else ""
+    return "; ".join(text for text in (overloads, lost) if text)
 
 
 # -- parts ------------------------------------------------------------------------------------------
@@ -190,14 +224,23 @@ def _graph(grid: PowerGrid) -> Graph:
         grid_arrays(grid), np.ones((1, len(grid.branches)), bool), np.zeros((1, len(grid.buses)), bool)
     ).flow[0]
     drawn = _arrows(grid.branches, flow)
+    numbers = {branch.name: i for i, branch in enumerate(grid.branches)}
+    supply = {source.bus for source in grid.sources if source.most}
     return Graph(
-        tuple(GraphNode(bus, bus) for bus in grid.buses),
+        tuple(GraphNode(bus, bus, (SUPPLY,) if bus in supply else ()) for bus in grid.buses),
         tuple(drawn),
         "bus",
         "branch",
         TONES,
         gates={arrow: ((name, TRIPPED), (name, DAMAGED)) for arrow, name in drawn.items()},
+        labels={arrow: _loading(numbers[name], grid, flow) for arrow, name in drawn.items()},
     )
+
+
+def _loading(number: int, grid: PowerGrid, flow: Any) -> str:
+    """What a branch carries, and how much that is of its rating."""
+    power = abs(float(flow[number])) / WATTS
+    return f"{power:.0f} MW · {power / float(grid.branches[number].rating):.0%}"
 
 
 def _arrows(branches: Iterable[GridBranch], flow: Any) -> dict[Arrow, str]:

@@ -8,7 +8,7 @@ Powers are exact and in MW. The game that a grid means is made in :mod:`holdfast
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -22,12 +22,12 @@ LIVE, SHORT, DARK, SHED = "live", "short", "dark", "shed"
 BUS_STATUSES = (LIVE, SHORT, DARK, SHED)
 STATUS_NAMES = {
     UP: "in service",
-    TRIPPED: "open, can be reclosed",
-    DAMAGED: "out until repaired",
+    TRIPPED: "open",
+    DAMAGED: "needs repair",
     LIVE: "supplied",
-    SHORT: "supplied in part: its island lacks generation",
-    DARK: "without any generator",
-    SHED: "its load is shed by the operator",
+    SHORT: "short of generation",
+    DARK: "no generator",
+    SHED: "load shed",
 }
 QUANTITIES = ("served", "overloaded", "islands")
 
@@ -126,6 +126,13 @@ class PowerGrid:
     def demand(self) -> Fraction:
         """The load of the whole grid."""
         return sum(self.loads.values(), Fraction(0))
+
+    @cached_property
+    def physics(self) -> Hashable:
+        """All that decides how the grid behaves, whatever is protected."""
+        actions = tuple(self.types(player) for player in Player)
+        loads = tuple(sorted(self.loads.items()))
+        return self.branches, loads, self.sources, self.tolerance, self.outages, self.sheddable, actions
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has and that can do something here, waiting first."""

@@ -10,8 +10,8 @@ states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -172,12 +172,31 @@ def taken(found: SettledGrids, rows: Array) -> SettledGrids:
 
 
 def tabulated(grid: PowerGrid, budget: Budget = UNLIMITED) -> Tabulation:
-    """The situations that can be reached, and the tables over them.
+    """The situations that can be reached, and the tables over them; kept, whatever is protected.
 
     Raises:
         ModelError: for a grid with too many switches, or one that is lost as it stands.
         LimitError: past :data:`MAX_SITUATIONS`, or past the budget.
     """
+    if grid.physics not in _kept:
+        found = _tabulated(grid, budget)
+        while len(_kept) >= MOST_KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[grid.physics] = found
+    found = _kept[grid.physics]
+    own = found.successors[Player.ADVERSARY].copy()
+    for number, (_, name, _) in enumerate(found.encoding.switches(Player.ADVERSARY)):
+        if name in grid.protected:
+            own[number] = np.arange(len(found.keys))
+    return replace(found, successors={**found.successors, Player.ADVERSARY: own})
+
+
+MOST_KEPT = 4
+_kept: dict[Hashable, Tabulation] = {}
+"""The last grids that were tabulated: to find out what to protect asks for one of them many times."""
+
+
+def _tabulated(grid: PowerGrid, budget: Budget) -> Tabulation:
     encoding = Encoding(grid)
     encoding.check()
     settling = _Settling(encoding, budget)
@@ -209,8 +228,7 @@ def _successors(encoding: Encoding, player: Player, keys: Array, settling: _Sett
     found = []
     for kind, name, switch in encoding.switches(player):
         settling.budget.tick(f"tabulating {kind}({name})")
-        barred = player is Player.ADVERSARY and name in encoding.grid.protected
-        moved = keys if barred else np.where(keys == BLACKOUT, keys, switch(keys))
+        moved = np.where(keys == BLACKOUT, keys, switch(keys))
         changed = moved != keys
         after = keys.copy()
         after[changed] = settling.after(moved[changed])

@@ -148,4 +148,5 @@ def _merged(graph: Graph, box: dict[str, str]) -> Graph:
         zones=zones,
         groups={},
         gates=gates,
+        labels={ends: graph.labels[of[0]] for ends, of in arrows.items() if of[0] in graph.labels},
     )

@@ -23,11 +23,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from holdfast.report.figures import style
+from holdfast.report.figures.arrow_labels import draw_gate, draw_labels, label_width
 from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
 from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style, shortened
 from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
-from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Arrow, Graph, distances
+from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph, distances
 
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -50,7 +51,8 @@ GAP = 0.02
 OUTSIDE = 0.4
 """Inches that a link may leave the area of the hosts by."""
 
-ENTRY_FILL, CRITICAL_FILL = "#f9cfa6", "#b5d3ea"
+ENTRY_FILL, CRITICAL_FILL, SUPPLY_FILL = "#f9cfa6", "#b5d3ea", "#cfe6bd"
+FILLS = {ENTRY: ENTRY_FILL, SUPPLY: SUPPLY_FILL}
 ZONE_FILL = "#8a8a9414"
 """Hardly more than nothing, on a light page and on a dark one."""
 
@@ -138,7 +140,9 @@ def picture_of(before: Graph, after: Graph, *, page: float = style.PAGE) -> Pict
     names = {host: signs[colours[host]] + shortened(host, int(length)) for host in hosts}
     widest = max(style.measured(name, font, "bold") for name in names.values())
     width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
-    sizes = Sizes(width, height, width + wide, height + tall)
+    written = {*before.labels.values(), *after.labels.values()}
+    room = max((label_width(text, font) for text in written), default=0.0)
+    sizes = Sizes(width, height, width + wide + room, height + tall + room / 3)
     # Where the layers begin: the entries or, without any, what no arrow leads to, or the first node.
     entered = {target for _, target in after.arrows}
     starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
@@ -169,8 +173,8 @@ def drawn(picture: Picture) -> Figure:
         _zone(axes, frame)
     for host in picture.hosts:
         _box(axes, picture, host)
-    for link, (bent, both) in arrows.items():
-        _link(axes, picture, link, bent, both)
+    curves = {link: _link(axes, picture, link, bent, both) for link, (bent, both) in arrows.items()}
+    draw_labels(axes, picture.after.labels, curves, picture.font)
     if not arrows:
         _threads(axes, picture)
     for entry in picture.after.starts:
@@ -240,7 +244,8 @@ def _zone(axes: Axes, frame: ZoneBox) -> None:
 def _box(axes: Axes, picture: Picture, host: str) -> None:
     (colour, wide), place, sizes = _stroke(picture, host), picture.at[host], picture.sizes
     critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
-    fill = ENTRY_FILL if host in picture.after.marked(ENTRY) else CRITICAL_FILL if critical else PAPER
+    fill = next((FILLS[mark] for mark in FILLS if host in picture.after.marked(mark)), None)
+    fill = fill or (CRITICAL_FILL if critical else PAPER)
     hardened = host in picture.after.marked(HARDENED) and picture.colours[host] is None
     if hardened and host not in picture.before.marked(HARDENED):
         colour = ADDED
@@ -261,7 +266,8 @@ def _box(axes: Axes, picture: Picture, host: str) -> None:
     axes.text(*place, picture.names[host], ha="center", va="center", color=ink, zorder=4, **font)
 
 
-def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) -> None:
+def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) -> Floats:
+    """Draw a link; the control points of its curve."""
     (colour, wide), small = _stroke(picture, link), len(picture.at) > 12
     usual = (1.2 if small else 1.8) if colour else (0.6 if small else 0.9)
     controls = visible(picture.at[link[0]], picture.at[link[1]], bent, picture.sizes)
@@ -275,18 +281,9 @@ def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) ->
         linestyle=DASHES.get(colour, "-"),
         zorder=2.5 if colour else 2,
     )
-    if link in picture.after.gates:
-        _gate(axes, controls, small, INK if link in picture.before.gates else ADDED)
-
-
-def _gate(axes: Axes, controls: Floats, small: bool, colour: str) -> None:
-    """A bar across the middle of a link that can be blocked."""
-    a, b, c = controls
-    middle, along = (a + 2 * b + c) / 4, c - a
-    across = np.array([-along[1], along[0]]) / (float(np.hypot(*along)) or 1.0)
-    ends = [middle + side * (0.05 if small else 0.07) * across for side in (1, -1)]
-    xs, ys = zip(*ends, strict=True)
-    axes.add_artist(Line2D(xs, ys, color=colour, lw=1.6 if small else 2.2, solid_capstyle="butt", zorder=2.7))
+    if link in picture.after.gates and link not in picture.after.labels:
+        draw_gate(axes, controls, small, INK if link in picture.before.gates else ADDED)
+    return controls
 
 
 def _threads(axes: Axes, picture: Picture) -> None:
@@ -340,13 +337,16 @@ def _key(picture: Picture) -> Iterator[Artist]:
         yield Patch(facecolor=ENTRY_FILL, edgecolor=INK, lw=0.8, label=f"entry{was}")
     if picture.before.marked(CRITICAL) or picture.after.marked(CRITICAL):
         yield Patch(facecolor=CRITICAL_FILL, edgecolor=INK, lw=2.0, label="critical asset")
+    if picture.after.marked(SUPPLY):
+        yield Patch(facecolor=SUPPLY_FILL, edgecolor=INK, lw=0.8, label="supply")
     if picture.after.marked(EXPOSED):
         yield Line2D([], [], color=INK, lw=1.0, label="open to the outside")
     before, after = picture.before.marked(HARDENED), picture.after.marked(HARDENED)
     for colour, word, hosts in _told_apart("hardened", before, after):
         if hosts:
             yield Patch(facecolor=PAPER, edgecolor=colour, lw=2.0, ls=HARD, label=word)
-    for colour, word, links in _told_apart("can be blocked", picture.before.gates, picture.after.gates):
+    gates = [[link for link in g.gates if link not in g.labels] for g in (picture.before, picture.after)]
+    for colour, word, links in _told_apart("can be blocked", *gates):
         if links:
             yield Line2D([], [], color=colour, ls="", marker="|", ms=8, mew=2.0, label=word)
     changed = {*picture.colours.values(), *(REMOVED for _ in _closed(picture))}

@@ -29,10 +29,11 @@ from holdfast.models.grid import MODEL, tabulation
 from holdfast.models.grid.cascades import balanced, cascade, grid_arrays, settled
 from holdfast.models.grid.grid_game import grid_system
 from holdfast.models.grid.grid_reader import gather_grid
+from holdfast.models.grid.net_file import grid_from_file
 from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
 from holdfast.product import Position
 from holdfast.report.figures import topology
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 
 N_GRIDS = 12
 
@@ -469,3 +470,67 @@ def test_the_picture_has_what_branches_carry():
     assert graph.marked("supply") == ("A",) and graph.place("AC") == ("A", "C")
     drawn = [text.get_text() for text in topology(graph).axes[0].texts]
     assert sorted(text for text in drawn if "MW" in text) == sorted(graph.labels.values())
+
+
+# -- nets of pandapower -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved(pandapower, tmp_path_factory):
+    """The 9-bus case as pandapower saves it."""
+    import pandapower.networks as cases
+
+    path = tmp_path_factory.mktemp("nets") / "nine.json"
+    pandapower.to_json(cases.case9(), str(path))
+    return path
+
+
+def test_a_net_of_pandapower_is_written_out(saved, nine, tmp_path):
+    """Should be the same grid, in a scenario that needs pandapower no more."""
+    file = tmp_path / "nine.yaml"
+    told = invoke("import", str(saved), "-o", str(file))
+    assert "9 branches" in told and "first check: " in told
+    found = gather_grid(read_scenario(file)._root["grid"], None)
+    assert found.branches == case_grid("ieee9", 2, 1.4, 20).branches and found.loads == nine.loads
+    assert sorted(found.sources, key=str) == sorted(nine.sources, key=str)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda net: "[" * 100_000, "truncated, or not JSON"),
+        (lambda net: json.dumps(net)[:-9], "truncated, or not JSON"),
+        (lambda net: json.dumps({"_class": "pandapowerNet"}), "not a net that pandapower saved"),
+        (lambda net: json.dumps(table(net, "bus", "index", [10**9] * 9)), "its table bus has rows of different"),
+        (lambda net: json.dumps(table(net, "line", "data", [[]])), "its table line has rows of different lengths"),
+        (lambda net: json.dumps(cell(net, "line", "from_bus", 10**8)), "has 100000000 under from_bus"),
+        (lambda net: json.dumps(cell(net, "line", "x_ohm_per_km", 1e300)), "has 1e+300 under x_ohm_per_km"),
+        (lambda net: json.dumps(cell(net, "line", "x_ohm_per_km", "far")), "pandapower cannot make a net"),
+        (lambda net: json.dumps(cell(net, "line", "from_bus", 77)), "pandapower cannot make a net"),
+        (lambda net: json.dumps(table(net, "trafo3w", "index", [0], data=[[]], columns=[])), "trafo3w, which is not"),
+        (lambda net: json.dumps(net | {"_object": net["_object"] | {"sn_mva": -1}}), "its sn_mva is -1"),
+        (
+            lambda net: json.dumps(net | {"_object": net["_object"] | {"bus": {"_module": "os", "_class": "system"}}}),
+            "the net has no bus",
+        ),
+    ],
+)  # fmt: skip
+def test_a_hostile_net_is_refused(saved, tmp_path, spoil, told):
+    """Should say what is wrong with the file, and make nothing that it names."""
+    path = tmp_path / "net.json"
+    path.write_text(spoil(json.loads(saved.read_text())))
+    with pytest.raises(InputError) as error:
+        grid_from_file(path)
+    assert told in str(error.value) and str(error.value).startswith(str(path))
+
+
+def table(net, name, key, value, **others):
+    entry = net["_object"][name]
+    inside = json.loads(entry["_object"]) | {key: value} | others
+    return net | {"_object": net["_object"] | {name: entry | {"_object": json.dumps(inside)}}}
+
+
+def cell(net, name, column, value):
+    inside = json.loads(net["_object"][name]["_object"])
+    inside["data"][0][inside["columns"].index(column)] = value
+    return table(net, name, "data", inside["data"])

@@ -1,4 +1,4 @@
-"""``import``: a network from a file of another program, as a scenario, with the verdict of a first check."""
+"""``import``: a network or a grid from a file of another program, as a scenario, with a first check."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 """What a first check may take where no limit is given."""
 
-FORMATS = "graphml, gml, nasim, threagile, cyborg, containerlab, yawning-titan, node-link, netpol or edges"
+FORMATS = (
+    "graphml, gml, nasim, threagile, cyborg, containerlab, yawning-titan, node-link, netpol, edges, or "
+    "pandapower for a grid"
+)
 
 
 def import_(
@@ -61,10 +64,14 @@ def import_(
     exit code is 0 once it is written, whatever the first check says.
     """
     from holdfast.files import write_whole
+    from holdfast.models.grid.net_file import is_net
     from holdfast.models.network.importers import import_network, to_object
 
     if output.exists() and not force:
         raise InputError(f"{output} exists already; choose another name with -o or pass --force")
+    if format == "pandapower" or (format is None and is_net(file)):
+        _import_grid(file, output, no_check, as_json, limits)
+        return
     with working(limits, task="importing") as budget:
         found = import_network(
             file,
@@ -77,14 +84,33 @@ def import_(
             budget=budget,
         )
         write_whole(output, found.text)
-        verdict = {} if no_check else _first_check(found, output, budget)
+        verdict = {} if no_check else _first_check(found.text, output, budget)
     if as_json:
         emit(json.dumps({**to_object(found), "written": str(output), **verdict}))
         return
     emit(printable("\n".join(_told(found, file, output, verdict))))
 
 
-def _first_check(found: ImportedNetwork, output: Path, budget: Budget) -> dict[str, Any]:
+def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:
+    """A net of pandapower: a grid that is written out."""
+    from holdfast.files import write_whole
+    from holdfast.models.grid.net_file import grid_from_file
+
+    with working(limits, task="importing") as budget:
+        text = grid_from_file(file)
+        write_whole(output, text)
+        verdict = {} if no_check else _first_check(text, output, budget)
+    n_branches = sum(" {from: " in line for line in text.splitlines())
+    if as_json:
+        told: dict[str, Any] = {"format": "pandapower", "branches": n_branches, "written": str(output)}
+        emit(json.dumps(told | verdict))
+        return
+    lines = [f"wrote {output}: {n_branches} branches (from {file.name}, pandapower)"]
+    lines += [f"first check: {_verdict(verdict)}"] if verdict else []
+    emit(printable("\n".join([*lines, f"now edit its specs and run: holdfast check {output}"])))
+
+
+def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
     """The verdict on the scenario as it stands, or why there is none."""
     from holdfast.engines import solve
     from holdfast.scenario.load import configuration, scenario_from_text
@@ -92,7 +118,7 @@ def _first_check(found: ImportedNetwork, output: Path, budget: Budget) -> dict[s
 
     within = budget.share(0.8, SECONDS)
     try:
-        scenario = scenario_from_text(found.text, str(output), within)
+        scenario = scenario_from_text(text, str(output), within)
         solution = solve(configuration(scenario, None, within), budget=within)
     except LimitError as error:
         return {"defensible": None, "undecided": str(error)}

@@ -9,6 +9,7 @@ and generators from its tables. A branch that is rated so high that it cannot be
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -68,7 +69,10 @@ def parts_of(net: Any) -> Parts:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         case = to_ppc(net, calculate_voltage_angles=True, init="flat", mode="pf")
-    names = {i: f"B{number + 1}" for i, number in enumerate(net.bus.index)}
+    place = net._pd2ppc_lookups["bus"]  # buses that a switch joins are one
+    names: dict[int, str] = {}
+    for number in sorted(net.bus.index[net.bus.in_service]):
+        names.setdefault(int(place[number]), f"B{number + 1}")
     branches: dict[str, GridBranch] = {}
     for i, row in enumerate(case["branch"].real):
         if not row[_STATUS]:
@@ -86,12 +90,13 @@ def parts_of(net: Any) -> Parts:
         branches[name] = GridBranch(name, source, target, _exact(row[_X] * tap), rating)
     loads: dict[str, Fraction] = {}
     for load in net.load[net.load.in_service].itertuples():
-        bus = f"B{load.bus + 1}"
+        bus = names[int(place[load.bus])]
         loads[bus] = loads.get(bus, Fraction(0)) + _exact(load.p_mw * load.scaling)
-    return branches, loads, _sources(net, sum(loads.values(), Fraction(0)))
+    at = {number: names[int(place[number])] for number in net.bus.index[net.bus.in_service]}
+    return branches, loads, _sources(net, at, sum(loads.values(), Fraction(0)))
 
 
-def _sources(net: Any, demand: Fraction) -> dict[str, list[PowerSource]]:
+def _sources(net: Any, at: Mapping[int, str], demand: Fraction) -> dict[str, list[PowerSource]]:
     """The generators; the connection to the grid outside gives what the others leave."""
     found: dict[str, list[PowerSource]] = {}
     given = Fraction(0)
@@ -99,13 +104,13 @@ def _sources(net: Any, demand: Fraction) -> dict[str, list[PowerSource]]:
         for row in table[table.in_service].itertuples():
             power = max(_exact(row.p_mw * row.scaling), Fraction(0))
             most = max(_most(row, power), power)
-            found.setdefault(f"B{row.bus + 1}", []).append(PowerSource(f"B{row.bus + 1}", power, most))
+            found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
             given += power
     outside = list(net.ext_grid[net.ext_grid.in_service].itertuples())
     for row in outside:
         most = _most(row, demand)
         power = min(max((demand - given) / len(outside), Fraction(0)), most)
-        found.setdefault(f"B{row.bus + 1}", []).append(PowerSource(f"B{row.bus + 1}", power, most))
+        found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
     return found
 
 

@@ -1,0 +1,196 @@
+"""A net that pandapower saved as JSON, written out as a scenario.
+
+pandapower's own reader makes whatever objects a file names. Here the file is data: its tables are taken as
+lists of numbers and words, checked in size, and put into an empty net, so that a hostile file is refused
+and never runs anything. What is written holds the whole grid and needs pandapower no more.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import InputError
+from holdfast.models.grid.case_reader import Parts, parts_of
+
+MAX_BYTES, MAX_ROWS, MAX_INDEX, MAX_COLUMNS = 20_000_000, 2_000, 100_000, 200
+
+TABLES = ("bus", "line", "trafo", "load", "gen", "sgen", "ext_grid", "switch")
+"""What is taken; of what else is in a net only shunts may be left out, as nothing reactive is modelled."""
+
+LEFT_OUT = ("shunt", "pwl_cost", "poly_cost", "measurement", "controller", "group")
+
+TEXT = """\
+# A grid imported from {name}. Run:  holdfast check FILE
+holdfast: 1
+name: "{title}"
+
+grid:
+  rating: {{margin: 1.5, least: 10}}     # for branches without a rating of their own
+  tolerance: 1.2
+  outages: 2
+  branches:
+{branches}
+  loads:
+{loads}
+  generators:
+{generators}
+
+specs:
+  defender:
+    - G (served >= 80)
+  adversary:
+    - G (times(trip) <= 1)
+"""
+
+
+def is_net(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says at its beginning that it is a net of pandapower."""
+    try:
+        with open(path, "rb") as file:
+            return b'"pandapowerNet"' in file.read(400)
+    except (OSError, ValueError):
+        return False
+
+
+def grid_from_file(path: str | os.PathLike[str]) -> str:
+    """The scenario of a net that was saved as JSON.
+
+    Raises:
+        InputError: for a file that is no such net, and where pandapower is not installed.
+    """
+    name = Path(path).name
+    inside = _parsed(path)
+    tables, base = _tables(inside, str(path)), inside.get("sn_mva")
+    if not isinstance(base, int | float) or not 0 < base < 1e9:
+        raise InputError(f"{path}: its sn_mva is {base!r}; expected the base of its reactances, in MVA")
+    try:
+        parts = _parts(tables, float(base))
+    except ImportError:
+        raise InputError(
+            f"{path}: to read a net takes pandapower, which is not installed; install holdfast[grid]"
+        ) from None
+    except InputError:
+        raise
+    except Exception as error:  # what a foreign net can be wrong in, pandapower tells in many ways
+        told = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"{path}: pandapower cannot make a net of these tables: {told}") from None
+    return _written(parts, name)
+
+
+def _parsed(path: str | os.PathLike[str]) -> dict[str, Any]:
+    def absurd(text: str) -> float:
+        raise InputError(f"{path}: the number {text} does not occur in a net")
+
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise InputError(
+                f"{path}: larger than {MAX_BYTES:,} bytes; a net of that size cannot be tabulated"
+            )
+        found = json.loads(raw.decode("utf-8"), parse_constant=absurd)
+    except OSError as error:
+        raise InputError(f"{path}: cannot read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: truncated, or not JSON") from None
+    inside = found.get("_object") if isinstance(found, dict) else None
+    if not isinstance(inside, dict) or found.get("_class") != "pandapowerNet":
+        raise InputError(f"{path}: not a net that pandapower saved; expected what pandapower.to_json writes")
+    return inside
+
+
+def _tables(inside: dict[str, Any], path: str) -> dict[str, dict[str, Any]]:
+    """The tables with something in them, by name; each has columns, index and data."""
+    found = {}
+    for name, entry in inside.items():
+        if (
+            not isinstance(entry, dict)
+            or entry.get("_class") != "DataFrame"
+            or name.startswith(("res_", "_"))
+        ):
+            continue
+        table = _table(entry.get("_object"), f"{path}: its table {name}")
+        if not table["index"]:
+            continue
+        if name in TABLES:
+            found[name] = table
+        elif name not in LEFT_OUT:
+            raise InputError(f"{path}: the net has entries in {name}, which is not modelled; take them out")
+    if missing := [name for name in ("bus", "load") if name not in found]:
+        raise InputError(f"{path}: the net has no {missing[0]}")
+    return found
+
+
+def _table(text: Any, what: str) -> dict[str, Any]:
+    """One table, whose sizes and numbers are what they may be."""
+    try:
+        table = json.loads(text) if isinstance(text, str) else text
+        columns, index, data = (table[key] for key in ("columns", "index", "data"))
+        shaped = len(index) == len(data) and all(len(row) == len(columns) for row in data)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise InputError(f"{what} is no table; expected columns, index and data") from None
+    if len(index) > MAX_ROWS or len(columns) > MAX_COLUMNS:
+        raise InputError(f"{what} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns")
+    if not shaped or not all(type(i) is int and 0 <= i < MAX_INDEX for i in index):
+        raise InputError(f"{what} has rows of different lengths, or numbers of rows that are none")
+    for column, name in enumerate(columns):
+        for row in data:
+            value = row[column]
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            wild = number and (not math.isfinite(value) or abs(value) > 1e12)
+            if wild or (name in _BUSES and not (type(value) is int and 0 <= value < MAX_INDEX)):
+                raise InputError(f"{what} has {value!r} under {name}")
+    return {"columns": columns, "index": index, "data": data}
+
+
+_BUSES = frozenset(("bus", "from_bus", "to_bus", "hv_bus", "lv_bus"))
+
+
+def _parts(tables: dict[str, dict[str, Any]], base: float) -> Parts:
+    """Branches, loads and generators of the tables, put into an empty net."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pandapower
+        import pandas
+
+        net = pandapower.create_empty_network(sn_mva=base)
+        for name, table in tables.items():
+            usual = net[name].dtypes
+            frame = pandas.DataFrame(table["data"], index=table["index"], columns=table["columns"])
+            for column in frame.columns.intersection(usual.index):
+                if usual[column].kind != "O":
+                    frame[column] = frame[column].astype(usual[column])
+            net[name] = frame
+        return parts_of(net)
+
+
+def _written(parts: Parts, name: str) -> str:
+    branches, loads, sources = parts
+    lines = []
+    for branch in branches.values():
+        rated = f", rating: {float(branch.rating):.6g}" if branch.rating else ""
+        ends = f"from: {branch.source}, to: {branch.target}, x: {float(branch.reactance):.9g}"
+        lines.append(f"    {branch.name}: {{{ends}{rated}}}")
+    totals = {
+        bus: (sum(float(s.scheduled) for s in own), sum(float(s.most) for s in own))
+        for bus, own in sources.items()
+    }
+    return TEXT.format(
+        name=_plain(name),
+        title=_plain(Path(name).stem) or "grid",
+        branches="\n".join(lines),
+        loads="\n".join(f"    {bus}: {float(power):.9g}" for bus, power in loads.items() if power),
+        generators="\n".join(
+            f"    {bus}: {{scheduled: {now:.9g}, most: {most:.9g}}}" for bus, (now, most) in totals.items()
+        ),
+    )
+
+
+def _plain(text: str) -> str:
+    """A name without anything that YAML could take for more than words."""
+    return "".join(c if c.isalnum() or c in "._-" else " " for c in text).strip()

@@ -412,6 +412,20 @@ def test_variants_change_a_grid():
     assert [a.name for a in system.without(chosen).game.actions[Player.ADVERSARY]][-1] == "trip(East_2)"
 
 
+def test_what_a_variant_adds_does_not_alter_the_ratings_of_the_rule(nine):
+    """Should rate by the flows of the base, and only a new branch by those of the variant."""
+    text = (
+        CASE % ("ieee14", 2, 1.5, 0)
+        + "variants: {v: {grid: {add_branches: {New: {from: B5, to: B6, x: 0.2}}}}}\n"
+    )
+    root = scenario_from_text(text)._root
+    base = gather_grid(root["grid"], None)
+    more = gather_grid(root["grid"], root["variants"]["v"]["grid"])
+    assert more.branches[:-1] == base.branches
+    flow = balanced(grid_arrays(more), np.ones((1, 21), bool), np.zeros((1, 14), bool)).flow[0, -1]
+    assert more.branches[-1].rating == -(-abs(flow) * 1.5 // 1e6)
+
+
 def test_a_parallel_line_can_be_attacked_as_well(tmp_path):
     """Should count its trips against the budget of the adversary: the clauses read the new actions."""
     file = tmp_path / "grid.yaml"

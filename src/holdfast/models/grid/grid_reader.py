@@ -49,8 +49,26 @@ def build_grid(section: Node, change: Node | None, budget: Budget) -> System:
 
 
 def gather_grid(section: Node, change: Node | None) -> PowerGrid:
-    """The grid of a section and a variant's changes to it."""
+    """The grid of a section and a variant's changes to it.
+
+    The rule for ratings looks at the grid as the section has it: a branch that a variant adds does not alter
+    what the others can carry.
+    """
+    usual = _chosen(section, change, "rating")
+    if change is None or usual is None:
+        return _gathered(section, change, usual, {})
+    base = _gathered(section, None, usual, {})
+    return _gathered(section, change, usual, {branch.name: branch.rating for branch in base.branches})
+
+
+def _gathered(
+    section: Node, change: Node | None, usual: Node | None, known: Mapping[str, Fraction]
+) -> PowerGrid:
+    """The same, with the ratings that are known of branches that have none of their own."""
     branches, loads, sources = _base(section)
+    for name, branch in branches.items():
+        if branch.rating == UNRATED:
+            branches[name] = replace(branch, rating=known.get(name, UNRATED))
     places = dict.fromkeys(branches, section.keys["case" if "case" in section.entries else "branches"])
     for given in (section, change):
         loads |= {bus: exact(node) for bus, node in _entries(given, "loads").items()}
@@ -73,13 +91,13 @@ def gather_grid(section: Node, change: Node | None) -> PowerGrid:
                 branches[name] = replace(branches[name], rating=exact(node))
     _check_names(branches, places)
     with placed(section):
-        grid = _whole(section, change, branches, loads, sources)
-    return grid
+        return _whole(section, change, usual, branches, loads, sources)
 
 
 def _whole(
     section: Node,
     change: Node | None,
+    usual: Node | None,
     branches: dict[str, GridBranch],
     loads: Mapping[str, Fraction],
     sources: Mapping[str, list[PowerSource]],
@@ -96,7 +114,6 @@ def _whole(
     for side, node in _entries_of(_chosen(section, change, "actions")).items():
         actions[Player(side)] = tuple(item.text for item in node.items)
     unrated = [name for name, branch in branches.items() if branch.rating == UNRATED]
-    usual = _chosen(section, change, "rating")
     if unrated and usual is None:
         raise section.problem(
             f'branch {shortened(unrated[0])} has no rating; give one under "ratings", or a rule for all '

@@ -200,6 +200,16 @@ def test_a_change_that_is_overtaken_is_not_shown(studio):
     assert tab.locator("#undo").get_attribute("title").startswith("Undo: ")
 
 
+def test_training_is_begun_and_stopped(studio):
+    """Should run beside everything else, and end when it is no longer wanted."""
+    tab = studio()
+    reads(tab, "ddr_exact", "0.2520")
+    tab.get_by_role("button", name="Train DDR").click()
+    tab.get_by_role("progressbar", name="Training").wait_for()
+    tab.get_by_role("button", name="Stop").click()
+    tab.get_by_role("button", name="Train DDR").wait_for()
+
+
 # -- the canvas ---------------------------------------------------------------------------------------
 
 
@@ -456,6 +466,31 @@ def test_leaving_with_unsaved_changes_asks(studio):
     tab.close(run_before_unload=True)
     tab.wait_for_timeout(300)
     assert asked == ["beforeunload"] and not tab.is_closed()
+
+
+def test_foreign_files_are_read_by_the_importers(studio):
+    """Should draw a network that another program wrote, and not take its name for a file of the folder."""
+    tab = studio()
+    tab.get_by_role("button", name="Open", exact=True).click()
+    tab.locator("#pick").set_input_files("tests/imports/shop.graphml")
+    says(tab, "shop.graphml was opened")
+    assert tab.locator("#file").inner_text().startswith("not saved yet")
+    host(tab, "App").wait_for()
+    verdict(tab, "no two critical hosts are bad together")
+
+
+def test_hostile_names_are_inert(studio, folder):
+    """Should show attacks as text, in the title, the strip of designs and the clauses."""
+    attack = "<img src=x onerror='window.hacked = 1'>"
+    text = (SCENARIOS / "indefensible.yaml").read_text("utf-8")
+    text = re.sub(r"(?m)^name: .*$", f'name: "{attack}"', text).replace("no-destroy:", f'"{attack}":')
+    (folder / "hostile.yaml").write_text(text, "utf-8")
+    tab = studio("hostile.yaml")
+    verdict(tab, "NOT DEFENSIBLE")
+    assert tab.locator("#title").inner_text() == attack
+    tab.locator("#designs").get_by_role("button", name=attack).click()
+    says(tab, attack)
+    assert tab.locator("img").count() == 0 and tab.evaluate("window.hacked") is None
 
 
 # -- play -----------------------------------------------------------------------------------------------

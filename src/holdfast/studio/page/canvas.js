@@ -153,7 +153,8 @@ function nodeWords(node, value) {
 function drawNode(node, group) {
   const { board, drawing, selection, linking } = state;
   const [x, y] = scene.places.get(node.name), { width, height, font } = scene.size;
-  const value = board?.values[node.variable ?? node.name];
+  // A system that is not drawn here is read here: its boxes say how they stand at the start.
+  const value = board ? board.values[node.variable ?? node.name] : drawing.editable ? undefined : drawing.initial?.[node.name];
   const told = value !== undefined, tone = drawing.tones?.[value];
   const [way, tip, box, name, status, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");

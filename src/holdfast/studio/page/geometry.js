@@ -5,7 +5,7 @@
  */
 
 export const INCH = 118;
-const TALL = 1.45, ZONED = 1.12;
+const TALL = 2, MANY = 1.45, ZONED = 1.12, FEW = 12;
 const BENDS = [0, ...[0.06, 0.11, 0.17, 0.24, 0.32, 0.42, 0.55, 0.7].flatMap((by) => [by, -by])];
 const BESIDE = [0.07, 0.12, 0.18, 0.26, 0.36, 0.5];
 const CLEARANCE = 5;
@@ -24,9 +24,9 @@ export function sizesOf(drawing) {
 
 /** Where the layout has a node, with more room than on paper: boxes are wider, and links there are to be clicked. */
 export function placed(node, drawing) {
-  const small = (drawing.sizes?.width ?? 0.8) * INCH, beside = (drawing.nodes.length > 12 ? 0.5 : 0.8) * INCH;
+  const small = (drawing.sizes?.width ?? 0.8) * INCH, few = drawing.nodes.length <= FEW, beside = (few ? 0.8 : 0.5) * INCH;
   const wider = 1 + (sizesOf(drawing).width - small) / (small + beside);
-  return [node.x * INCH * wider, node.y * INCH * (drawing.zones?.length ? ZONED : TALL)];
+  return [node.x * INCH * wider, node.y * INCH * (drawing.zones?.length || !drawing.arrows.length ? ZONED : few ? TALL : MANY)];
 }
 
 /** Where each node stands: where it was put, else where the layout has it. */

@@ -397,11 +397,15 @@ def test_a_thousand_quick_changes_are_survived(server):
 
 
 def test_nothing_is_left_of_a_server_that_is_killed(tmp_path):
-    """Should end its workers with it; without a file it offers a stub and the library."""
-    server = StudioServer(cwd=tmp_path)
+    """Should end its workers with it; without a file it offers a stub and the library.
+
+    A limit of time is for each question, and never ends the server itself.
+    """
+    server = StudioServer("--timeout", "0.1", cwd=tmp_path)
     listing = server.ask("GET", "/api/files").object
     assert listing["opened"] is None and listing["stub"].startswith("#") and listing["library"]
-    assert server.post("check", SMALL).status == 200
+    assert server.post("explain", PAPER).status == 504
+    assert server.ask("GET", "/api/files").status == 200
     family = server.family()
     assert len(family) > 2
     server.kill()

@@ -27,10 +27,12 @@ def studio(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address and open nothing.")
     ] = False,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, max=3600.0, metavar="SECONDS", help="For each question.")
-    ] = 120.0,
-    memory: Annotated[float, typer.Option(min=0.1, max=16.0, metavar="GIB", help="For each question.")] = 2.0,
+    question_seconds: Annotated[
+        float, typer.Option("--timeout", min=0.1, max=3600.0, metavar="SECONDS", help="For each question.")
+    ] = 600.0,
+    question_memory: Annotated[
+        float, typer.Option("--memory", min=0.1, max=16.0, metavar="GIB", help="For each question.")
+    ] = 2.0,
 ) -> None:
     """Change a design on a page in the browser and watch the proof change; Ctrl-C ends it.
 
@@ -47,7 +49,7 @@ def studio(
     from holdfast.studio.shelf import Shelf
 
     opened = Shelf.at(file)
-    limits = RequestLimits(seconds=timeout, memory=memory)
+    limits = RequestLimits(seconds=question_seconds, memory=question_memory)
 
     def ready(address: str) -> None:
         emit(address)

@@ -105,12 +105,10 @@ class Worker:
         return self.ended or not self.process.is_alive()
 
     def end(self) -> None:
-        """End the process at once."""
+        """End the process at once; a thread that listens to its pipe then hears the end of it."""
         self.ended = True
         with suppress(OSError, ValueError):
             self.process.kill()
-        with suppress(OSError):
-            self.pipe.close()
 
 
 class WorkerPool:

@@ -90,7 +90,7 @@ class StudioServer:
         self.process.stderr.close()
 
 
-def is_gone(pid: int, seconds: float = 5.0) -> bool:
+def is_gone(pid: int, seconds: float = 30.0) -> bool:
     """Whether a process ends, waited for a while."""
     for _ in range(int(seconds / 0.05)):
         try:

@@ -30,9 +30,8 @@ export function dialog(title, contents, buttons, more = {}) {
 export async function askText(title, label, value = "", word = "OK") {
   const field = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
   field.value = value;
-  const { box, done } = dialog(title, h("label", { class: "field" }, h("span", {}, label), field), [[word, "yes", "main"], ["Cancel", ""]]);
+  const { done } = dialog(title, h("label", { class: "field" }, h("span", {}, label), field), [[word, "yes", "main"], ["Cancel", ""]]);
   field.select();
-  void box;
   return (await done) === "yes" && field.value.trim() ? field.value.trim() : null;
 }
 

@@ -23,7 +23,7 @@ export function holds(frontier, label, values) {
 }
 
 /** The grid, with the place of the given values marked. */
-export function grid(frontier, label, values, number) {
+export function grid(frontier, label, values) {
   const [across, down] = frontier.scales.length > 1 ? [frontier.scales.at(-1), frontier.scales.at(-2)] : [frontier.scales[0], null];
   const rest = frontier.scales.length > 2 ? values.slice(0, -2) : [];
   const rows = down ? [...down.values].reverse() : [null];
@@ -33,7 +33,6 @@ export function grid(frontier, label, values, number) {
     const here = at.every((one, k) => one === values[k]);
     return h("td", { class: `${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? " here" : ""}`, "aria-label": `${row === null ? "" : `${down.number.replace("k", row)}, `}${across.number.replace("k", value)}: ${held === undefined ? "unknown" : held ? "held" : "lost"}${here ? ", here" : ""}` }, held === undefined ? "?" : held ? "✓" : "×");
   };
-  void number;
   return h("table", { class: "frontier" },
     h("caption", {}, down ? [h("code", {}, down.number), " upwards, ", h("code", {}, across.number), " to the right"] : h("code", {}, across.number)),
     h("tbody", {}, rows.map((row) => h("tr", {}, row !== null && h("th", { scope: "row" }, String(row)), across.values.map((value) => cell(value, row))))),

@@ -111,8 +111,7 @@ function onCanvas(event) {
   const item = itemOf(document.activeElement), key = event.key.toLowerCase();
   const step = STEPS[event.key];
   if (step) onArrow(event, item, step);
-  else if (item?.kind === "node" && onNode(key, item.name)) void 0;
-  else if (item?.kind === "link" && onLink(key, item)) void 0;
+  else if (item && (item.kind === "node" ? onNode(key, item.name) : onLink(key, item))) event.preventDefault();
   else if ((key === "," || key === ".") && item) {
     const link = nextLink(item, key === "." ? 1 : -1);
     if (link) go({ kind: "link", from: link.from, to: link.to });

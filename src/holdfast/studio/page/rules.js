@@ -12,13 +12,17 @@ let running = null, sliding = null;
 
 // -- numbers --------------------------------------------------------------------------------------------
 
-/** The frontier does not depend on where its own numbers stand, but on everything else. */
-async function askFrontier() {
-  const key = keyOf(state.document);
+/** Where the frontier of this design is kept; of one number alone, where it is not among those of the first. */
+const place = (number = null) => `${keyOf(state.document)}${number ? `\u0000${number.name}` : ""}`;
+
+async function askFrontier(number = null) {
+  const key = place(number);
   if (!state.drawing?.numbers?.length || frontiers.get(key) || running === key) return;
   running = key;
+  // A number is named by the beginning of its bound: times(destroy)=0..5.
+  const over = number ? [`${number.template.split(/\s*[<>=]+\s*\{\}/)[0]}=${number.low}..${number.high}`] : [];
   try {
-    frontiers.set(key, await ask("frontier", "frontier"));
+    frontiers.set(key, await ask("frontier", "frontier", { over }));
   } catch (error) {
     if (!isUnwanted(error)) frontiers.set(key, { failure: error.message });
   }
@@ -26,10 +30,13 @@ async function askFrontier() {
   if (state.tab === "rules") showFrontier();
 }
 
-const known = () => {
-  const found = frontiers.get(keyOf(state.document));
-  return found?.scales ? found : null;
-};
+/** What is known for the number that moves, or for the first two. */
+function found() {
+  const whole = frontiers.get(place());
+  if (!sliding || !whole?.scales || scaleOf(whole, sliding.number) >= 0) return whole;
+  askFrontier(sliding.number);
+  return frontiers.get(place(sliding.number));
+}
 
 /** The values of the frontier's scales, with the one that is being moved. */
 function valuesNow(frontier) {
@@ -39,13 +46,12 @@ function valuesNow(frontier) {
 function showFrontier() {
   const box = byId("frontier");
   if (!box) return;
-  const frontier = known(), { numbers } = state.drawing;
-  const failure = frontiers.get(keyOf(state.document))?.failure;
-  if (!frontier) return fill(box, h("p", { class: "quiet" }, failure ?? (numbers.length ? "Looking for the frontier…" : "")));
+  const frontier = found(), { numbers } = state.drawing, failure = frontier?.failure;
+  if (!frontier?.scales) return fill(box, h("p", { class: "quiet" }, failure ?? (numbers.length ? "Looking for the frontier…" : "")));
   const values = valuesNow(frontier), held = holds(frontier, state.document.variant, values);
   const told = frontier.scales.map((scale, k) => scale.number.replace("k", values[k])).join(", ");
   return fill(box, h("p", { class: held === false ? "bad-words" : "good-words", role: "status" }, held === undefined ? `${told} is outside of what was solved.` : `With ${told} it ${sliding ? "would be" : "is"} ${held ? "held" : "lost"}.`),
-    grid(frontier, state.document.variant, values, sliding?.number));
+    grid(frontier, state.document.variant, values));
 }
 
 const worded = (number, value) => number.template.replace("{}", value);
@@ -130,14 +136,26 @@ function grow(field) {
   field.style.height = `${field.scrollHeight + 2}px`;
 }
 
+/** A clause that is no formula; an automaton can be replaced by one. */
+function given(clause) {
+  if (clause.kind !== "automaton") return h("p", { class: "quiet" }, "from the model");
+  const write = () => {
+    rewriting.add(slot(clause));
+    show();
+    byId("panel-rules").querySelector(`[data-key="clause-${slot(clause)}"]`)?.focus();
+  };
+  return h("p", { class: "quiet" }, "an automaton, as the file has it ", button("Write a formula instead", write, { class: "plain", "aria-label": `Write a formula instead of ${clause.label}` }));
+}
+
 function clauseRow(clause) {
   const removable = clause.kind !== "model";
   return h("li", { class: "clause", "data-live": true },
     clause.label !== clause.text && h("p", {}, clause.label),
-    clause.editable ? editor(clause, { kind: "set_clause", index: clause.index }) : h("p", { class: "quiet" }, clause.kind === "automaton" ? "an automaton, as the file has it" : "from the model"),
+    clause.editable || rewriting.has(slot(clause)) ? editor(clause.editable ? clause : { ...clause, text: "" }, { kind: "set_clause", index: clause.index }) : given(clause),
     removable && button("Remove", () => edit({ kind: "remove_clause", side: clause.side, index: clause.index }), { class: "plain", "aria-label": `Remove ${clause.label}` }));
 }
 
+const rewriting = new Set();
 const adding = { defender: false, adversary: false };
 
 function side(name, title, clauses) {
@@ -168,6 +186,7 @@ export function startRules() {
     if (shownFor !== state.drawing) {
       shownFor = state.drawing;
       adding.defender = adding.adversary = false;
+      rewriting.clear();
       const focus = byId("panel-rules").contains(document.activeElement) ? document.activeElement.dataset.key : null;
       show();
       if (focus) byId("panel-rules").querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();

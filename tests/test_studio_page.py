@@ -509,6 +509,10 @@ def test_a_play_against_the_optimal_attack(studio):
     tab.get_by_role("button", name="End").click()
     tab.get_by_role("button", name="Attack").click()
     tab.get_by_role("heading", name="Your move").wait_for()
+    host(tab, "GW").click()
+    for n in (1, 2):  # on the canvas: the host, then what to do with it
+        tab.locator("#inspector").get_by_role("button", name="noop").click()
+        until(tab, "n => document.querySelectorAll('.steps .adversary').length === n", n)
 
 
 # -- how it looks and speaks ------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ function against() {
   const options = [["auto", own ? "as opened" : "the base"], ...(own ? [] : [["opened", "as opened"]]), ...names.filter((name) => name !== document.variant).map((name) => [name, name])];
   return h("label", { class: "against" }, "against ",
     h("select", { "data-key": "against", onchange: (event) => change({ against: event.target.value }) },
-      options.map(([value, name]) => h("option", { value, selected: value === chosen }, name))));
+      options.map(([value, name]) => h("option", { value, selected: value === chosen ? "" : null }, name))));
 }
 
 function show() {

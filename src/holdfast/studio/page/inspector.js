@@ -47,7 +47,7 @@ function ofNode(name) {
 function ofMoves(name, line) {
   const own = (line.actions ?? []).filter((action) => aimOf(action.name) === name);
   return [h("strong", {}, name), h("span", { class: "group" }, own.map((action) =>
-    button(action.name.replace(/\(.*$/, ""), () => line.pick(action.name), { "data-key": action.name, class: action.safe === false ? "chip lost" : "chip safe", title: action.why ?? "" })))];
+    button(action.name.replace(/\(.*$/, ""), () => state.line?.pick(action.name), { "data-key": action.name, class: action.safe === false ? "chip lost" : "chip safe", title: action.why ?? "" })))];
 }
 
 function ofLink({ from, to }) {

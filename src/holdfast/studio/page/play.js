@@ -35,7 +35,7 @@ function show() {
   fill(byId("panel-play"),
     h("p", { class: "controls" }, button("Take back", () => go(line.side, line.moves.slice(0, -1)), { disabled: !line.moves.length, "data-key": "back" }), button("Start again", () => go(line.side, []), { "data-key": "again" }), button("End", closeLine, { class: "plain", "data-key": "end" })),
     standing(line),
-    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), chips(line.actions ?? [], line.pick, "play-said")],
+    !line.over && seen && [h("h3", {}, "Your move"), h("p", { id: "play-said", class: "said", role: "status" }), chips(line.actions ?? [], (action) => state.line?.pick(action), "play-said")],
     line.positions.length > 1 && [h("h3", {}, "Moves"), steps(line)],
     memoryOf(line));
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
@@ -41,10 +42,24 @@ MAX_NAMED = 6
 Possible = Mapping[str, set[Value]]
 
 
+@dataclass(frozen=True)
+class Caveat:
+    """A way in which a question is emptier than it looks, and what it is about: clauses, or nodes by name."""
+
+    text: str
+    clauses: tuple[Clause, ...] = ()
+    nodes: tuple[str, ...] = ()
+
+
 def warnings(configuration: Configuration, *, held: bool = True, budget: Budget = UNLIMITED) -> list[str]:
+    """What :func:`caveats` finds, in words."""
+    return [caveat.text for caveat in caveats(configuration, held=held, budget=budget)]
+
+
+def caveats(configuration: Configuration, *, held: bool = True, budget: Budget = UNLIMITED) -> list[Caveat]:
     """What a reader should know before trusting a verdict; ``held`` if it was that the system is defensible.
 
-    A warning that cannot be decided within the budget is left out.
+    A caveat that cannot be decided within the budget is left out.
     """
     found = [*_missing(configuration), *_settled(configuration), *_powerless(configuration)]
     graph = configuration.system.graph
@@ -54,64 +69,68 @@ def warnings(configuration: Configuration, *, held: bool = True, budget: Budget 
     spared = _spared(configuration.game, graph, named)
     if spared:
         names, it = _some(spared), "it" if len(spared) == 1 else "them"
-        found.append(
+        text = (
             f"φ_D names {names}, but nothing bad can ever happen there: no way leads from the start to {it}"
         )
+        found.append(Caveat(text, nodes=tuple(spared)))
     if held:
         with suppress(LimitError, OutOfNodes):
             found += _switched_off(configuration, graph, [n for n in named if n not in spared], budget)
     return found
 
 
-def _missing(configuration: Configuration) -> Iterator[str]:
+def _missing(configuration: Configuration) -> Iterator[Caveat]:
     if not configuration.defender:
-        yield "nothing is required: φ_D has no clause, so every play is safe"
+        yield Caveat("nothing is required: φ_D has no clause, so every play is safe")
     if not configuration.game.actions[Player.ADVERSARY]:
-        yield "the adversary has no action at all, so nothing was withstood"
+        yield Caveat("the adversary has no action at all, so nothing was withstood")
 
 
-def _settled(configuration: Configuration) -> Iterator[str]:
+def _settled(configuration: Configuration) -> Iterator[Caveat]:
     """Clauses that bind no moment after the first."""
     clauses = configuration.clauses(Player.DEFENDER)
     for number, (own, q) in enumerate(zip(clauses, configuration.initial.q_defender, strict=True), 1):
         automaton, told = own.automaton, f'clause {number} of φ_D, "{own.label}",'
         if automaton.accepting[q] and set(automaton.delta[q]) == {q}:
             if not automaton.accepting[automaton.initial] or set(automaton.delta[automaton.initial]) != {q}:
-                yield (
+                text = (
                     f"{told} is settled in the first moment and binds no later one; "
                     "a requirement on every moment starts with G"
                 )
+                yield Caveat(text, (own,))
             else:
-                yield f"{told} can never be violated"
+                yield Caveat(f"{told} can never be violated", (own,))
 
 
 # -- adversaries that can do nothing ------------------------------------------------------------------
 
 
-def _powerless(configuration: Configuration) -> Iterator[str]:
+def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     game, first = configuration.game, configuration.initial
     actions = game.actions[Player.ADVERSARY]
     if not actions:
         return
     starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
     if not is_unsafe(configuration, first) and not any(admissible_moves(configuration, v) for v in starts):
-        yield "no adversary is admissible: φ_A forbids every first move, so nothing was withstood"
+        text = "no adversary is admissible: φ_A forbids every first move, so nothing was withstood"
+        yield Caveat(text, configuration.clauses(Player.ADVERSARY))
         return
     if game.tables is not None:
         return
     able = [action for action in actions if action.rules]
     if not able:
-        yield "the adversary has no action that changes anything, so nothing was withstood"
+        yield Caveat("the adversary has no action that changes anything, so nothing was withstood")
         return
-    forbidden = [_forbidden(clause, able) for clause in configuration.clauses(Player.ADVERSARY)]
+    clauses = configuration.clauses(Player.ADVERSARY)
+    forbidden = [_forbidden(clause, able) for clause in clauses]
     if not all(any(row[i] for row in forbidden) for i in range(len(able))):
         return
     alone = next((n for n, row in enumerate(forbidden) if all(row)), None)
     told = "φ_A"
     if alone is not None:
-        label = configuration.clauses(Player.ADVERSARY)[alone].label
-        told = f'clause {alone + 1} of φ_A, "{label}",'
-    yield f"{told} forbids every move that changes anything, so nothing was withstood"
+        clauses = (clauses[alone],)
+        told = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
+    yield Caveat(f"{told} forbids every move that changes anything, so nothing was withstood", clauses)
 
 
 def _forbidden(clause: Clause, actions: Sequence[Action]) -> list[bool]:
@@ -181,7 +200,7 @@ def _can_hold(node: Expression, possible: Possible) -> bool:
 
 def _switched_off(
     configuration: Configuration, graph: Graph, named: Sequence[str], budget: Budget
-) -> Iterator[str]:
+) -> Iterator[Caveat]:
     """Nodes among some that could stay apart for ever, and that nobody asks for."""
     game = configuration.game
     by_name = {variable.name: variable for variable in game.variables}
@@ -199,10 +218,11 @@ def _switched_off(
     legend = configuration.system.legend
     for value, names in found.items():
         one, first = len(names) == 1, names[0]
-        yield (
+        text = (
             f"{_some(names)} can simply stay {legend.get(str(value), value)}: nothing asks that "
             f"{'it be' if one else 'they be'} in service; add G ({first} != {value}) or a count"
         )
+        yield Caveat(text, nodes=tuple(names))
 
 
 def _can_stay(reading: Sequence[_StateClause], variable: Variable, good: Value, apart: Value) -> bool:

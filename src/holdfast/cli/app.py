@@ -6,7 +6,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -109,13 +109,13 @@ class Command(TyperCommand):
         as_json = bool(ctx.params.get("as_json"))
         timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
         if ctx.obj == SUPERVISED and memory is not None and (timeout is not None or is_given(ctx, "memory")):
-            supervise(timeout, memory, lambda reason: _report(LimitError(reason), UNDECIDED, as_json))
+            supervise(timeout, memory, lambda reason: _failed(LimitError(reason), UNDECIDED, ctx.params))
         try:
             return super().invoke(ctx)
         except LimitError as error:
-            raise typer.Exit(_report(error, UNDECIDED, as_json)) from None
+            raise typer.Exit(_failed(error, UNDECIDED, ctx.params)) from None
         except HoldfastError as error:
-            raise typer.Exit(_report(error, BAD_INPUT, as_json)) from None
+            raise typer.Exit(_failed(error, BAD_INPUT, ctx.params)) from None
         except typer.TyperException as error:
             if not as_json:
                 raise
@@ -131,6 +131,15 @@ def is_given(context: Any, name: str) -> bool:
 def _usage(error: typer.TyperException) -> int:
     emit(json.dumps({"error": error.format_message()}))
     return BAD_INPUT
+
+
+def _failed(error: HoldfastError, code: int, params: Mapping[str, Any]) -> int:
+    """Tell an error in the form that was asked for, in the files for a pipeline too."""
+    if params.get("sarif") or params.get("junit"):
+        from holdfast.cli.reports import write_failure
+
+        write_failure(error, params)
+    return _report(error, code, bool(params.get("as_json")))
 
 
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:

@@ -27,7 +27,7 @@ from holdfast.cli.options import (
     Workers,
     refuse_skipped,
 )
-from holdfast.cli.reports import Form, reasons_of, refuse_place
+from holdfast.cli.reports import Form, PipelineForm, reasons_of, refuse_place
 from holdfast.cli.verify import (
     Certificate,
     ResponseCertificates,
@@ -37,6 +37,8 @@ from holdfast.cli.verify import (
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
+    from holdfast.budget import Budget
+    from holdfast.explanation import Explanation
     from holdfast.product import Configuration
     from holdfast.report.background import Background
     from holdfast.report.blocks import Document, Section
@@ -45,14 +47,12 @@ if TYPE_CHECKING:
     from holdfast.solution import Solution
     from holdfast.whatif.starts import StartVerdict
 
-    Sections = tuple[Section, ...]
-
 
 def check(
     *,
     question: Question,
     engine: Engine = "auto",
-    form: Form,
+    form: PipelineForm,
     certificate: Certificate = None,
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
@@ -98,18 +98,22 @@ def check(
             solved=solved,
         )
         starts = _starts(solutions[0]) if any_entry else ()
-        reasons = reasons_of(solutions[0], engine, budget) if form.has_reasons else ()
+        reasons = reasons_of(solutions[0], engine, budget) if _asks_why(form, found) else None
+        unfinished = (found.undecided or "") if f"{UNCERTIFIED}: " in (found.undecided or "") else ""
+        _write_cases(
+            form, question.file, scenario, chosen, found, minima, reasons, budget, starts, unfinished
+        )
     told = partial(_told, scenario, chosen, question.file)
     noun = chosen.system.graph.noun if chosen.system.graph is not None else "start"
     code = _report(found, minima, reasons, told, form, starts, noun)
-    raise typer.Exit(UNDECIDED if f"{UNCERTIFIED}: " in (found.undecided or "") else code)
+    raise typer.Exit(UNDECIDED if unfinished else code)
 
 
 def fingerprint(
     *,
     question: Question,
     engine: Engine = "auto",
-    form: Form,
+    form: PipelineForm,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
     no_response: NoResponse = False,
@@ -163,11 +167,41 @@ def fingerprint(
             )
             if kept is not None and found.undecided is None:
                 _keep(found, kept)
-        reasons: Sections = ()
-        if form.has_reasons and not found.interrupted:
+        reasons = None
+        if _asks_why(form, found) and not found.interrupted:
             solution = solved[0] if solved else solve(chosen, engine, budget)
             reasons = reasons_of(solution, engine, budget)
+        unfinished = (found.undecided or "interrupted") if found.interrupted else ""
+        _write_cases(form, question.file, scenario, chosen, found, minima, reasons, budget, (), unfinished)
     raise typer.Exit(_report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form))
+
+
+def _asks_why(form: PipelineForm, found: Analysis) -> bool:
+    """Whether somebody will read the reasons: in a report or, those of a lost design, in a pipeline."""
+    return form.has_reasons or (form.has_cases and not found.defensible)
+
+
+def _write_cases(
+    form: PipelineForm,
+    file: Path,
+    scenario: Scenario,
+    chosen: Configuration,
+    found: Analysis,
+    minima: Mapping[str, float],
+    reasons: Explanation | None,
+    budget: Budget,
+    starts: Sequence[StartVerdict],
+    unfinished: str,
+) -> None:
+    """What a pipeline reads of one design, if it was asked for."""
+    if not form.has_cases:
+        return
+    from holdfast.caveats import caveats
+    from holdfast.report.alerts import Site, design_cases
+
+    site, empty = Site(str(file), scenario, chosen), caveats(chosen, held=found.defensible, budget=budget)
+    gates = gates_of(found, minima)
+    form.write_cases(list(design_cases(site, found, gates, empty, reasons, starts, unfinished)))
 
 
 def _origin(scenario: Scenario, chosen: Configuration, **asked: Any) -> Provenance:
@@ -213,7 +247,7 @@ def _told(scenario: Scenario, chosen: Configuration, file: Path) -> Background:
 def _report(
     found: Analysis,
     minima: Mapping[str, float],
-    reasons: Sections,
+    reasons: Explanation | None,
     told: Callable[[], Background],
     form: Form,
     starts: Sequence[StartVerdict] = (),
@@ -226,8 +260,9 @@ def _report(
         from holdfast.report.entries import entries_section
         from holdfast.report.fingerprint import analysis_document
 
+        why = _sections(reasons) if reasons is not None and form.has_reasons else ()
         asked = [entries_section(starts, noun)] if starts else []
-        return analysis_document(found, gates, told(), reasons, asked)
+        return analysis_document(found, gates, told(), why, asked)
 
     def data() -> dict[str, Any]:
         from holdfast.results import to_object
@@ -238,6 +273,14 @@ def _report(
 
     form.answer(document, data)
     return exit_code(found, gates) if all(v.defensible for v in starts) else REFUSED
+
+
+def _sections(reasons: Explanation) -> tuple[Section, ...]:
+    from holdfast.report.explanation_document import (
+        reasons as parts,
+    )  # brings arrays, which others do without
+
+    return tuple(parts(reasons))
 
 
 def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, working
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, printable, working
 from holdfast.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
-from holdfast.cli.reports import Form, reasons_of
+from holdfast.cli.reports import PipelineForm, reasons_of
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.comparison import Comparison, Subject
+    from holdfast.comparison.regressions import Regression
+    from holdfast.explanation import Explanation
     from holdfast.product import Configuration
     from holdfast.protocol import Protocol
-    from holdfast.report.blocks import Document, Section
+    from holdfast.report.alerts import CheckCase
+    from holdfast.report.blocks import Document
     from holdfast.scenario.load import Scenario
 
 
@@ -39,12 +43,23 @@ def compare(
         typer.Argument(metavar="FILE", help="One file with variants, or several.", show_default=False),
     ],
     base: Annotated[str | None, typer.Option("--base", help="Compare with this design.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BASELINE",
+            help="Compare with this: a file, REVISION:FILE of git (main:segment.yaml), or a saved analysis.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        Literal["lost", "regression"],
+        typer.Option(help="Exit 1 if any design is lost, or if one is worse than the base."),
+    ] = "lost",
     variant: Annotated[
         list[str] | None,
         typer.Option("--variant", "-v", help="Only these variants, of each file; may be repeated."),
     ] = None,
     engine: Engine = "auto",
-    form: Form,
+    form: PipelineForm,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")
     ] = False,
@@ -57,30 +72,87 @@ def compare(
     """What each design changes, at what depth, and where formal and operational rankings disagree.
 
     One file: its base and its variants. Several files: the base of each, or the variants named. A page or
-    Markdown also tells why designs are lost: up to half a minute more for each, within --timeout.
+    Markdown also tells why designs are lost: up to half a minute more for each, within --timeout. With
+    --against: what is named, compared with the baseline.
     """
+    from holdfast.comparison import Subject, subjects_of, to_object
     from holdfast.comparison import compare as compared
-    from holdfast.comparison import subjects_of, to_object
+    from holdfast.comparison.regressions import regressions
     from holdfast.report.differences import comparison_csv
 
     form.refuse(*files, csv=as_csv)
+    if base is not None and against is not None:
+        raise typer.BadParameter("--base and --against both name what to compare with; drop one of the two")
     with working(limits, workers.jobs) as budget:
-        designs = _designs(files, base, variant or [], episodes, seeds, budget)
-        against = _base(base, files, designs)
+        known = _baseline(against, variant or [], episodes, seeds, budget) if against is not None else None
+        designs = _designs(files, base, variant or [], episodes, seeds, budget, alone=known is not None)
+        earlier = [known] if isinstance(known, Subject) else []
+        designs = [known, *designs] if isinstance(known, Design) else designs
+        chosen = against or _base(base, files, designs)
         asked = {design.label: (design.configuration, design.protocol) for design in designs}
         texts = "".join(dict.fromkeys(design.scenario.text for design in designs))
         place = workers.place(texts, {"protocols": [design.protocol for design in designs]})
-        subjects = subjects_of(asked, not no_learning, engine, budget, place)
-        found = compared(subjects, against, budget=budget)
-        reasons = _reasons(subjects, engine, budget) if form.has_reasons else ()
+        subjects = [*earlier, *subjects_of(asked, not no_learning, engine, budget, place)]
+        found = compared(subjects, chosen, budget=budget)
+        reasons = _reasons(subjects, engine, budget) if form.has_reasons or form.has_cases else {}
+        worse = {delta.label: regressions(found, delta.label) for delta in found.deltas}
+        if form.has_cases:
+            own = [design for design in designs if design is not known]
+            form.write_cases(
+                list(_cases(found, own, reasons, worse if fail_on == "regression" else {}, budget))
+            )
     form.answer(
         lambda: _document(found, designs, ", ".join(map(str, files)), reasons),
         lambda: to_object(found),
         csv=(lambda: comparison_csv(found)) if as_csv else None,
     )
+    if fail_on == "regression":
+        all_worse = [one for each in worse.values() for one in each]
+        for one in all_worse:
+            print(printable(f"{'undecided' if one.open else 'regression'}: {one.text}"), file=sys.stderr)
+        certain = any(not one.open for one in all_worse)
+        raise typer.Exit(REFUSED if certain else UNDECIDED if all_worse else DEFENSIBLE)
     # By the verdicts alone: a reading that a limit left out is named, and nothing here is gated.
     defensible = all(entry.analysis.defensible for entry in found.entries)
     raise typer.Exit(DEFENSIBLE if defensible else REFUSED)
+
+
+def _baseline(
+    given: str, variants: Sequence[str], episodes: int | None, seeds: int | None, budget: Budget
+) -> Design | Subject:
+    """The design to compare with, to be analysed like the others, or one whose analysis was saved."""
+    from holdfast.cli.baseline import read_baseline
+    from holdfast.comparison import Subject
+    from holdfast.protocol import with_runs
+    from holdfast.results import Analysis
+    from holdfast.scenario.load import configuration, learning
+
+    found = read_baseline(given, budget)
+    if isinstance(found, Analysis):
+        return Subject(given, found)
+    name = variants[0] if len(variants) == 1 and variants[0] in found.variants else None
+    protocol = with_runs(learning(found, name), episodes=episodes, seeds=seeds)
+    return Design(given, found, configuration(found, name, budget), protocol)
+
+
+def _cases(
+    found: Comparison,
+    designs: Sequence[Design],
+    reasons: Mapping[str, Explanation],
+    worse: Mapping[str, Sequence[Regression]],
+    budget: Budget,
+) -> Iterator[CheckCase]:
+    """What a pipeline reads: the certificate of each design, and whether it is worse than the base."""
+    from holdfast.caveats import caveats
+    from holdfast.report.alerts import Site, design_cases, regression_case
+
+    for design in designs:
+        analysis = found.entry(design.label).analysis
+        empty = caveats(design.configuration, held=analysis.defensible, budget=budget)
+        site = Site(str(design.scenario.path), design.scenario, design.configuration)
+        yield from design_cases(site, analysis, (), empty, reasons.get(design.label))
+        if design.label in worse:
+            yield regression_case(site, worse[design.label], found.base)
 
 
 def _designs(
@@ -90,8 +162,9 @@ def _designs(
     episodes: int | None,
     seeds: int | None,
     budget: Budget,
+    alone: bool = False,
 ) -> list[Design]:
-    """What to compare, in order, every part of it checked."""
+    """What to compare, in order, every part of it checked; ``alone`` if only what is named is asked about."""
     from holdfast.protocol import with_runs
     from holdfast.scenario.load import configuration, learning, read_scenario
     from holdfast.scenario.schema import BASE
@@ -100,6 +173,8 @@ def _designs(
     if len(scenarios) == 1:
         (scenario,) = scenarios
         names = [base or BASE, *variants] if variants else [BASE, *scenario.variants]
+        if alone:
+            names = list(variants or [BASE])
         chosen = [(name, scenario, name) for name in dict.fromkeys(names)]
     else:
         titles = _titles(files, scenarios)
@@ -137,20 +212,21 @@ def _base(base: str | None, files: Sequence[Path], designs: Sequence[Design]) ->
     return chosen_base(labels, base)
 
 
-def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> tuple[Section, ...]:
+def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Explanation]:
     """Why each lost design is lost, the time that is left shared between them."""
     lost = {s.label: s.solution for s in subjects if s.solution is not None and not s.solution.defensible}
-    found: list[Section] = []
+    found: dict[str, Explanation] = {}
     for n_left, (label, solution) in zip(range(len(lost), 0, -1), lost.items(), strict=True):
-        found += reasons_of(solution, engine, budget.share(1 / n_left), f"Why {label} is not defensible")
-    return tuple(found)
+        found[label] = reasons_of(solution, engine, budget.share(1 / n_left))
+    return found
 
 
 def _document(
-    found: Comparison, designs: Sequence[Design], source: str, reasons: Sequence[Section]
+    found: Comparison, designs: Sequence[Design], source: str, reasons: Mapping[str, Explanation]
 ) -> Document:
     from holdfast.report.background import background
     from holdfast.report.comparison_document import comparison_document
+    from holdfast.report.explanation_document import reasons_together
 
     (first, *others) = dict.fromkeys((d.scenario.name, d.scenario.description) for d in designs)
     return comparison_document(
@@ -158,5 +234,5 @@ def _document(
         source=source,
         lead="" if others else "\n\n".join(first),
         backgrounds={d.label: background(d.scenario, d.configuration) for d in designs},
-        reasons=reasons,
+        reasons=[reasons_together(why, f"Why {label} is not defensible") for label, why in reasons.items()],
     )

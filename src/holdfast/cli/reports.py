@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,12 +16,14 @@ import typer
 
 from holdfast.cli.app import emit
 from holdfast.cli.options import AsJson
-from holdfast.errors import InputError
+from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 from holdfast.report import rendered
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
-    from holdfast.report.blocks import Document, Section
+    from holdfast.explanation import Explanation
+    from holdfast.report.alerts import CheckCase
+    from holdfast.report.blocks import Document
     from holdfast.solution import Solution
 
 REASONS_SECONDS = 30.0
@@ -79,6 +82,73 @@ class Form:
             emit(rendered(built(), "markdown" if self.as_markdown else "text"))
 
 
+@dataclass(frozen=True)
+class PipelineForm(Form):
+    """The same, and what pipelines read: alerts for code scanning, and cases as of a test."""
+
+    sarif: Annotated[
+        Path | None,
+        typer.Option(
+            "--sarif", metavar="FILE", help="Write what is wrong there as SARIF 2.1.0, for code scanning."
+        ),
+    ] = None
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="Write a case for each design and gate as JUnit XML."),
+    ] = None
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether anything is written for a pipeline."""
+        return self.sarif is not None or self.junit is not None
+
+    def refuse(self, *taken: Path | None, csv: bool = False) -> None:
+        """Refuse, before the work, also files for the pipeline where they cannot be."""
+        super().refuse(*taken, csv=csv)
+        refuse_place(self.sarif, *taken, self.html)
+        refuse_place(self.junit, *taken, self.html, self.sarif)
+
+    def write_cases(self, cases: Sequence[CheckCase]) -> None:
+        """Write the files for the pipeline that were asked for."""
+        write_cases(cases, self.sarif, self.junit)
+
+
+def write_cases(cases: Sequence[CheckCase], sarif: Path | None, junit: Path | None) -> None:
+    """Write cases as SARIF, as JUnit, or as both."""
+    from holdfast.files import write_whole
+
+    if sarif is not None:
+        from holdfast.report.sarif import sarif as as_sarif
+
+        write_whole(sarif, as_sarif(cases), "the alerts")
+    if junit is not None:
+        from holdfast.report.junit import junit as as_junit
+
+        write_whole(junit, as_junit(cases), "the cases")
+
+
+def write_failure(error: HoldfastError, params: Mapping[str, Any]) -> None:
+    """Write what ended a command for the pipeline: a limit, or a mistake in a file; never over another file.
+
+    ``params`` are the options of the command by name. A place that cannot be written was told already, or is
+    less than the error itself.
+    """
+    from holdfast.report.alerts import failed_case
+    from holdfast.scenario.schema import BASE
+
+    if not isinstance(error, LimitError | ScenarioError):
+        return
+    files = [file for file in [params.get("file"), *(params.get("files") or ())] if file is not None]
+    guilty = next((file for file in files if str(error).startswith(f"{file}:")), *files[:1])
+    variant = params.get("variant")
+    case = failed_case(str(guilty), variant if isinstance(variant, str) else BASE, error)
+    sarif, junit = params.get("sarif"), params.get("junit")
+    with suppress(InputError):
+        refuse_place(sarif, *files, params.get("html"), params.get("certificate"))
+        refuse_place(junit, *files, params.get("html"), params.get("certificate"), sarif)
+        write_cases([case], sarif, junit)
+
+
 def refuse_place(path: Path | None, *taken: Path | None) -> None:
     """Say before the work that a file cannot be written after it; ``taken`` are not to be overwritten."""
     if path is None:
@@ -91,13 +161,11 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
 
 
-def reasons_of(solution: Solution, engine: str, budget: Budget, title: str = "") -> tuple[Section, ...]:
-    """Why the verdict is as it is, for a report with room for it; under one title if there is one."""
+def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:
+    """Why the verdict is as it is, for a report with room for it."""
     from holdfast.explanation import explain
-    from holdfast.report.explanation_document import reasons, reasons_together
 
-    found = explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
-    return (reasons_together(found, title),) if title else tuple(reasons(found))
+    return explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
 
 
 def _emit_csv(text: str) -> None:

@@ -56,9 +56,10 @@ class Prose:
 
 @dataclass(frozen=True)
 class Points:
-    """A list of sentences of equal weight."""
+    """A list of sentences of equal weight, or to be read in their order, from 1 on."""
 
     items: tuple[Phrase, ...]
+    in_order: bool = False
 
 
 @dataclass(frozen=True)

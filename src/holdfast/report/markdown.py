@@ -104,7 +104,9 @@ def _block(block: Block) -> Iterator[str]:
         case blocks.Prose():
             yield _phrase(block.text)
         case blocks.Points():
-            yield "\n".join(f"- {_phrase(item, 2 * MAX_TEXT)}" for item in block.items)
+            marks = [f"{place + 1}." if block.in_order else "-" for place in range(len(block.items))]
+            lines = zip(marks, block.items, strict=True)
+            yield "\n".join(f"{mark} {_phrase(item, 2 * MAX_TEXT)}" for mark, item in lines)
         case blocks.Banner():
             about = f" {escaped(block.about, 200)}:" if block.about else ""
             yield f"{SIGNS[block.tone]} **{escaped(block.word)}**{about} {escaped(block.sentence)}"

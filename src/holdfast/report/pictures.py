@@ -203,13 +203,14 @@ def segment(graph: Graph, label: str = "") -> list[Block]:
     (shown,) = figures.folded(graph)
     if not _drawable(shown):
         return [Prose(f"{_sized(graph)} are too many to draw.")]
-    others = [mark for mark in (EXPOSED, HARDENED) if graph.marked(mark)]
-    marks = [(mark, _named(graph.marked(mark)) or "none") for mark in (ENTRY, CRITICAL, *others)]
+    marks = [(mark, _named(graph.marked(mark))) for mark in (ENTRY, CRITICAL, EXPOSED, HARDENED)]
+    marks = [(mark, names) for mark, names in marks if names]
     arrows = ", ".join(f"{a} to {b}" for a, b in shown.arrows) or "none"
     named = "".join(f" {mark.capitalize()}: {names}." for mark, names in marks)
     described = f"{_sized(graph)}.{named} {graph.relation.capitalize()}s: {arrows}."
     called = "segment" if graph.starts else "system"
-    caption = f"The {called}{f' of {label}' if label else ''}: {', '.join(map(' '.join, marks))}."
+    caption = f"The {called}{f' of {label}' if label else ''}"
+    caption += f": {', '.join(map(' '.join, marks))}." if marks else "."
     if shown is not graph:
         caption += f" {_sized(graph)}; a box with several {graph.noun}s stands for all of them."
     return [_drawn(f"segment-{_slug(label)}", figures.topology(graph), caption, described)]

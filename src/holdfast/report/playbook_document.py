@@ -76,16 +76,12 @@ def _rules(found: Playbook) -> Iterator[Block]:
         said += f"; this did not get short: {counted(found.n_conditions, 'condition')} in all"
     yield Banner(tone, word, said)
     lines = [
-        (
-            Span(f"{place}. ", "quiet"),
-            Span(f"If {instruction.condition}: "),
-            Span(action_in_words(found, instruction.action), "strong"),
-        )
-        for place, instruction in enumerate(found.instructions, 1)
+        (Span(f"If {rule.condition}: "), Span(action_in_words(found, rule.action), "strong"))
+        for rule in found.instructions
     ]
     otherwise = "Otherwise: " if n else "Always: "
-    lines.append((Span(f"{n + 1}. " if n else "", "quiet"), Span(otherwise), Span(last, "strong")))
-    yield Points(tuple(lines))
+    lines.append((Span(otherwise), Span(last, "strong")))
+    yield Points(tuple(lines), in_order=n > 0)
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
     legend = found.configuration.system.legend
     if legend:

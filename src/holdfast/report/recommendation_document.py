@@ -43,7 +43,7 @@ LABELS = {
 """The readings that are weighed, in the order in which they are told."""
 
 WHY = {
-    "ddr_exact": "perfect play keeps {after} of the system clean instead of {before}",
+    "ddr_exact": "perfect play keeps a mean dominance of {after} instead of {before}",
     "tremble": "with errors on both sides {after} instead of {before}",
     "win": "{after} of all positions can be held instead of {before}",
     "slt": "the shield leaves {after} of the moves instead of {before}",

@@ -107,8 +107,8 @@ def _rendered(block: Block, room: int) -> Iterator[RenderableType]:
             yield _text(block.text)
         case blocks.Points():
             listed = RichTable.grid(padding=(0, 1))
-            for item in block.items:
-                listed.add_row("•", _text(item))
+            for place, item in enumerate(block.items, 1):
+                listed.add_row(f"{place}." if block.in_order else "•", _text(item))
             yield listed
         case Facts():
             yield _facts(block, room)

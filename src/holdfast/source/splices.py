@@ -1,10 +1,11 @@
 """A scenario's text with one thing changed in it, and every other character as it was.
 
 A change is a splice: the positions of the nodes (:mod:`holdfast.source.yaml`) say which characters go and
-where new ones come. ruamel.yaml was tried for this: it keeps comments, but writes indentation, quotes and
-long lines anew all over the file. After each splice the text is read again, and what it then says is compared
-with what was meant. Where an alias shares a place with others, what it stands for is written out first.
-Comments are counted before and after: what stood beside something that went stays as a line.
+where new ones come. ruamel.yaml was tried for this: it keeps comments, but writes indentation, lists and
+spaces anew, and the paper's file comes back with half of its lines changed. After each splice the text is
+read again, and what it then says is compared with what was meant. Where an alias shares a place with
+others, what it stands for is written out first. Comments are counted before and after: what stood beside
+something that went stays as a line.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.comparison_document import comparison_document, sentences
 from holdfast.report.differences import comparison_csv, moved
-from holdfast.report.explanation_document import MAX_STEPS, first_moves
+from holdfast.report.explanation_document import MAX_STEPS, first_moves, reasons, reasons_together
 from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.terminal import terminal
@@ -533,9 +533,10 @@ def test_variants_are_described_everywhere(command, holdfast, tmp_path):
 def test_reasons_that_there_is_no_time_for_are_named():
     """Should keep what is known and say what was not looked at."""
     solution = solve(configuration(read_scenario(LOST)))
-    *_, last = reasons_of(solution, "auto", Budget.lasting(-1.0))
+    found = reasons_of(solution, "auto", Budget.lasting(-1.0))
+    *_, last = reasons(found)
     assert last.title == "Not looked at, or not to the end"
-    (together,) = reasons_of(solution, "auto", Budget.lasting(-1.0), "Why")
+    together = reasons_together(found, "Why")
     assert together.title == "Why" and Heading(last.title) in together.blocks
 
 

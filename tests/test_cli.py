@@ -104,7 +104,7 @@ def test_a_gate_on_an_undefined_reading_is_missed():
         (["check", PAPER, "--min-win", "1.5"], "--min-win"),
         (["check", PAPER, "--min-slt", "0.5", "--no-latitude"], "--no-latitude"),
         (["chek", PAPER], "chek"),
-        (["check", "scenarios"], "scenarios"),
+        (["explain", "scenarios"], "scenarios"),
         (["init", "README.md"], "exists already"),
         (["init", "no/such/folder/x.yaml"], "cannot write"),
     ],

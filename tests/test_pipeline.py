@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import re
+import signal
 import subprocess
+import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import jsonschema
 import pytest
 import requests_cache
+import yaml
 from junitparser import Error, Failure, JUnitXml
+from pre_commit.clientlib import load_manifest
 
-from commands import holdfast
+from commands import ROOT, command_folder, holdfast
 from holdfast.analysis import analyse
 from holdfast.archive import save
 from holdfast.axes import every_axis
+from holdfast.budget import Budget
+from holdfast.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
 from holdfast.comparison import Subject, compare
 from holdfast.comparison.regressions import regressions
+from holdfast.executor import Workplace, answers, whole
 from holdfast.report.alerts import RULES, Alert, CheckCase, FileMention
 from holdfast.report.junit import junit
 from holdfast.report.sarif import MAX_RESULTS, SCHEMA, sarif
@@ -226,8 +236,15 @@ def test_compare_against_a_revision_a_file_and_a_saved_analysis(tmp_path, schema
     better = holdfast("compare", "before.yaml", "--against", "segment.yaml", *asked, cwd=tmp_path)
     assert better.returncode == 0 and "regression" not in better.stderr
     (tmp_path / "lost.yaml").write_text(LOST)
-    lost = holdfast("compare", "lost.yaml", "--against", "lost.yaml", *asked, cwd=tmp_path)
+    (tmp_path / "still.yaml").write_text(LOST)
+    lost = holdfast("compare", "still.yaml", "--against", "lost.yaml", *asked, "--json", cwd=tmp_path)
     assert lost.returncode == 0  # lost before as well: no worse
+    assert json.loads(lost.stdout)["regressions"] == {"still.yaml": []}
+    told = holdfast("compare", "lost.yaml", "--against", "before.yaml", *asked, "--markdown", cwd=tmp_path)
+    assert told.returncode == 1
+    assert "❌ **WORSE** before.yaml is defensible, lost.yaml is not." in told.stdout
+    assert "<details><summary>Why lost.yaml is not defensible</summary>" in told.stdout
+    assert holdfast("compare", "lost.yaml", "--against", "lost.yaml", cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -239,3 +256,209 @@ def test_a_baseline_that_is_not_there_is_refused_with_what_was_expected(tmp_path
     done = holdfast("compare", "segment.yaml", f"--against={given}", cwd=tmp_path)
     assert done.returncode == 2
     assert given in done.stderr and "Traceback" not in done.stderr
+
+
+# -- several files -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Scenarios that hold, are lost and cannot be read, beside files that are none."""
+    texts = {
+        "a.yaml": HELD,
+        "deep/b.yml": LOST,
+        "c.yaml": "holdfast: 1\nnetwrk: {}\n",
+        "values.yaml": "replicas: 3\n",
+        ".hidden/d.yaml": HELD,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_a_folder_is_checked_as_its_files_are_one_by_one(folder, schema):
+    """Should say of each scenario what its own check says, leave with the worst code, and write all cases."""
+    files = ["--sarif", "all.sarif", "--junit", "all.xml"]
+    done = holdfast("check", ".", "--json", "--min-win", "0.1", *files, cwd=folder)
+    found = json.loads(done.stdout)
+    assert done.returncode == found["exit_code"] == 2
+    assert [one["file"] for one in found["files"]] == ["a.yaml", "c.yaml", "deep/b.yml"]
+    for one in found["files"]:
+        alone = holdfast("check", one["file"], "--json", "--min-win", "0.1", cwd=folder)
+        assert one["exit_code"] == alone.returncode
+        expected = json.loads(alone.stdout)
+        assert {key: one[key] for key in expected if key != "seconds"} == {
+            key: value for key, value in expected.items() if key != "seconds"
+        }
+    log = json.loads((folder / "all.sarif").read_text())
+    assert list(schema.iter_errors(log)) == []
+    rules = [one["ruleId"] for one in log["runs"][0]["results"] if one["level"] == "error"]
+    assert sorted(rules) == ["invalid-scenario", "lost-certificate"]
+    suites = JUnitXml.fromstring((folder / "all.xml").read_text())
+    assert [suite.name for suite in suites] == ["a.yaml", "c.yaml", "deep/b.yml"]
+
+
+def test_several_files_are_shown_in_a_table(folder):
+    """Should have a row for each file and the place of what is wrong, on the terminal and in Markdown."""
+    done = holdfast("check", "a.yaml", "deep", "--no-latitude", cwd=folder)
+    assert done.returncode == 1
+    assert "2 scenarios checked" in done.stdout and "NOT DEFENSIBLE" in done.stdout
+    assert "deep/b.yml:3:1: error" in done.stdout
+    table = holdfast("check", "a.yaml", "deep", "--no-latitude", "--markdown", cwd=folder).stdout
+    assert "| deep/b.yml | NOT DEFENSIBLE |" in table
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ([".", "--certificate", "p.json"], "--certificate"),
+        ([".", "--any-entry"], "--any-entry"),
+        ([".hidden/nothing"], "no scenario in this folder"),
+        (["a.yaml", "c.yaml", "--sarif", "a.yaml"], "a.yaml"),
+    ],
+)
+def test_what_is_for_one_file_is_refused_for_several(folder, args, words):
+    """Should say so before any work."""
+    (folder / ".hidden/nothing").mkdir()
+    done = holdfast("check", *args, cwd=folder)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert (folder / "a.yaml").read_text() == HELD
+
+
+def test_files_are_shared_among_workers_and_a_limit_leaves_the_rest_undecided(folder):
+    """Should give the same outcomes from processes of their own, and never take a limit for a pass."""
+    names = [str(folder / name) for name in ("a.yaml", "c.yaml", "deep/b.yml")]
+    tasks = {name: BatchTask(name, None, "auto", False, False, {}, False) for name in names}
+    here = {name: checked(task, Budget()) for name, task in tasks.items()}
+    there = whole(answers(checked, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
+    for name in names:
+        assert (there[name].code, there[name].cases) == (
+            here[name].code,
+            _without_seconds(there[name], here[name]),
+        )
+    late = holdfast("check", ".", "--json", "--timeout", "0", cwd=folder)
+    assert late.returncode == 3
+    assert all(one["exit_code"] == 3 and one["undecided"] for one in json.loads(late.stdout)["files"])
+
+
+def _without_seconds(one, other):
+    return tuple(replace(b, seconds=a.seconds) for a, b in zip(one.cases, other.cases, strict=True))
+
+
+def test_watch_checks_again_when_a_file_changes_comes_or_goes(folder):
+    """Should check once at first, and once after each change, also one that happens during a check."""
+    seen = []
+
+    def check():
+        seen.append([path.name for path in scenario_files([folder])])
+        match len(seen):
+            case 1:
+                (folder / "a.yaml").write_text(HELD + "# changed\n")
+            case 2:
+                (folder / "new.yaml").write_text(HELD)
+            case 3:
+                (folder / "c.yaml").unlink()
+            case _:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watch(lambda: stamps_of([folder]), check, pause=0.0)
+    assert seen == [
+        ["a.yaml", "c.yaml", "b.yml"],
+        ["a.yaml", "c.yaml", "b.yml"],
+        ["a.yaml", "c.yaml", "b.yml", "new.yaml"],
+        ["a.yaml", "b.yml", "new.yaml"],
+    ]
+
+
+def test_watch_is_an_option_that_an_interruption_ends(folder):
+    """Should show the table, wait, check again after a change, and leave as an interrupted program does."""
+    command = [
+        sys.executable,
+        "-m",
+        "holdfast",
+        "check",
+        "a.yaml",
+        "--watch",
+        "--no-latitude",
+        "--no-response",
+    ]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for text in (HELD, LOST):
+            (folder / "a.yaml").write_text(text)
+            verdict = "NOT DEFENSIBLE" if text == LOST else " DEFENSIBLE"
+            assert any(verdict in line for line in iter(process.stdout.readline, ""))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+# -- what the repository offers to others -----------------------------------------------------------------
+
+
+def ran(script, folder, **environment):
+    """A script of a pipeline, run as the pipeline runs it, with ``holdfast`` on the path."""
+    path = f"{command_folder()}{os.pathsep}{os.environ['PATH']}"
+    given = os.environ | {"PATH": path} | environment
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    return subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, timeout=120)
+
+
+def test_the_action_runs_check_and_compare(folder):
+    """Should write SARIF, JUnit and a summary, and fail the job as the exit code says."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    defaults = {name: given["default"] for name, given in action["inputs"].items()}
+    install, check, compare = action["runs"]["steps"]
+    assert install["run"] == 'python -m pip install --quiet "$PACKAGE"'
+    assert set(check["env"].values()) == {"${{ inputs.files }}", "${{ inputs.options }}"}
+    assert "${{" not in check["run"] + compare["run"]  # what is put into a script could be a command
+    summary = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    done = ran(check["run"], folder, FILES=defaults["files"], OPTIONS=defaults["options"], **summary)
+    assert done.returncode == 2
+    assert "NOT DEFENSIBLE" in (folder / "summary.md").read_text()
+    assert json.loads((folder / "holdfast.sarif").read_text())["runs"][0]["results"]
+    assert len(list(JUnitXml.fromstring((folder / "holdfast.xml").read_text()))) == 3
+    done = ran(check["run"], folder, FILES="a.yaml", OPTIONS="--min-win 0.01 --no-latitude", **summary)
+    assert done.returncode == 0
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
+    for line in (["init", "-q", "-b", "main"], ["add", "a.yaml"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *line], check=True)
+    asked = {"FILES": "a.yaml", "AGAINST": "main", **summary}
+    assert ran(compare["run"], folder, **asked).returncode == 0
+    (folder / "a.yaml").write_text(WORSE)
+    assert ran(compare["run"], folder, **asked).returncode == 1
+    assert "against main:a.yaml" in (folder / "summary.md").read_text()
+
+
+def test_the_hook_is_one_that_pre_commit_takes_and_checks_what_changed(folder):
+    """Should pass pre-commit's own validation, choose scenarios, and run as it would."""
+    manifest = ROOT / ".pre-commit-hooks.yaml"
+    (hook,) = load_manifest(str(manifest))
+    assert hook["id"] == "holdfast"
+    chosen = re.compile(hook["files"])
+    assert chosen.search("scenarios/deep/b.yml") and not chosen.search("deploy/values.yaml")
+    assert ran(f"{hook['entry']} a.yaml", folder).returncode == 0
+    assert ran(f"{hook['entry']} a.yaml deep/b.yml", folder).returncode == 1
+
+
+def test_the_gitlab_template_runs_check(folder):
+    """Should leave what its artifacts name, also where the job fails."""
+    job = yaml.safe_load((ROOT / "pipelines/gitlab.yml").read_text())[".holdfast"]
+    (script,) = job["script"]
+    given = {name: str(value) for name, value in job["variables"].items()}
+    assert job["before_script"] == ['python -m pip install --quiet "$HOLDFAST_PACKAGE"']
+    assert ran(script, folder, **given).returncode == 2
+    assert job["artifacts"]["when"] == "always"
+    for name in (*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]):
+        (folder / name).unlink()
+    assert (
+        ran(
+            script, folder, **given | {"HOLDFAST_FILES": "a.yaml", "HOLDFAST_OPTIONS": "--min-win 0.01"}
+        ).returncode
+        == 0
+    )
+    assert (folder / "holdfast.sarif").exists() and (folder / "holdfast.xml").exists()

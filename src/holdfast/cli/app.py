@@ -108,7 +108,13 @@ class Command(TyperCommand):
             gc.enable()
         as_json = bool(ctx.params.get("as_json"))
         timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
-        if ctx.obj == SUPERVISED and memory is not None and (timeout is not None or is_given(ctx, "memory")):
+        bounded = not ctx.params.get("watch")  # whose time has no end; each check keeps to the limits
+        if (
+            bounded
+            and ctx.obj == SUPERVISED
+            and memory is not None
+            and (timeout is not None or is_given(ctx, "memory"))
+        ):
             supervise(timeout, memory, lambda reason: _failed(LimitError(reason), UNDECIDED, ctx.params))
         try:
             return super().invoke(ctx)

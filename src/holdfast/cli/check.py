@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from contextlib import AbstractContextManager
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ import typer
 
 from holdfast.axes import Gate, gate_columns, gates_of
 from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
+from holdfast.cli.batch import BatchTask
 from holdfast.cli.options import (
     Engine,
     Episodes,
@@ -22,6 +24,7 @@ from holdfast.cli.options import (
     NoLearning,
     NoResponse,
     Question,
+    Questions,
     Seeds,
     StaticMinima,
     Workers,
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
 
 def check(
     *,
-    question: Question,
+    questions: Questions,
     engine: Engine = "auto",
     form: PipelineForm,
     certificate: Certificate = None,
@@ -61,16 +64,37 @@ def check(
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again whenever a file changes, until interrupted.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Files at once; as many as cores by default.")
+    ] = None,
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
     """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
 
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
+    Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
     from holdfast.analysis import UNCERTIFIED, analyse
 
     refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
+    question = None if watch else questions.single
+    if question is None:
+        given = {"--certificate": certificate, "--response-certificates": response_certificates}
+        alone = [name for name, path in given.items() if path is not None]
+        latitude, response = not no_latitude, not no_response
+        _check_several(
+            questions,
+            BatchTask("", questions.variant, engine, latitude, response, minima, form.has_cases),
+            [*alone, *(["--any-entry"] if any_entry else [])],
+            form,
+            partial(working, limits, jobs),
+            watch,
+        )
+        return
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
     solutions: list[Solution] = []
@@ -107,6 +131,34 @@ def check(
     noun = chosen.system.graph.noun if chosen.system.graph is not None else "start"
     code = _report(found, minima, reasons, told, form, starts, noun)
     raise typer.Exit(UNDECIDED if unfinished else code)
+
+
+def _check_several(
+    questions: Questions,
+    task: BatchTask,
+    alone: Sequence[str],
+    form: PipelineForm,
+    within: Callable[[], AbstractContextManager[Budget]],
+    again: bool,
+) -> None:
+    """Check several files as ``task`` says, ``again`` and again if asked; ``alone`` is for one file only."""
+    from holdfast.cli.batch import check_files, scenario_files, stamps_of, watch
+
+    if alone:
+        raise typer.BadParameter(f"{alone[0]} is about one scenario; name a single file, without --watch")
+    codes: list[int] = []
+
+    def once() -> None:
+        files = scenario_files(questions.files)
+        form.refuse(*files)
+        with within() as budget:
+            tasks = [replace(task, file=str(file)) for file in files]
+            codes.append(check_files(tasks, form, budget))
+
+    if again:
+        watch(partial(stamps_of, questions.files), once)
+    once()
+    raise typer.Exit(codes[0])
 
 
 def fingerprint(

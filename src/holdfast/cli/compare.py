@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -75,7 +75,7 @@ def compare(
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout. With
     --against: what is named, compared with the baseline.
     """
-    from holdfast.comparison import Subject, subjects_of, to_object
+    from holdfast.comparison import Subject, chosen_base, subjects_of, to_object
     from holdfast.comparison import compare as compared
     from holdfast.comparison.regressions import regressions
     from holdfast.report.differences import comparison_csv
@@ -88,25 +88,27 @@ def compare(
         designs = _designs(files, base, variant or [], episodes, seeds, budget, alone=known is not None)
         earlier = [known] if isinstance(known, Subject) else []
         designs = [known, *designs] if isinstance(known, Design) else designs
-        chosen = against or _base(base, files, designs)
+        if against is None:
+            chosen = _base(base, files, designs)
+        else:
+            chosen = chosen_base([*(s.label for s in earlier), *(d.label for d in designs)], against)
         asked = {design.label: (design.configuration, design.protocol) for design in designs}
         texts = "".join(dict.fromkeys(design.scenario.text for design in designs))
         place = workers.place(texts, {"protocols": [design.protocol for design in designs]})
         subjects = [*earlier, *subjects_of(asked, not no_learning, engine, budget, place)]
         found = compared(subjects, chosen, budget=budget)
         reasons = _reasons(subjects, engine, budget) if form.has_reasons or form.has_cases else {}
-        worse = {delta.label: regressions(found, delta.label) for delta in found.deltas}
+        strict = fail_on == "regression"
+        worse = {d.label: regressions(found, d.label) for d in found.deltas} if strict else {}
         if form.has_cases:
             own = [design for design in designs if design is not known]
-            form.write_cases(
-                list(_cases(found, own, reasons, worse if fail_on == "regression" else {}, budget))
-            )
+            form.write_cases(list(_cases(found, own, reasons, worse, budget)))
     form.answer(
-        lambda: _document(found, designs, ", ".join(map(str, files)), reasons),
-        lambda: to_object(found),
+        lambda: _document(found, designs, ", ".join(map(str, files)), reasons, worse),
+        lambda: to_object(found) | ({"regressions": _plain(worse)} if strict else {}),
         csv=(lambda: comparison_csv(found)) if as_csv else None,
     )
-    if fail_on == "regression":
+    if strict:
         all_worse = [one for each in worse.values() for one in each]
         for one in all_worse:
             print(printable(f"{'undecided' if one.open else 'regression'}: {one.text}"), file=sys.stderr)
@@ -173,9 +175,10 @@ def _designs(
     if len(scenarios) == 1:
         (scenario,) = scenarios
         names = [base or BASE, *variants] if variants else [BASE, *scenario.variants]
-        if alone:
-            names = list(variants or [BASE])
         chosen = [(name, scenario, name) for name in dict.fromkeys(names)]
+        if alone:
+            own = dict.fromkeys(variants or [BASE])
+            chosen = [(f"{files[0]}{f' · {name}' if name != BASE else ''}", scenario, name) for name in own]
     else:
         titles = _titles(files, scenarios)
         chosen = [
@@ -221,8 +224,16 @@ def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[s
     return found
 
 
+def _plain(worse: Mapping[str, Sequence[Regression]]) -> dict[str, list[dict[str, Any]]]:
+    return {label: [asdict(one) for one in each] for label, each in worse.items()}
+
+
 def _document(
-    found: Comparison, designs: Sequence[Design], source: str, reasons: Mapping[str, Explanation]
+    found: Comparison,
+    designs: Sequence[Design],
+    source: str,
+    reasons: Mapping[str, Explanation],
+    worse: Mapping[str, Sequence[Regression]],
 ) -> Document:
     from holdfast.report.background import background
     from holdfast.report.comparison_document import comparison_document
@@ -235,4 +246,5 @@ def _document(
         lead="" if others else "\n\n".join(first),
         backgrounds={d.label: background(d.scenario, d.configuration) for d in designs},
         reasons=[reasons_together(why, f"Why {label} is not defensible") for label, why in reasons.items()],
+        worse=[one.text for each in worse.values() for one in each],
     )

@@ -87,6 +87,26 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Questions:
+    """The configurations that a command is about, one of each file."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Scenario files, or folders with some.", show_default=False),
+    ]
+    variant: Annotated[
+        str | None, typer.Option("--variant", "-v", help="Analyse this variant of each file.")
+    ] = None
+
+    @property
+    def single(self) -> Question | None:
+        """The one question there is; None where there may be several."""
+        return (
+            None if len(self.files) > 1 or self.files[0].is_dir() else Question(self.files[0], self.variant)
+        )
+
+
+@dataclass(frozen=True)
 class Workers:
     """Who solves where there is much to solve."""
 

@@ -35,15 +35,24 @@ def comparison_document(
     lead: str = "",
     backgrounds: Mapping[str, Background] | None = None,
     reasons: Sequence[Section] = (),
+    worse: Sequence[str] = (),
 ) -> Document:
     """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
 
-    ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label, and
-    ``reasons`` say why designs are lost, where that was looked for.
+    ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label. ``reasons``
+    say why designs are lost, where that was looked for, and ``worse`` what is worse than the base, where that
+    decides.
     """
     known = backgrounds or {}
     sections = [
-        Section("What it comes to", (*verdicts(comparison.entries), Points(tuple(sentences(comparison))))),
+        Section(
+            "What it comes to",
+            (
+                *(Banner("bad", "WORSE", f"{text}.") for text in worse),
+                *verdicts(comparison.entries),
+                Points(tuple(sentences(comparison))),
+            ),
+        ),
         *_designs(comparison.base, known),
         *map(in_passing, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),

@@ -33,6 +33,7 @@ from holdfast.report.alerts import RULES, Alert, CheckCase, FileMention
 from holdfast.report.junit import junit
 from holdfast.report.sarif import MAX_RESULTS, SCHEMA, sarif
 from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.scenario.mentions import design_place, mention
 
 HELD = """\
 holdfast: 1
@@ -178,6 +179,41 @@ def test_any_alerts_make_a_valid_file(schema):
     assert len({one["partialFingerprints"]["primaryLocationLineHash"] for one in found}) == MAX_RESULTS
 
 
+def test_parts_are_found_where_the_file_has_them(tmp_path):
+    """Should point to the line that brings a link or a host, also one about many, in a variant too."""
+    text = """holdfast: 1
+network:
+  hosts: [GW, {PC: {count: 3}}, DB]
+  zones: {desks: [PC]}
+  links:
+    - GW -> desks
+    - PC <-> PC
+    - {from: PC, to: DB}
+  entry: GW
+specs: {defender: [G (DB = C)]}
+variants:
+  more:
+    add_links: [DB -> GW]
+  same: {}
+"""
+    scenario = scenario_from_text(text)
+    lines = {
+        "GW": 3, "PC2": 3, "DB": 3, "GW -> PC3": 6, "PC1 -> PC2": 7, "PC3 -> DB": 8, "DB -> GW": 13,
+    }  # fmt: skip
+    assert {name: mention(scenario, name, "more")[0] for name in lines} == lines
+    assert mention(scenario, "nowhere") is None
+    assert [design_place(scenario, name)[0] for name in (None, "more", "same")] == [2, 12, 14]
+
+
+def test_a_mistake_in_the_baseline_is_not_laid_at_the_door_of_the_file(tmp_path):
+    """Should name the other file, at no line of this one."""
+    (tmp_path / "old.yaml").write_text("holdfast: 1\n\n\nnetwrk: {}\n")
+    done, log, _ = written(tmp_path, HELD, "--against", "old.yaml", command="compare")
+    assert done.returncode == 2
+    (result,) = log["runs"][0]["results"]
+    assert places(result) == [(1, 1)] and "old.yaml:4:1" in result["message"]["text"]
+
+
 # -- worse than before ---------------------------------------------------------------------------------
 
 
@@ -314,6 +350,7 @@ def test_several_files_are_shown_in_a_table(folder):
     [
         ([".", "--certificate", "p.json"], "--certificate"),
         ([".", "--any-entry"], "--any-entry"),
+        ([".", "--watch", "--json"], "--watch"),
         ([".hidden/nothing"], "no scenario in this folder"),
         (["a.yaml", "c.yaml", "--sarif", "a.yaml"], "a.yaml"),
     ],
@@ -323,7 +360,7 @@ def test_what_is_for_one_file_is_refused_for_several(folder, args, words):
     (folder / ".hidden/nothing").mkdir()
     done = holdfast("check", *args, cwd=folder)
     assert done.returncode == 2
-    assert words in done.stderr
+    assert words in done.stdout + done.stderr
     assert (folder / "a.yaml").read_text() == HELD
 
 

@@ -88,7 +88,9 @@ def check(
         latitude, response = not no_latitude, not no_response
         _check_several(
             questions,
-            BatchTask("", questions.variant, engine, latitude, response, minima, form.has_cases),
+            BatchTask(
+                "", questions.variant, engine, latitude, response, minima, form.has_cases or form.has_reasons
+            ),
             [*alone, *(["--any-entry"] if any_entry else [])],
             form,
             partial(working, limits, jobs),
@@ -146,6 +148,10 @@ def _check_several(
 
     if alone:
         raise typer.BadParameter(f"{alone[0]} is about one scenario; name a single file, without --watch")
+    if again and form.as_json:
+        raise typer.BadParameter(
+            "--json is one object, and --watch answers again and again; drop one of the two"
+        )
     codes: list[int] = []
 
     def once() -> None:

@@ -83,6 +83,8 @@ class Model:
         flat: keys of the change that may also stand in the variant itself, for files written before models
             had sections of their own there.
         editing: how its structure is edited, where it can be.
+        locate: where a part of the system stands in a section with a change, by its name; None for what the
+            model cannot find, and that is then looked for by its words.
     """
 
     key: str
@@ -94,6 +96,7 @@ class Model:
     gather: Callable[[Node, Node | None], object] | None = None
     flat: tuple[str, ...] = ()
     editing: Editing | None = field(default=None, compare=False)
+    locate: Callable[[Node, Node | None, str], Node | None] | None = None
 
 
 _SHIPPED = {key: f"holdfast.models.{key}" for key in ("network", "game", "cell", "grid", "plant")}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from holdfast.axes import Gate, axis_of
 from holdfast.caveats import Caveat
@@ -222,7 +223,8 @@ def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
         message += f" It would hold without {told}."
     names = dict.fromkeys((p.kind, p.name) for one in sets for p in one)
     places = ((f"{kind} {name}: the attack depends on it", site.part_place(name)) for kind, name in names)
-    related = tuple(FileMention(site.file, place, words) for words, place in places if place)[:MAX_RELATED]
+    found = (FileMention(site.file, place, words) for words, place in places if place)
+    related = tuple(islice(found, MAX_RELATED))
     subject = clauses[0].label if clauses else "certificate"
     return Alert(LOST, message, site.file, at or site.place, site.design, subject, related)
 
@@ -247,10 +249,11 @@ def _vacuous(site: Site, caveat: Caveat) -> Alert:
 
 
 def failed_case(file: str, design: str, error: HoldfastError) -> CheckCase:
-    """The case of a design whose question an error ended: a limit, or a mistake in the file."""
+    """The case of a design whose question an error ended: a limit, or a mistake in this or another file."""
     rule = UNDECIDED if isinstance(error, LimitError) else INVALID
     place, message = (1, 1), str(error).partition("\n")[0]
-    if isinstance(error, ScenarioError) and error.place is not None:
+    own = str(error).startswith(f"{file}:")
+    if own and isinstance(error, ScenarioError) and error.place is not None:
         place, message = error.place[:2], error.problem
     subject = "certificate" if rule is UNDECIDED else message
     return CheckCase(

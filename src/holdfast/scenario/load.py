@@ -123,10 +123,10 @@ def _check_variants(root: Node, model: Model, budget: Budget) -> None:
         for name, variant in variants.entries.items():
             budget.tick("reading the variants")
             with reported(name), placed(section):
-                model.gather(section, _change(model, variant))
+                model.gather(section, change_of(model, variant))
 
 
-def _change(model: Model, variant: Node | None) -> Node | None:
+def change_of(model: Model, variant: Node | None) -> Node | None:
     """What a variant changes in the system: the entries under the model's key, and the flat ones."""
     if variant is None:
         return None
@@ -166,7 +166,7 @@ def configuration(
     with reported(name):
         section = root[model.key]
         with placed(section):
-            system = model.build(section, _change(model, chosen), budget)
+            system = model.build(section, change_of(model, chosen), budget)
         nodes = [clause_nodes(root, chosen, side) for side in Player]
         own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
         costs = _costs(root, chosen, system.game.vocabulary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from holdfast.scenario.load import Scenario
+from holdfast.scenario.load import Scenario, change_of
 from holdfast.source.yaml import Node
 
 FilePlace = tuple[int, int]
@@ -25,8 +25,8 @@ def design_place(scenario: Scenario, variant: str | None) -> FilePlace:
 def mention(scenario: Scenario, name: str, variant: str | None = None) -> FilePlace | None:
     r"""Where the file first names something: in the variant, in the system's section, then in the specs.
 
-    What stands there with other things in one text, such as a link in ``GW -> {Web, WS}``, is found by its
-    words; None for what is nowhere named.
+    What a model can find in its section, such as a link that a line about many hosts stands for, is where it
+    says. What stands with other things in one text is found by its words; None for what is nowhere named.
 
     >>> from holdfast.scenario.load import scenario_from_text
     >>> text = "network:\n  hosts: [a, b, c]\n  links: [a -> b, b <-> c]\n  entry: a\nspecs: {}\nholdfast: 1"
@@ -36,7 +36,11 @@ def mention(scenario: Scenario, name: str, variant: str | None = None) -> FilePl
     """
     root, variants = scenario._root, scenario._root.get("variants")
     own = variants.entries.get(variant or "") if variants is not None else None
-    sections = [own, root.get(scenario._model.key), root.get("specs")]
+    model = scenario._model
+    located = model.locate(root[model.key], change_of(model, own), name) if model.locate is not None else None
+    if located is not None:
+        return _place(located)
+    sections = [own, root.get(model.key), root.get("specs")]
     texts = [node for section in sections if section is not None for node in _scalars(section)]
     exact = (node for node in texts if " ".join(node.text.split()) == name)
     words = set(_WORD.findall(name))

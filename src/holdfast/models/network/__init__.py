@@ -5,7 +5,7 @@ from pathlib import Path
 from holdfast.models import Model
 from holdfast.models.network.segment_edits import EDITING
 from holdfast.models.network.segment_game import network_game, network_system
-from holdfast.models.network.segment_reader import build_segment, gather_segment
+from holdfast.models.network.segment_reader import build_segment, gather_segment, locate_part
 from holdfast.models.network.segment_schema import NetworkChange, NetworkSection
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
@@ -20,6 +20,7 @@ MODEL = Model(
     gather=gather_segment,
     flat=tuple(NetworkChange.model_fields),
     editing=EDITING,
+    locate=locate_part,
 )
 
 __all__ = ["MODEL", "STUB", "network_game", "network_system"]

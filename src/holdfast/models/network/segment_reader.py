@@ -306,6 +306,13 @@ def gathered(section: Node, change: Node | None) -> Gathering:
     return found
 
 
+def locate_part(section: Node, change: Node | None, name: str) -> Node | None:
+    """Where a link or a host stands, which may be a line about several; None for anything else."""
+    found = gathered(section, change)
+    source, arrow, target = name.partition(" -> ")
+    return found.links.get((source, target)) if arrow else found.hosts.get(name)
+
+
 def gather_segment(section: Node, change: Node | None) -> Segment:
     """The segment of a section and a variant's changes to it."""
     found = gathered(section, change)

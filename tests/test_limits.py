@@ -308,7 +308,7 @@ def holdfast(capsys, monkeypatch):
         (["check", PAPER, "--json", "--min-win", "7"], "--min-win"),
         (["check", PAPER, "--min-win", "much", "--json"], "--min-win"),
         (["check", PAPER, "--nonsense", "--json"], "--nonsense"),
-        (["check", PAPER, "other.yaml", "--json"], "other.yaml"),
+        (["explain", PAPER, "other.yaml", "--json"], "other.yaml"),
         (["check", PAPER, "--json", "--timeout"], "requires an argument"),
         (["check", PAPER, "--json", "--markdown"], "both print the answer"),
         (["verify", PAPER, "--variant", "lost", "--json"], "name the file with --scenario"),

@@ -119,6 +119,17 @@ def test_every_command_is_ended(args):
 
 
 @linux
+def test_a_pipeline_hears_of_a_command_that_was_ended(tmp_path):
+    """Should find files that say undecided, also where the work itself could write none."""
+    files = ["--sarif", str(tmp_path / "a.sarif"), "--junit", str(tmp_path / "a.xml")]
+    done = run(BLOCKED, "check", PAPER, "--timeout", "0.1", *files)
+    assert done.returncode == 3
+    (result,) = json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "undecided" and "as --timeout asks" in result["message"]["text"]
+    assert '<error message="stopped after 0.1 s' in (tmp_path / "a.xml").read_text()
+
+
+@linux
 @pytest.mark.parametrize("body", [GROWING, FORKING])
 def test_memory_that_nobody_counts_is_counted_from_outside(body):
     """Should end the command, and whatever it started, when together they hold much more than allowed."""

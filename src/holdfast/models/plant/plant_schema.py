@@ -17,7 +17,10 @@ def _word(*words: str) -> Any:
 _Sabotage: Any = _word(FLIP, JAM)
 _Denied: Any = _word(FLIP, JAM, "run")
 _Valve: Any = _word("open", "shut")
-_Pump: Any = _word("on", "off")
+# Editors that read YAML 1.1 take these two words for true and false.
+_Pump: Any = Annotated[
+    str, PlainValidator(one_of("on", "off")), WithJsonSchema({"enum": ["on", "off", True, False]})
+]
 _Side: Any = _word("defender", "adversary")
 _Blind: Any = _word(BLIND)
 

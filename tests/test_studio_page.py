@@ -252,7 +252,8 @@ def test_hosts_are_added_renamed_marked_moved_and_removed_by_keys(studio):
     tab.keyboard.press("Alt+ArrowDown")
     after = centre(host(tab, "Cache").locator(".box"))
     assert after[0] == pytest.approx(before[0], abs=0.6) and after[1] > before[1] + 4
-    tab.keyboard.press("Delete")
+    host(tab, "Cache").press("Delete")
+    says(tab, "Cache")
     host(tab, "Cache").wait_for(state="detached")
     for _ in range(6):
         tab.keyboard.press("Control+z")

@@ -402,14 +402,16 @@ def test_nothing_is_left_of_a_server_that_is_killed(tmp_path):
     A limit of time is for each question, and never ends the server itself.
     """
     server = StudioServer("--timeout", "0.1", cwd=tmp_path)
-    listing = server.ask("GET", "/api/files").object
-    assert listing["opened"] is None and listing["stub"].startswith("#") and listing["library"]
-    answer = server.post("explain", PAPER)
-    assert answer.status == 504 or b"s were over" in answer.raw
-    assert server.ask("GET", "/api/files").status == 200
-    family = server.family()
-    assert len(family) > 2
-    server.kill()
+    try:
+        listing = server.ask("GET", "/api/files").object
+        assert listing["opened"] is None and listing["stub"].startswith("#") and listing["library"]
+        answer = server.post("explain", PAPER)
+        assert answer.status == 504 or b"s were over" in answer.raw
+        assert server.ask("GET", "/api/files").status == 200
+        family = server.family()
+        assert len(family) > 2
+    finally:
+        server.kill()
     assert all(is_gone(pid) for pid in family)
 
 

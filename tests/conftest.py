@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 
 import pytest
@@ -26,6 +27,24 @@ def vocabulary() -> Vocabulary:
     }
     bare = Vocabulary(variables, actions)
     return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A real browser without a window."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine: pages cannot be opened")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield launched
+        launched.close()
 
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and so would all that they start.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -47,10 +46,6 @@ from holdfast.report.fingerprint import analysis_document
 from holdfast.report.page import shown, written
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from samples import changed
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run")  # fmt: skip
 
 HOSTILE = (
     "<script>window.hacked = 1</script>",
@@ -191,18 +186,6 @@ def quoted(text):
 
 
 # -- a browser --------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine: the report cannot be opened")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

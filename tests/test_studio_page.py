@@ -10,10 +10,10 @@ import pytest
 
 from holdfast.scenario.load import configuration, read_scenario
 from studio_server import SCENARIOS, StudioServer
-from test_page import CHROMIUM, CONTRASTS, QUIET
+from test_page import CONTRASTS
 
 PAGE = Path("src/holdfast/studio/page")
-REPORT_STYLE = Path("src/holdfast/report/templates/page.css")
+TEMPLATES = Path("src/holdfast/report/templates")
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +31,6 @@ def address(folder):
     server = StudioServer(str(folder / "paper.yaml"))
     yield server.address
     assert server.end() == 0
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine: the studio cannot be opened")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -560,8 +548,10 @@ def test_it_can_be_used_without_eyes(studio):
 def test_the_page_has_the_colours_of_the_reports():
     """Should use the same value for each colour that both have."""
     theirs, ours = (
-        dict(re.findall(r"--([\w-]+): (light-dark\([^)]*\));", file.read_text("utf-8")))
-        for file in (REPORT_STYLE, PAGE / "studio.css")
+        dict(re.findall(r"--([\w-]+): (light-dark\([^)]*\));", "".join(f.read_text("utf-8") for f in files)))
+        for files in (
+            [TEMPLATES / "palette.css", style] for style in (TEMPLATES / "page.css", PAGE / "studio.css")
+        )
     )
     shared = theirs.keys() & ours.keys() - {"shadow"}
     assert len(shared) >= 14

@@ -41,7 +41,7 @@ def page(document: Document) -> str:
     return _environment().get_template("page.html.j2").render(
         document=document,
         sections=[section for section in sections if section.blocks],
-        style=Markup(f"{_figure_colours()}\n{_resource('page.css')}"),
+        style=Markup("\n".join((_figure_colours(), _resource("palette.css"), _resource("page.css")))),
         script=Markup(script),
         digest=digest,
         version=version("holdfast"),

@@ -8,7 +8,7 @@ finds line and column.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -217,3 +217,15 @@ def check_new(name: str, node: Node, taken: dict[str, str], what: str) -> None:
     if name in taken:
         raise node.problem(f'"{shortened(name)}" is already {taken[name]}; choose another name for {what}')
     taken[name] = what
+
+
+def new_entries(
+    section: Node, key: str, what: str, taken: dict[str, str]
+) -> Iterator[tuple[str, Node, Node]]:
+    """The entries of a mapping in a section, if there is one, with the node of each key; names are new."""
+    found = section.get(key)
+    for name, node in found.entries.items() if found is not None else ():
+        assert found is not None
+        own = found.keys[name]
+        check_new(check_name(own, what), own, taken, what)
+        yield name, own, node

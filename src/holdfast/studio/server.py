@@ -33,6 +33,7 @@ from holdfast.studio.pool import Refusal, WorkerPool
 from holdfast.studio.shelf import ChangedError, MissingError, Shelf
 
 PAGE = Path(__file__).parent / "page"
+PALETTE = PAGE.parents[1] / "report" / "templates" / "palette.css"
 LIFE_LIMITS = RequestLimits()
 
 MAX_SHOWN, MAX_SHOWN_BYTES = 8, 64_000_000
@@ -78,7 +79,8 @@ class Studio:
         api = [Route(f"/api/{e.name}", _Handler(self, e), methods=[e.method]) for e in ENDPOINTS]
         page = StaticFiles(directory=PAGE, check_dir=False)
         shown = Route("/shown/{name}", self.show, methods=["GET"])
-        return [Route("/", _page, methods=["GET"]), *api, shown, Mount("/page", page)]
+        files = [Route("/", _page, methods=["GET"]), Route("/page/palette.css", _palette, methods=["GET"])]
+        return [*files, *api, shown, Mount("/page", page)]
 
     def keep(self, media: str, raw: bytes) -> str:
         """Keep a page for a while; the address under which it can be seen."""
@@ -103,6 +105,10 @@ class Studio:
 
 async def _page(request: Request) -> Response:
     return FileResponse(PAGE / "index.html", media_type="text/html")
+
+
+async def _palette(request: Request) -> Response:
+    return FileResponse(PALETTE, media_type="text/css")
 
 
 class _Handler:

@@ -14,11 +14,9 @@ from holdfast.models.cell.floor_plan import FLOOR, OPEN_FLOOR, WALLS, FloorPlan,
 from holdfast.models.cell.work_cell import TAKEN, Door, Hazard, Walker, WorkCell
 from holdfast.models.patches import patched
 from holdfast.source.places import placed
-from holdfast.source.shape import check_name, check_new, validate
+from holdfast.source.shape import check_name, new_entries, validate
 from holdfast.source.yaml import Node, exact
 from holdfast.system import System
-
-Named = Iterator[tuple[str, Node, Node]]
 
 
 def build_cell(section: Node, change: Node | None, budget: Budget) -> System:
@@ -36,13 +34,16 @@ def gather_cell(section: Node, change: Node | None) -> WorkCell:
         validate(CellSection, section)
     plan = _plan(section)
     taken = dict(TAKEN)
-    people = {name: _walker(plan, node) for name, _, node in _named(section, "people", "a person", taken)}
+    people = {
+        name: _walker(plan, node) for name, _, node in new_entries(section, "people", "a person", taken)
+    }
     hazards = {
         name: _hazard(plan, name, key, node)
-        for name, key, node in _named(section, "hazards", "a hazard", taken)
+        for name, key, node in new_entries(section, "hazards", "a hazard", taken)
     }
     doors = {
-        name: _door(plan, name, key, node) for name, key, node in _named(section, "doors", "a door", taken)
+        name: _door(plan, name, key, node)
+        for name, key, node in new_entries(section, "doors", "a door", taken)
     }
     clock, battery, near = (section.get(key) for key in ("clock", "battery", "near"))
     worth = section.get("worth")
@@ -68,7 +69,7 @@ def _number(node: Node | None) -> int | None:
 
 def _plan(section: Node) -> FloorPlan:
     characters: dict[str, str] = {}
-    for name, _, node in _named(section, "places", "a place", {OPEN_FLOOR: "the floor without a name"}):
+    for name, _, node in new_entries(section, "places", "a place", {OPEN_FLOOR: "the floor without a name"}):
         character = node.text
         if len(character) != 1 or character in WALLS + FLOOR:
             raise node.problem(
@@ -79,16 +80,6 @@ def _plan(section: Node) -> FloorPlan:
         characters[name] = character
     with placed(section["plan"]):
         return read_plan(section["plan"].text, characters)
-
-
-def _named(section: Node, key: str, what: str, taken: dict[str, str]) -> Named:
-    """The entries of a mapping, with the node of each key; names are new."""
-    found = section.get(key)
-    for name, node in found.entries.items() if found is not None else ():
-        assert found is not None
-        own = found.keys[name]
-        check_new(check_name(own, what), own, taken, what)
-        yield name, own, node
 
 
 def _squares(plan: FloorPlan, node: Node | None, default: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from holdfast.budget import UNLIMITED, Budget
@@ -25,7 +24,7 @@ from holdfast.models.plant.flow_network import (
 from holdfast.models.plant.plant_game import plant_definitions, plant_variables, system_of_plant
 from holdfast.models.plant.plant_schema import PlantSection
 from holdfast.source.places import placed
-from holdfast.source.shape import check_name, check_new, validate
+from holdfast.source.shape import new_entries, validate
 from holdfast.source.yaml import Node
 from holdfast.system import System
 
@@ -48,12 +47,12 @@ def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED)
     taken = dict(TAKEN)
     tanks = {
         name: Tank(_number(node, "holds", 1), _number(node, "level", 0))
-        for name, _, node in _named(section, "tanks", "a tank", taken)
+        for name, _, node in new_entries(section, "tanks", "a tank", taken)
     }
-    lines = {name: _line(key, node) for name, key, node in _named(section, "lines", "a line", taken)}
+    lines = {name: _line(key, node) for name, key, node in new_entries(section, "lines", "a line", taken)}
     sensors = {
         name: LevelSensor(node["of"].text if "of" in node.entries else "", *map(bool, _flags(node)))
-        for name, _, node in _named(section, "sensors", "a sensor", taken)
+        for name, _, node in new_entries(section, "sensors", "a sensor", taken)
     }
     repair, dominance = section.get("repair"), section.get("dominance")
     with placed(section):
@@ -64,16 +63,6 @@ def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED)
     vocabulary = Vocabulary(tuple(variables.values()), {}, plant_definitions(found, variables))
     with placed(dominance):
         return replace(found, dominance=parse_term(dominance.text, vocabulary, budget))
-
-
-def _named(section: Node, key: str, what: str, taken: dict[str, str]) -> Iterator[tuple[str, Node, Node]]:
-    """The entries of a mapping, with the node of each key; names are new."""
-    found = section.get(key)
-    for name, node in found.entries.items() if found is not None else ():
-        assert found is not None
-        own = found.keys[name]
-        check_new(check_name(own, what), own, taken, what)
-        yield name, own, node
 
 
 def _number(node: Node, key: str, default: int) -> int:

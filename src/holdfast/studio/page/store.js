@@ -7,12 +7,13 @@
 
 const PAST = 200;
 
-export const state = {
-  document: { text: "", variant: null, layout: {}, cut: [] },
+/** What belongs to one scenario, as it is when it has just been opened. */
+const begun = (text, file, variant) => ({
+  document: { text, variant, layout: {}, cut: [] },
   past: [],
   future: [],
-  file: { name: null, digest: null, saved: "" },
-  opened: { text: "", variant: null },
+  file,
+  opened: { text, variant: null },
   against: "auto",
   drawing: null,
   problem: null,
@@ -22,8 +23,12 @@ export const state = {
   trained: null,
   selection: null,
   linking: null,
-  tab: "answer",
   line: null,
+});
+
+export const state = {
+  ...begun("", { name: null, digest: null, saved: "" }, null),
+  tab: "answer",
   board: null,
   said: "",
 };
@@ -78,23 +83,7 @@ export const redo = () => travel("future", "past", "Done again");
 
 /** Begin with another scenario: nothing of the last one is left. */
 export function open(text, file, variant = null) {
-  change({
-    document: { text, variant, layout: {}, cut: [] },
-    past: [],
-    future: [],
-    file,
-    opened: { text, variant: null },
-    against: "auto",
-    drawing: null,
-    problem: null,
-    readings: null,
-    reference: null,
-    referenceDrawing: null,
-    trained: null,
-    selection: null,
-    linking: null,
-    line: null,
-  });
+  change(begun(text, file, variant));
 }
 
 export const isDirty = () => state.document.text !== state.file.saved;

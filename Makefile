@@ -65,6 +65,9 @@ studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's refe
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
 
+# Tests start Python many times: what it has compiled is kept, whatever the environment says.
+test fuzz: export PYTHONDONTWRITEBYTECODE :=
+
 fuzz: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
 

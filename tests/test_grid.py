@@ -8,9 +8,12 @@ import json
 import random
 import sys
 import zlib
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,8 +28,10 @@ from holdfast.explanation import explain
 from holdfast.game import successor
 from holdfast.library import library_card
 from holdfast.logic.expressions import Player
-from holdfast.models.grid import MODEL, tabulation
+from holdfast.models.grid import MODEL, case_reader, case_tables, net_file, tabulation
 from holdfast.models.grid.cascades import balanced, cascade, grid_arrays, settled
+from holdfast.models.grid.case_reader import CASES
+from holdfast.models.grid.case_tables import shipped_case
 from holdfast.models.grid.grid_game import grid_system
 from holdfast.models.grid.grid_reader import gather_grid
 from holdfast.models.grid.net_file import grid_from_file
@@ -184,13 +189,27 @@ CASE = "holdfast: 1\ngrid: {case: %s, outages: %d, rating: {margin: %s, least: %
 
 
 @pytest.fixture(scope="module")
-def nine(pandapower):
+def shipped(pandapower):
+    """The folder of pandapower's cases."""
+    return Path(pandapower.__file__).parent / case_tables.FOLDER
+
+
+@pytest.fixture(scope="module")
+def nine():
     return case_grid("ieee9", 2, 1.4, 20)
 
 
 @pytest.fixture(scope="module")
-def fourteen(pandapower):
+def fourteen():
     return case_grid("ieee14", 2, 1.4, 20)
+
+
+@pytest.fixture(scope="module")
+def net_of(pandapower):
+    """The net of a case, which pandapower takes seconds to make; not to be changed."""
+    import pandapower.networks
+
+    return cache(lambda name: getattr(pandapower.networks, CASES[name])())
 
 
 def case_grid(*given):
@@ -205,13 +224,59 @@ def run(pandapower, net):
         pandapower.rundcpp(net, numba=False)
 
 
-@pytest.mark.parametrize("name", ["nine", "fourteen"])
-def test_flows_of_a_case_are_those_of_pandapower(name, pandapower, request):
-    """Should be the same to the watt in the whole grid, with the transformers' taps."""
-    import pandapower.networks as cases
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_is_read_as_pandapower_converts_it(name, shipped, net_of):
+    """Should have every branch, load and generator of pandapower's own conversion, in the order of its net."""
+    ours = case_reader._parts_of_case(name)
+    net = net_file._parsed(shipped / f"{CASES[name]}.json")
+    assert ours == net_file._parts(net_file._tables(net, name), net["sn_mva"])
+    if name in ("ieee9", "ieee14"):
+        theirs = case_reader.parts_of(net_of(name))
+        assert ours == theirs
+        assert [list(part) for part in ours] == [list(part) for part in theirs]
 
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tables: tables["bus"]["data"][0].__setitem__(
+            tables["bus"]["columns"].index("in_service"), False
+        ),
+        lambda tables: tables["trafo"]["data"][0].__setitem__(
+            tables["trafo"]["columns"].index("pfe_kw"), 1.0
+        ),
+        lambda tables: tables["trafo"]["data"][0].__setitem__(
+            tables["trafo"]["columns"].index("tap_side"), "lv"
+        ),
+        lambda tables: tables["switch"].update(index=[0], data=[[None] * len(tables["switch"]["columns"])]),
+        lambda tables: tables["line"]["columns"].__setitem__(2, "begin"),
+    ],
+    ids=["bus out of service", "losses", "tap below", "switch", "other columns"],
+)
+def test_a_case_that_is_more_than_lines_and_transformers_is_left_to_pandapower(
+    change, shipped, monkeypatch, tmp_path
+):
+    """Should not be guessed at: neither what the tables do not say nor what another edition calls otherwise."""
+    net = json.loads((shipped / "case14.json").read_text())
+    tables = {
+        name: json.loads(entry["_object"])
+        for name, entry in net["_object"].items()
+        if isinstance(entry, dict) and entry.get("_class") == "DataFrame"
+    }
+    change(tables)
+    for name, table in tables.items():
+        net["_object"][name]["_object"] = json.dumps(table)
+    (tmp_path / "case14.json").write_text(json.dumps(net))
+    monkeypatch.setattr(case_tables, "FOLDER", str(tmp_path))
+    assert shipped_case("case14") is None
+    assert shipped_case("case9") is None  # not there
+
+
+@pytest.mark.parametrize(("name", "case"), [("nine", "ieee9"), ("fourteen", "ieee14")])
+def test_flows_of_a_case_are_those_of_pandapower(name, case, pandapower, net_of, request):
+    """Should be the same to the watt in the whole grid, with the transformers' taps."""
     grid = request.getfixturevalue(name)
-    net = {"nine": cases.case9, "fourteen": cases.case14}[name]()
+    net = net_of(case)
     run(pandapower, net)
     theirs = [*net.res_line.p_from_mw, *net.res_trafo.p_hv_mw]
     ours = balanced(grid_arrays(grid), np.ones((1, len(theirs)), bool), np.zeros((1, len(grid.buses)), bool))
@@ -243,14 +308,13 @@ def test_outages_of_the_ieee_cases_are_as_pandapower_has_them(nine, fourteen):
     assert max(n_rounds) >= 2 and min(n_rounds) == 0
 
 
-def test_security_is_as_the_contingency_analysis_of_pandapower_has_it(pandapower):
+def test_security_is_as_the_contingency_analysis_of_pandapower_has_it(pandapower, net_of):
     """Should find the same outages to cause overloads, and the same worst loading of each line."""
     import warnings
 
-    import pandapower.networks as cases
     from pandapower.contingency import run_contingency
 
-    net = cases.case9()
+    net = deepcopy(net_of("ieee9"))
     net.line["max_i_ka"] *= 0.7
     grid = case_grid("ieee9", 9, 1.4, 0)
     ratings = net.line.max_i_ka * 345 * 3**0.5
@@ -369,7 +433,8 @@ def test_a_mistake_is_told_with_its_place(change, told):
 
 def test_a_case_without_pandapower_says_what_to_install(monkeypatch):
     """Should not end in a traceback where the extra is missing."""
-    monkeypatch.setitem(sys.modules, "pandapower.networks", None)
+    monkeypatch.setitem(sys.modules, "pandapower", None)
+    monkeypatch.setattr(case_reader, "_parts_of_case", case_reader._parts_of_case.__wrapped__)
     with pytest.raises(ScenarioError, match=r"not installed; install holdfast\[grid\]"):
         configuration(scenario_from_text(CASE % ("ieee39", 2, 1.4, 20)))
 
@@ -490,12 +555,10 @@ def test_the_picture_has_what_branches_carry():
 
 
 @pytest.fixture(scope="module")
-def saved(pandapower, tmp_path_factory):
+def saved(pandapower, net_of, tmp_path_factory):
     """The 9-bus case as pandapower saves it."""
-    import pandapower.networks as cases
-
     path = tmp_path_factory.mktemp("nets") / "nine.json"
-    pandapower.to_json(cases.case9(), str(path))
+    pandapower.to_json(net_of("ieee9"), str(path))
     return path
 
 

@@ -1,9 +1,10 @@
 """Cases of pandapower as the parts of a grid.
 
-pandapower is loaded when a case is asked for and not before: it takes seconds. Reactances and taps come
-from its own conversion to the MATPOWER form, so that the flows here are those of its DC power flow; loads
-and generators from its tables. A branch that is rated so high that it cannot be meant
-(:data:`UNLIMITED_RATING`) has none.
+A case is read from the tables that pandapower ships (:mod:`~holdfast.models.grid.case_tables`). pandapower
+itself, whose loading takes seconds, is asked for nets of other people and for what those tables do not tell:
+reactances and taps then come from its own conversion to the MATPOWER form, so that the flows here are those
+of its DC power flow; loads and generators from its tables. A branch that is rated so high that it cannot
+be meant (:data:`UNLIMITED_RATING`) has none.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from holdfast.errors import ModelError, did_you_mean
+from holdfast.models.grid.case_tables import BranchRow, CaseTables, shipped_case
 from holdfast.models.grid.power_grid import GridBranch, PowerSource
 from holdfast.source.places import placed, shortened
 from holdfast.source.yaml import Node
@@ -56,6 +58,8 @@ def read_case(node: Node) -> Parts:
 
 @cache
 def _parts_of_case(name: str) -> Parts:
+    if (tables := shipped_case(CASES[name])) is not None:
+        return _parts(tables, {number: f"B{number + 1}" for number in tables.buses})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pandapower.networks
@@ -70,46 +74,70 @@ def parts_of(net: Any) -> Parts:
         warnings.simplefilter("ignore")
         case = to_ppc(net, calculate_voltage_angles=True, init="flat", mode="pf")
     place = net._pd2ppc_lookups["bus"]  # buses that a switch joins are one
-    names: dict[int, str] = {}
-    for number in sorted(net.bus.index[net.bus.in_service]):
-        names.setdefault(int(place[number]), f"B{number + 1}")
+    numbers = sorted(int(number) for number in net.bus.index[net.bus.in_service])
+    first: dict[int, int] = {}
+    for number in numbers:
+        first.setdefault(int(place[number]), number)
+    branches = [
+        BranchRow(
+            is_line=i < len(net.line),
+            source=first[int(row[_F_BUS])],
+            target=first[int(row[_T_BUS])],
+            reactance=row[_X],
+            tap=row[_TAP] or 1.0,
+            shift=row[_SHIFT],
+            rating=row[_RATE],
+        )
+        for i, row in enumerate(case["branch"].real)
+        if row[_STATUS]
+    ]
+    tables = CaseTables(
+        buses=numbers,
+        branches=branches,
+        loads=_used(net.load),
+        generators=[*_used(net.gen), *_used(net.sgen)],
+        outside=_used(net.ext_grid),
+    )
+    return _parts(tables, {number: f"B{first[int(place[number])] + 1}" for number in numbers})
+
+
+def _used(table: Any) -> list[Any]:
+    return list(table[table.in_service].itertuples())
+
+
+def _parts(tables: CaseTables, at: Mapping[int, str]) -> Parts:
+    """What the tables say, given the name of the bus that each number stands for."""
     branches: dict[str, GridBranch] = {}
-    for i, row in enumerate(case["branch"].real):
-        if not row[_STATUS]:
-            continue
-        source, target = (names[int(row[end])] for end in (_F_BUS, _T_BUS))
-        name = f"{'L' if i < len(net.line) else 'T'}{source[1:]}-{target[1:]}"
+    for row in tables.branches:
+        source, target = at[row.source], at[row.target]
+        name = f"{'L' if row.is_line else 'T'}{source[1:]}-{target[1:]}"
         while name in branches:
             name += "b"
-        if abs(row[_SHIFT]) > 1e-9:
+        if abs(row.shift) > 1e-9:
             raise ModelError(
-                f"branch {name} shifts the phase by {row[_SHIFT]:g} degrees, which is not modelled"
+                f"branch {name} shifts the phase by {row.shift:g} degrees, which is not modelled"
             )
-        tap = row[_TAP] or 1.0
-        rating = Fraction(0) if row[_RATE] >= UNLIMITED_RATING else _exact(row[_RATE])
-        branches[name] = GridBranch(name, source, target, _exact(row[_X] * tap), rating)
+        rating = Fraction(0) if row.rating >= UNLIMITED_RATING else _exact(row.rating)
+        branches[name] = GridBranch(name, source, target, _exact(row.reactance * row.tap), rating)
     loads: dict[str, Fraction] = {}
-    for load in net.load[net.load.in_service].itertuples():
-        bus = names[int(place[load.bus])]
+    for load in tables.loads:
+        bus = at[load.bus]
         loads[bus] = loads.get(bus, Fraction(0)) + _exact(load.p_mw * load.scaling)
-    at = {number: names[int(place[number])] for number in net.bus.index[net.bus.in_service]}
-    return branches, loads, _sources(net, at, sum(loads.values(), Fraction(0)))
+    return branches, loads, _sources(tables, at, sum(loads.values(), Fraction(0)))
 
 
-def _sources(net: Any, at: Mapping[int, str], demand: Fraction) -> dict[str, list[PowerSource]]:
+def _sources(tables: CaseTables, at: Mapping[int, str], demand: Fraction) -> dict[str, list[PowerSource]]:
     """The generators; the connection to the grid outside gives what the others leave."""
     found: dict[str, list[PowerSource]] = {}
     given = Fraction(0)
-    for table in (net.gen, net.sgen):
-        for row in table[table.in_service].itertuples():
-            power = max(_exact(row.p_mw * row.scaling), Fraction(0))
-            most = max(_most(row, power), power)
-            found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
-            given += power
-    outside = list(net.ext_grid[net.ext_grid.in_service].itertuples())
-    for row in outside:
+    for row in tables.generators:
+        power = max(_exact(row.p_mw * row.scaling), Fraction(0))
+        most = max(_most(row, power), power)
+        found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
+        given += power
+    for row in tables.outside:
         most = _most(row, demand)
-        power = min(max((demand - given) / len(outside), Fraction(0)), most)
+        power = min(max((demand - given) / len(tables.outside), Fraction(0)), most)
         found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
     return found
 

@@ -262,7 +262,7 @@ def episode_value(
             vectors = swept(merged, rule, vectors, side, 1, share, policy)
             side = next_side(side)
     # The last sweep wrote the first vector, or the mover's own part of it: what it read is still there.
-    return float(vectors[0][initial]) / steps, vectors[1]
+    return mean_of(merged, float(vectors[0][initial]), steps), vectors[1]
 
 
 class Settled(NamedTuple):
@@ -309,7 +309,12 @@ def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, 
         # Values stay small, and so does what is rounded off them.
         total += float(vectors[0][initial])
         vectors[0][:] -= vectors[0][initial]
-    return Settled((total + float(vectors[0][initial])) / steps, low, high)
+    return Settled(mean_of(merged, total + float(vectors[0][initial]), steps), low, high)
+
+
+def mean_of(merged: MergedArena, total: float, steps: int) -> float:
+    """A sum of μ as its mean by move; what the sum was rounded by does not take it past the μ that occur."""
+    return min(max(total / steps, float(merged.gain.min())), float(merged.gain.max()))
 
 
 def first_vectors(merged: MergedArena, initial: int, steps: int) -> tuple[Vectors, int]:

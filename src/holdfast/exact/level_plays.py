@@ -100,16 +100,16 @@ def promised(play: LevelPlay, position: Position, to_go: int) -> dict[int, float
 
     Actions after which that is not known are left out; None where it is for none of several.
     """
-    here = play.image(position)
-    side = play.search.sides[here.turn is Player.DEFENDER]
+    configuration = play.solution.configuration
+    side = play.search.sides[position.turn is Player.DEFENDER]
     game, values = side.game, side.at(to_go - 1)
     if values is None:
         return None
-    now, n_safe, worth = game.product.configuration.game.mu(here.state), 0, {}
-    for action, target in admissible_moves(game.product.configuration, here).items():
+    now, n_safe, worth = configuration.game.mu(position.state), 0, {}
+    for action, target in admissible_moves(configuration, position).items():
         if game.product.blocks.number(target) is None:
             continue
-        mark = Landmark.of(game, target)
+        mark = Landmark.of(game, play.image(target))
         if mark.lane in values and game.winning[mark.lane[0]][mark.lane[1]].eval(mark.point):
             n_safe += 1
             value = values[mark.lane].at(mark.point)

@@ -1,9 +1,13 @@
 """Values that nothing tells apart are one value, for the operating point.
 
-Two values of a variable are alike if every clause, μ and the reset read the same from them and every action
-makes alike values of them. Then no play and no reading depends on which of the two stands somewhere: states
-that differ only in such values have the same safe actions, action by action, and these lead to states that
-differ only so. (On the network, an infection that has been found and one that has not are such values.)
+Two values of a variable are alike if every clause, μ and the reset read the same from them and the actions
+make alike values of them. Then no play and no reading depends on which of the two stands somewhere: states
+that differ only in such values have as many safe actions that lead to states that differ only so. (On the
+network, an infection that has been found and one that has not are such values.)
+
+Which action does it may differ. Actions that read and change one variable alone are *local*: of those that
+every clause reads alike it only counts how many make which class of a value. (A host that is isolated is made
+clean by ``restore`` and one that is destroyed by ``fix``; where no clause tells them apart they are alike.)
 
 The classes are found by refinement. At first all values of a variable are one. A *view* is what an expression
 reads from one variable, for each of its values: the truth of a predicate that reads nothing else, or the
@@ -14,20 +18,23 @@ one it has may as well not apply. An expression in which variables do not come a
 smallest parts, which may leave two alike values apart but never joins two that differ.
 
 The result is a configuration of the same kind with smaller domains, on which everything runs unchanged:
-actions and automata keep their numbers. A merged variable has one value for each class: the name of the first
+automata keep their numbers, and so do actions, of which the local ones do what they do to the first value of
+a class. A merged variable has one value for each class: the name of the first
 value in it, or, where values are numbers or are copied from one variable to another, the number of the class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Container, Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
-from holdfast.game import GameStructure, Reset, Rule
+from holdfast.engines.quotient import classify_moves
+from holdfast.game import GameStructure, Reset, Rule, successor
 from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Expression, Player, Variable
@@ -79,11 +86,13 @@ def value_classes(configuration: Configuration, budget: Budget = UNLIMITED) -> C
         classes[variable.name] = after
         return after != before
 
-    assigned = dict.fromkeys(assign for rule in _rules(game) for assign in rule.assign)
+    local = _local_actions(configuration)
+    counted = _alike_to_clauses(local.values())
+    assigned = dict.fromkeys(assign for rule in _rules(game, local) for assign in rule.assign)
     several = [(target, value) for target, value in assigned if len(ex.variables_of(value)) > 1]
     for target, _ in several:
         parted(target, tuple(range(len(target.values))))
-    observers, settings = _observers(configuration)
+    observers, settings = _observers(configuration, local)
     for node in dict.fromkeys((*observers, *(value for _, value in several))):
         budget.tick("telling values apart")
         for variable, view in _views(node):
@@ -98,7 +107,65 @@ def value_classes(configuration: Configuration, budget: Budget = UNLIMITED) -> C
             changing |= parted(source, _given(target, value, classes))
         for rule in settings:
             changing |= parted(rule.variable, rule.view(classes[rule.variable.name]))
+        for actions in counted:
+            variable = actions[0].variable
+            changing |= parted(variable, _counted(actions, classes[variable.name]))
     return classes
+
+
+@dataclass(frozen=True)
+class _LocalAction:
+    """An action that reads and changes one variable alone: its letter, and the code that it makes of each."""
+
+    variable: Variable
+    letter: tuple[Player, int]
+    after: tuple[int, ...]
+
+
+LocalActions = dict[tuple[Player, int], _LocalAction]
+"""By player and number."""
+
+
+def _local_actions(configuration: Configuration) -> LocalActions:
+    """The local actions of a game."""
+    game, kinds = configuration.game, classify_moves(configuration)[1]
+    found: LocalActions = {}
+    for player in Player:
+        for number, action in enumerate(game.actions[player]):
+            used = {v for rule in action.rules for v in ex.variables_of(rule.when)}
+            used |= {v for rule in action.rules for v, _ in rule.assign}
+            used |= {v for rule in action.rules for _, value in rule.assign for v in ex.variables_of(value)}
+            if len(used) == 1 and not _is_large(variable := used.pop()):
+                with suppress(ZeroDivisionError):
+                    after = _codes_after(game, player, number, variable)
+                    found[player, number] = _LocalAction(variable, (player, kinds[player][number]), after)
+    return found
+
+
+def _codes_after(game: GameStructure, player: Player, action: int, variable: Variable) -> tuple[int, ...]:
+    """What an action makes of each code of the only variable that it reads."""
+    place, found = game.places[variable.name], []
+    for code in range(len(variable.values)):
+        before = (*game.initial[:place], code, *game.initial[place + 1 :])
+        after = successor(game, player, action, before)
+        assert after is not None, "a game with rules has a successor everywhere"
+        found.append(after[place])
+    return tuple(found)
+
+
+def _alike_to_clauses(local: Iterable[_LocalAction]) -> list[list[_LocalAction]]:
+    """Local actions of one variable that every clause reads alike, together."""
+    groups: dict[Hashable, list[_LocalAction]] = {}
+    for action in local:
+        groups.setdefault((action.variable.name, action.letter), []).append(action)
+    return list(groups.values())
+
+
+def _counted(actions: list[_LocalAction], classes: tuple[int, ...]) -> View:
+    """For each value, how many of some actions make which class of it."""
+    return tuple(
+        tuple(sorted(classes[action.after[code]] for action in actions)) for code in range(len(classes))
+    )
 
 
 @dataclass(frozen=True)
@@ -119,23 +186,25 @@ def _is_large(variable: Variable) -> bool:
     return len(variable.values) > MAX_VALUES
 
 
-def _rules(game: GameStructure) -> Iterator[Rule | Reset]:
+def _rules(game: GameStructure, but: Container[tuple[Player, int]] = ()) -> Iterator[Rule | Reset]:
+    """The rules of all actions but some, and the reset."""
     for player in Player:
-        for action in game.actions[player]:
-            yield from action.rules
+        for number, action in enumerate(game.actions[player]):
+            yield from action.rules if (player, number) not in but else ()
     if game.reset is not None:
         yield game.reset
 
 
-def _observers(configuration: Configuration) -> tuple[list[Expression], list[_Setting]]:
-    """Everything that looks at a state; apart from it, what rules that set a variable read from it."""
+def _observers(configuration: Configuration, local: LocalActions) -> tuple[list[Expression], list[_Setting]]:
+    """What looks at a state but local actions; apart from it, what rules that set a variable read from it."""
     game = configuration.game
     observers, settings = [game.dominance], []
     if game.reset is not None:
         observers.append(game.reset.when)
     for automaton in (*configuration.defender, *configuration.adversary):
         observers += automaton.atoms
-    for action in (action for player in Player for action in game.actions[player]):
+    numbered = ((player, i, a) for player in Player for i, a in enumerate(game.actions[player]))
+    for action in (action for player, i, action in numbered if (player, i) not in local):
         observers += [rule.when for rule in action.rules[:-1]]
         for rule in action.rules[-1:]:  # where it does not apply, nothing else does
             setting, others = _taken_apart(rule)

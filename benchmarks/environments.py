@@ -20,8 +20,8 @@ from rich.table import Table
 
 from benchmarks.families import chain
 from holdfast import env
+from holdfast import play_kernels as kernels
 from holdfast.engines import solve
-from holdfast.env import play_kernels as kernels
 from holdfast.scenario.load import load
 from holdfast.solution import Solution
 

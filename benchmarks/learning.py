@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from numba import njit
 from benchmarks.families import chain
 from benchmarks.timing import fastest
 from holdfast.arena import ShieldedArena, shielded_arena
-from holdfast.arena.expansion import Expansion
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.learn import grounds
@@ -82,25 +80,16 @@ def twelve_hosts() -> dict[str, Any]:
 
 
 def fifteen_hosts(episodes: int = 3000) -> dict[str, Any]:
-    """A run on a chain of 15 hosts, discovered; and a fifth of it, also with each move filled in alone."""
+    """A run on a chain of 15 hosts, discovered."""
     solution = solve(chain(15))
     whole = Protocol(episodes=episodes, window=min(200, episodes), seeds=1)
-    part = replace(whole, episodes=max(1, episodes // 5), window=1)
     train(solution, TWIN)
     seconds, training = _trained(solution, whole)
-    together, first = _trained(solution, part)
-    resolve = Expansion.resolve
-    try:
-        Expansion.resolve = _alone  # type: ignore[method-assign]
-        alone, second = _trained(solution, part)
-    finally:
-        Expansion.resolve = resolve  # type: ignore[method-assign]
-    assert np.array_equal(first.means, second.means), "the digits must not change"
     return {
         "seconds": seconds,
         "moves": whole.episodes * whole.steps,
         "positions_met": training.arena.n_positions,
-        "alone_over_together": alone / together,
+        "seconds_for_10,000_positions": seconds / training.arena.n_positions * 10_000,
     }
 
 
@@ -109,13 +98,6 @@ def _trained(solution: Solution, protocol: Protocol) -> tuple[float, Training]:
     started = time.process_time()
     training = train(solution, protocol, budget=Budget(jobs=1), tables=False)
     return time.process_time() - started, training
-
-
-def _alone(visited: Expansion, v: int, move: int) -> None:
-    """The successor of one move and no other."""
-    target = visited._stepper.target(visited.positions[v], int(visited.action[move]))
-    assert target is not None
-    visited.successor[move] = visited.visit(target)
 
 
 # -- shares -----------------------------------------------------------------------------------------

@@ -13,12 +13,11 @@ import pytest
 
 from cases import TIMES
 from holdfast.arena import ShieldedArena, expansion, shielded_arena
-from holdfast.arena.stays import Stays
 from holdfast.budget import Budget
 from holdfast.engines import solve, symbolic
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance
-from holdfast.game import Reset, movers
+from holdfast.game import Reset
 from holdfast.logic.expressions import Lookup, Member, Number, Player, Symbol
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, configure, is_admissible
@@ -300,60 +299,3 @@ def test_a_reset_that_never_happens_is_not_refused():
         assert exact_dominance(arena).value == exact_dominance(shielded_arena(solution, resets=False)).value
     with pytest.raises(InputError, match="the game has no reset"):
         exact_dominance(arena, Protocol(reset_probability=0.5))
-
-
-# -- discovery --------------------------------------------------------------------------------------------
-
-
-def test_where_actions_stay_is_what_the_actions_say():
-    """Should agree with each action in random states of random games, tabulated or asked."""
-    n_staying = n_moving = 0
-    for seed in range(N_GAMES):
-        rng = random.Random(seed)
-        game = random_configuration(rng, 600).game
-        for player in Player:
-            stays = Stays(game, player)
-            for _ in range(10):
-                state = game.state(rng.randrange(game.n_valuations))
-                wanted = [mover(state) == state for mover in movers(game, player)]
-                assert stays.of(state).tolist() == wanted
-                n_staying, n_moving = n_staying + sum(wanted), n_moving + len(wanted) - sum(wanted)
-    assert n_staying > 1000 and n_moving > 1000
-
-
-def test_actions_of_many_variables_are_asked(monkeypatch):
-    """Should answer the same where nothing may be tabulated."""
-    game = load(ROOT / "scenarios" / "paper.yaml").game
-    tabulated = Stays(game, Player.ADVERSARY)
-    monkeypatch.setattr("holdfast.arena.stays.MAX_ENTRIES", 1)
-    asked = Stays(game, Player.ADVERSARY)
-    rng = random.Random(3)
-    for _ in range(200):
-        state = game.state(rng.randrange(game.n_valuations))
-        assert tabulated.of(state).tolist() == asked.of(state).tolist()
-
-
-def test_what_is_discovered_is_where_moves_lead():
-    """Should have every successor right that a resolved move brings with it, and number nothing early."""
-    n_brought = 0
-    for seed in range(250):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 600)
-        solution = solve(configuration)
-        if not solution.defensible:
-            continue
-        found, stepper = expansion.Expansion(solution, None), Stepper(configuration)
-        for _ in range(30):
-            v = rng.randrange(len(found.positions))
-            if found.first[v] == found.first[v + 1]:
-                continue
-            move, n = int(rng.randrange(found.first[v], found.first[v + 1])), len(found.positions)
-            found.resolve(v, move)
-            assert found.successor[move] >= 0 and len(found.positions) <= n + 1
-        for v, here in enumerate(found.positions):
-            for move in range(found.first[v], found.first[v + 1]):
-                if found.successor[move] >= 0:
-                    target = stepper.target(here, int(found.action[move]))
-                    assert found.positions[found.successor[move]] == found._shown(target)
-                    n_brought += 1
-    assert n_brought > 500

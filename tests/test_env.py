@@ -21,12 +21,12 @@ from holdfast.engines import solve
 from holdfast.env import constructors, extras
 from holdfast.env.many_games import canonical
 from holdfast.env.observations import encoding
-from holdfast.env.play_rules import play_rules
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance
 from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
+from holdfast.play_rules import play_rules
 from holdfast.plays.session import Match, begin
 from holdfast.plays.strategies import looking_ahead
 from holdfast.product import admissible_moves, configure, is_unsafe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import signal
 import subprocess
 import sys
@@ -17,10 +18,11 @@ import numpy as np
 import pytest
 
 from budgets import watched
+from cases import TIMES
 from holdfast.arena import shielded_arena
-from holdfast.budget import Budget
+from holdfast.budget import UNLIMITED, Budget
 from holdfast.engines import solve
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.executor import Workplace, answers
 from holdfast.learn import grounds
 from holdfast.learn import training_kernels as kernels
@@ -216,6 +218,41 @@ def test_discovered_arena_gives_the_same_run(monkeypatch):
         assert greedy_actions(known.arena, greedy_policies(known, 2))[same] == action
     with pytest.raises(LimitError, match="give the solution instead"):
         train(met.arena, replace(protocol, seeds=(99,)))
+
+
+def test_discovery_comes_to_the_whole_arena():
+    """Should end, however moves are made, with the arena that is enumerated, or refuse the same resets."""
+    n_moves = n_resets = n_refused = 0
+    for seed in range(60 * TIMES):
+        configuration, _, arena = playable(seed)
+        solution, rng = solve(configuration), random.Random(seed)
+        try:
+            ground = grounds.Discovery(solution, UNLIMITED, 1)
+            while open_moves := np.flatnonzero(ground.view.successor[: ground.n_moves] < 0).tolist():
+                move, n = rng.choice(open_moves), ground.n_positions
+                v = int(np.searchsorted(ground.view.first[: n + 1], move, "right")) - 1
+                ground.resolve(v, move)
+                assert ground.view.successor[move] >= 0
+                assert ground.n_positions <= n + 1 + (ground.view.reset[n : ground.n_positions] >= 0).sum()
+        except ModelError:
+            assert arena is None
+            n_refused += 1
+            continue
+        met = ground.arena()
+        assert met.complete and met.n_positions == arena.n_positions and met.n_states == arena.n_states
+        same = [arena.number(met.position(v)) for v in range(met.n_positions)]
+        assert met.position(0) == ground.position(0) and same[0] == arena.initial
+        for v, w in enumerate(same):
+            assert met.safe(v) == arena.safe(w)
+            moves = zip(
+                met.successor[slice(*met.first[v : v + 2])], arena.successor[slice(*arena.first[w : w + 2])]
+            )
+            assert all(same[one] == other for one, other in moves)
+            assert (same[met.reset[v]] if met.reset[v] >= 0 else -1) == arena.reset[w]
+            assert met.mu[met.state[v]] == arena.mu[arena.state[w]] == ground.view.mu[v]
+            assert met.reward[met.state[v]] == arena.reward[arena.state[w]]
+            n_moves, n_resets = n_moves + len(met.safe(v)), n_resets + (met.reset[v] >= 0)
+    assert n_moves > 300 and n_resets > 20 and n_refused > 0
 
 
 def test_twelve_hosts():

@@ -1,7 +1,7 @@
 """A shielded arena that grows position by position, for games too large to list.
 
-A position gets a number when it is first come to, and Safe(v) is asked of the solution then; the successor of
-a move is worked out when it is asked for, and is −1 until then.
+A position gets a number when it is first come to, and Safe(v) is asked of the solution then; the successors
+of its moves are worked out when they are asked for.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena, dominance, taken
-from holdfast.arena.stays import Stays
 from holdfast.budget import Budget, size_in_words
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks
 from holdfast.errors import LimitError
 from holdfast.game import State
-from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.resets import Resets
 from holdfast.shield import safe_actions
@@ -53,8 +51,6 @@ class Expansion:
         self.reset = np.zeros(0, dtype=np.int32)
         self._solution, self._resets = solution, resets
         self._stepper, self._blocks = Stepper(solution.configuration), Blocks.of(solution.configuration)
-        self._stays = {player: Stays(solution.configuration.game, player) for player in Player}
-        self._kinds = {player: np.array(self._stepper.kinds(player), dtype=np.int32) for player in Player}
         self._block_of: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self._numbers: dict[Position, int] = {}
         self.visit(self.configuration.initial)
@@ -89,22 +85,6 @@ class Expansion:
         for here, target in jumps:
             self.reset[self._numbers[here]] = self._numbers[target]
         return self._numbers[position]
-
-    def resolve(self, v: int, move: int) -> None:
-        """Fill in the successor of one move, made at position v.
-
-        If the move leaves the state as it is, so do most others; those that look alike to the automata lead
-        to the same position and are filled in with it.
-        """
-        here, own = self.positions[v], slice(self.first[v], self.first[v + 1])
-        actions, action = self.action[own], int(self.action[move])
-        target = self._stepper.target(here, action)
-        assert target is not None
-        number = self.visit(target)
-        if target.state == here.state:
-            stays, kinds = self._stays[here.turn].of(here.state), self._kinds[here.turn]
-            self.successor[own][(stays & (kinds == kinds[action]))[actions]] = number
-        self.successor[move] = number
 
     def resolve_all(self, v: int) -> None:
         """Fill in the successors of all moves of position v."""
@@ -197,9 +177,9 @@ def walked_arena(solution: Solution, resets: Resets | None, budget: Budget) -> S
 
 
 def grown(column: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    """The column with room for ``size`` entries, in steps of a half."""
+    """The column with room for ``size`` entries, or rows, in steps of a half."""
     if size <= len(column):
         return column
-    longer = np.zeros(max(size, 3 * len(column) // 2, 64), dtype=column.dtype)
+    longer = np.zeros((max(size, 3 * len(column) // 2, 64), *column.shape[1:]), dtype=column.dtype)
     longer[: len(column)] = column
     return longer

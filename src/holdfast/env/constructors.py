@@ -10,9 +10,9 @@ from holdfast.env.extras import require
 from holdfast.env.many_games import Games, Terms
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Opponent, mover
-from holdfast.env.play_rules import PlayRules, play_rules
 from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.logic.expressions import Player
+from holdfast.play_rules import PlayRules, play_rules
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution

@@ -14,7 +14,7 @@ from holdfast.engines.product_tables import TURNS
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.many_games import Games, StepResult
 from holdfast.env.observations import OneHot
-from holdfast.env.play_kernels import GameRows
+from holdfast.play_rows import GameRows
 from holdfast.product import Position
 
 AGENTS = {"defender": "defender_0", "adversary": "adversary_0"}

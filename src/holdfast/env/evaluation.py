@@ -20,19 +20,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from holdfast import play_kernels as kernels
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.engines.product_tables import TURNS
-from holdfast.env import play_kernels as kernels
 from holdfast.env.constructors import HORIZON, book_of, player_of
 from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable, rows_of
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Chooser, FixedPolicy, chooser
-from holdfast.env.play_kernels import FORFEITED, LEGAL, NONE, POSSIBLE, VIOLATED, GameRows
-from holdfast.env.play_rules import PlayRules
 from holdfast.errors import LimitError
 from holdfast.exact import operating_point
 from holdfast.logic.expressions import Player
 from holdfast.operating_point import OperatingPoint
+from holdfast.play_kernels import FORFEITED, LEGAL, NONE, POSSIBLE, VIOLATED
+from holdfast.play_rows import GameRows
+from holdfast.play_rules import PlayRules
 from holdfast.product import Configuration
 from holdfast.protocol import reset_chance
 from holdfast.solution import Solution

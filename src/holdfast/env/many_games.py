@@ -25,8 +25,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.env import play_kernels as kernels
-from holdfast.env.play_kernels import (
+from holdfast import play_kernels as kernels
+from holdfast.errors import InputError, did_you_mean
+from holdfast.logic.expressions import Player
+from holdfast.play_kernels import (
     FORFEITED,
     LEGAL,
     NONE,
@@ -34,12 +36,9 @@ from holdfast.env.play_kernels import (
     REFUSED,
     SHIELD,
     VIOLATED,
-    GameRows,
-    Memo,
 )
-from holdfast.env.play_rules import PlayRules
-from holdfast.errors import InputError, did_you_mean
-from holdfast.logic.expressions import Player
+from holdfast.play_rows import GameRows, Memo
+from holdfast.play_rules import PlayRules
 from holdfast.product import Position
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.resets import Resets

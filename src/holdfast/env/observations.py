@@ -13,14 +13,28 @@ from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
-from holdfast.env import play_kernels as kernels
-from holdfast.env.play_kernels import GameRows, Ints
 from holdfast.errors import InputError, did_you_mean
+from holdfast.play_rows import Flags, GameRows, Ints
 from holdfast.product import Configuration
 
 OBSERVED = ("position", "state")
 """What can be observed."""
+
+
+@njit(cache=True, nogil=True)
+def one_hot(games: GameRows, first: Ints, out: Flags) -> None:
+    """Write each game as zeros with a one for each variable's code and, as far as ``first`` goes, each
+    automaton's state; ``first`` says where the place of each begins.
+    """
+    n_codes = games.codes.shape[1]
+    out[:] = 0
+    for i in range(len(games.turn)):
+        for v in range(n_codes):
+            out[i, first[v] + games.codes[i, v]] = 1
+        for c in range(len(first) - n_codes):
+            out[i, first[n_codes + c] + games.automata[i, c]] = 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,7 @@ class OneHot:
     def observed(self, table: GameRows) -> npt.NDArray[np.int8]:
         """The observations of games; shape (n, width)."""
         out = np.empty((len(table.turn), self.width), dtype=np.int8)
-        kernels.one_hot(table, self.first, out)
+        one_hot(table, self.first, out)
         return out
 
 

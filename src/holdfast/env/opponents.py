@@ -20,17 +20,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast import play_kernels as kernels
 from holdfast.arena import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.env import play_kernels as kernels
 from holdfast.env.many_games import Games, Terms, canonical
 from holdfast.env.observations import OneHot
-from holdfast.env.play_kernels import GameRows
-from holdfast.env.play_rules import PlayRules
 from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.exact import optimal_actions
 from holdfast.learn.minimax_q import Policies
 from holdfast.logic.expressions import Player
+from holdfast.play_rows import GameRows
+from holdfast.play_rules import PlayRules
 from holdfast.shield import safe_actions
 from holdfast.solution import is_listable, rank
 from holdfast.solved_game import SolvedGame
@@ -113,7 +113,7 @@ def moving(choose: Chooser) -> Mover:
 
     def move(games: Games, chosen: Chosen, out: Actions) -> None:
         codes, automata, turn = games.table
-        table = kernels.GameRows(codes[chosen], automata[chosen], turn[chosen])
+        table = GameRows(codes[chosen], automata[chosen], turn[chosen])
         out[chosen] = choose(table, games.mask[chosen])
 
     return move

@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from holdfast import play_kernels as kernels
 from holdfast.arena import ShieldedArena, require_defensible, shielded_arena
-from holdfast.arena.expansion import Expansion, grown
+from holdfast.arena.expansion import grown
 from holdfast.budget import UNLIMITED, Budget, size_in_words
+from holdfast.engines.product_tables import TURNS
+from holdfast.engines.quotient import Blocks
 from holdfast.errors import LimitError
 from holdfast.game import GameStructure
 from holdfast.learn.training_kernels import LearnerView
 from holdfast.logic.expressions import Player
+from holdfast.play_rows import GameRows, Met
+from holdfast.play_rules import PlayRules, play_rules
+from holdfast.product import Position
 from holdfast.resets import Resets
 from holdfast.solution import Solution, is_listable
 
-BYTES_PER_POSITION, BYTES_PER_MOVE = 40, 8
-"""What the columns of a discovery take beside the arena itself."""
+BYTES_PER_POSITION, BYTES_PER_MOVE, BYTES_PER_CODE = 128, 24, 6
+"""What the columns of a discovery take, with the capacity they keep in reserve."""
 
 
 class Enumerated:
@@ -58,35 +64,70 @@ class Enumerated:
 
 
 class Discovery:
-    """The part of the shielded arena that play has visited, as the kernels read it."""
+    """The part of the shielded arena that play has visited, as the kernels read it.
+
+    Positions are entered by compiled code that walks down flattened diagrams (:mod:`holdfast.play_kernels`);
+    only where an engagement reset can happen is the solution itself asked where it leads.
+    """
 
     initial = 0
 
     def __init__(self, solution: Solution, budget: Budget, n_tables: int) -> None:
         """Start with v₀ alone; ``n_tables`` are held at once, and count towards the memory."""
-        self._game = solution.configuration.game
-        self.width = _width(self._game)
+        self.configuration = solution.configuration
+        self.width = _width(self.configuration.game)
+        self._play, self._resets = play_rules(solution, budget), Resets(solution)
         self._memory, self._n_tables = budget.memory, n_tables
-        self._visited = Expansion(solution, Resets(solution))
-        self._mu, self._gain, self._entry = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int32)
-        self._n_filled = 0
-        self._levels: list[tuple[float, float]] = []
-        self._fill()
+        self._met = _room_for_nothing(self._play)
+        self._visit(self.configuration.initial)
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions have been visited."""
+        return int(self._met.sizes[0])
 
     @property
     def n_states(self) -> int:
         """How many states have been visited."""
-        return len(self._visited.states)
+        return int(self._met.sizes[1])
+
+    @property
+    def n_moves(self) -> int:
+        """Σ |Safe(v)| over the positions visited."""
+        return int(self._met.sizes[2])
 
     @property
     def view(self) -> LearnerView:
         """What the kernels read, as far as it is known."""
-        visited = self._visited
-        return LearnerView(visited.first, visited.reset, self._mu, self._gain, self._entry, visited.successor)
+        met = self._met
+        return LearnerView(met.first, met.reset, met.mu, met.gain, met.entry, met.successor)
+
+    def position(self, v: int) -> Position:
+        """The position with number v; one rejecting state of φ_A stands for all."""
+        codes, automata, turn = self._met.games
+        return self._play.position(codes[v], automata[v], int(turn[v]))
 
     def arena(self) -> ShieldedArena:
         """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
-        return self._visited.arena()
+        met, n, n_moves = self._met, self.n_positions, self.n_moves
+        block = np.empty(n, dtype=np.int64)
+        kernels.blocks(self._play.rules, met.games.automata[:n], block)
+        holder = met.holder[: self.n_states]
+        reward = np.where(met.games.turn[holder] == 0, -met.gain[holder], met.gain[holder])
+        return ShieldedArena(
+            self.configuration,
+            self.initial,
+            met.games.turn[:n].copy(),
+            met.state[:n].copy(),
+            block.astype(np.int32),
+            met.first[: n + 1].copy(),
+            met.action[:n_moves].copy(),
+            met.successor[:n_moves].copy(),
+            met.reset[:n].copy(),
+            met.games.codes[holder],
+            met.mu[holder],
+            reward,
+        )
 
     def resolve(self, v: int, number: int) -> None:
         """Fill in the successor of move ``number``, made at position v.
@@ -94,38 +135,84 @@ class Discovery:
         Raises:
             LimitError: past the memory, saying how far play came.
         """
-        self._visited.resolve(v, number)
-        self._fill()
+        self._make_room()
+        self._settle(kernels.discover(self._play.rules, self._met, v, number))
 
-    def _fill(self) -> None:
-        """μ, reward and places in the table for the positions that are new."""
-        visited, n = self._visited, len(self._visited.positions)
-        if n == self._n_filled:
+    def _visit(self, position: Position) -> int:
+        """The number of a position, which is entered if it is new."""
+        self._make_room()
+        spare = self._met.spare
+        spare.codes[0], spare.turn[0] = position.state, TURNS.index(position.turn)
+        spare.automata[0] = (*position.q_defender, *position.q_adversary)
+        number = int(kernels.enter(self._play.rules, self._met))
+        self._settle(number)
+        return number
+
+    def _settle(self, number: int) -> None:
+        """Ask where a reset leads from a position that was just entered, if one can happen there."""
+        if self._met.reset[number] != kernels.ASKED:
             return
-        self._check_size(n)
-        self._mu, self._gain = grown(self._mu, n), grown(self._gain, n)
-        self._entry = grown(self._entry, visited.n_moves)
-        for v in range(self._n_filled, n):
-            position, moves = visited.positions[v], slice(visited.first[v], visited.first[v + 1])
-            state, defends = visited.states[position.state], position.turn is Player.DEFENDER
-            if state == len(self._levels):  # states are numbered as they come
-                mu = self._game.mu(position.state)
-                self._levels.append((float(mu), float(2 * mu - 1)))
-            self._mu[v], reward = self._levels[state]
-            self._gain[v] = -reward if defends else reward
-            skipped = 0 if defends else len(self._game.actions[Player.DEFENDER])
-            self._entry[moves] = visited.action[moves] + state * self.width + skipped
-        self._n_filled = n
+        self._met.reset[number] = -1
+        target = self._resets.target(self.position(number))
+        if target is not None:
+            after = self._visit(target)
+            self._met.reset[number] = after
 
-    def _check_size(self, n_positions: int) -> None:
-        columns = n_positions * BYTES_PER_POSITION + self._visited.n_moves * BYTES_PER_MOVE
-        tables = self.n_states * self._n_tables * self.width * 8
-        if self._visited.n_bytes + columns + tables > self._memory:
+    def _make_room(self) -> None:
+        """Let one more position fit, with all of its moves."""
+        met, (n, n_states, n_moves) = self._met, self._met.sizes.tolist()
+        columns = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
+        codes = n * met.games.codes.shape[1] * BYTES_PER_CODE
+        if columns + codes + n_states * self._n_tables * self.width * 8 > self._memory:
             raise LimitError(
-                f"play has visited {n_positions:,} positions and {self.n_states:,} states, and what is "
+                f"play has visited {n:,} positions and {n_states:,} states, and what is "
                 f"kept of them has reached the limit of {size_in_words(self._memory)}: train for fewer "
                 "episodes, or allow more memory"
             )
+        if n + 1 >= len(met.state):
+            self._met = met = _with_room(met, max(64, 3 * n // 2 + 2))
+            kernels.rehash(met)
+        n_needed = n_moves + met.mask.shape[1]
+        if n_needed > len(met.action):
+            longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
+            self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
+
+
+def _room_for_nothing(play: PlayRules) -> Met:
+    """The arrays of a discovery before the first position."""
+    configuration, n_actions = play.configuration, play.n_actions
+    sizes = len(configuration.game.variables), play.n_clauses
+    blocks = Blocks.of(configuration)
+    sink = blocks.states(len(blocks.planes) - 1)[1]
+
+    def rows(n: int) -> GameRows:
+        return GameRows(
+            np.zeros((n, sizes[0]), np.int32), np.zeros((n, sizes[1]), np.int32), np.zeros(n, np.int8)
+        )
+
+    ints, floats = np.zeros(0, np.int32), np.zeros(0)
+    return Met(
+        rows(0), ints, ints, np.zeros(1, np.int64), ints, floats, floats, ints, ints, ints, (ints, ints),
+        np.zeros(3, np.int64), (play.mu, play.reward), np.array(sink, dtype=np.int32), rows(1),
+        np.zeros((1, n_actions), np.int8), np.zeros(play.n_readings, np.int8),
+    )  # fmt: skip
+
+
+def _with_room(met: Met, n: int) -> Met:
+    """The same with room for n positions, and their slots empty."""
+    games = GameRows(*(grown(column, n) for column in met.games))
+    n = len(games.turn)
+    slots = np.full(2 * n + 1, -1, np.int32), np.full(2 * n + 1, -1, np.int32)
+    return met._replace(
+        games=games,
+        slots=slots,
+        first=grown(met.first, n + 1),
+        state=grown(met.state, n),
+        holder=grown(met.holder, n),
+        reset=grown(met.reset, n),
+        mu=grown(met.mu, n),
+        gain=grown(met.gain, n),
+    )
 
 
 Ground = Enumerated | Discovery

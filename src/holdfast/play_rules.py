@@ -20,13 +20,14 @@ from holdfast.engines.product_diagrams import mask_sets
 from holdfast.engines.product_tables import TURNS
 from holdfast.engines.quotient import Blocks
 from holdfast.engines.symbolic import empty_diagrams
-from holdfast.env.play_kernels import LAYOUT, READINGS, WIDTH, Ints
 from holdfast.errors import LimitError
 from holdfast.exports.flat_shield import Effects, FlatShield, flatten_shield, step
 from holdfast.exports.table import LookupTable, Test, lay_out
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.expressions import Player, after_move
 from holdfast.logic.languages import languages
+from holdfast.play_kernels import LAYOUT, READINGS, WIDTH
+from holdfast.play_rows import Ints
 from holdfast.product import Configuration, Position
 from holdfast.solution import Solution
 from holdfast.solution import diagrams as as_diagrams
@@ -159,7 +160,7 @@ def _rules(solution: Solution, shield: FlatShield, budget: Budget) -> tuple[Ints
 
 
 class Memory:
-    """The one array of :mod:`holdfast.env.play_kernels` while it is written."""
+    """The one array of :mod:`holdfast.play_kernels` while it is written."""
 
     def __init__(self, n_answers: int) -> None:
         """Leave room for the head, and for the answers: no node may stand where one could be meant."""

@@ -13,15 +13,11 @@ digit that it tests, followed by a child for each digit.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Ints = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
+from holdfast.play_rows import Flags, Floats, GameRows, Ints, Memo, Met
 
 LAYOUT = (
     "answers", "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
@@ -54,23 +50,8 @@ IMPOSSIBLE, POSSIBLE, REFUSED = range(3)
 UNCHANGED, UNAVAILABLE = 0, 1
 """Effects of an action that change nothing."""
 
-
-class GameRows(NamedTuple):
-    """Games side by side, a row each."""
-
-    codes: Ints
-    automata: Ints
-    turn: Flags
-
-
-class Memo(NamedTuple):
-    """The masks of positions met before, each in its one place; a turn of −1 says that a place is empty."""
-
-    games: GameRows
-    mask: Flags
-    n_left: Ints
-    alike: Flags
-    """Room for an answer for each kind of move."""
+ASKED = -2
+"""In place of where a reset leads: it can happen, and has yet to be asked for."""
 
 
 @njit(cache=True, nogil=True)
@@ -357,20 +338,6 @@ def put(games: GameRows, after: GameRows, chosen: Flags) -> None:
 
 
 @njit(cache=True, nogil=True)
-def one_hot(games: GameRows, first: Ints, out: Flags) -> None:
-    """Write each game as zeros with a one for each variable's code and, as far as ``first`` goes, each
-    automaton's state; ``first`` says where the place of each begins.
-    """
-    n_codes = games.codes.shape[1]
-    out[:] = 0
-    for i in range(len(games.turn)):
-        for v in range(n_codes):
-            out[i, first[v] + games.codes[i, v]] = 1
-        for c in range(len(first) - n_codes):
-            out[i, first[n_codes + c] + games.automata[i, c]] = 1
-
-
-@njit(cache=True, nogil=True)
 def drawn(permitted: Flags, counts: Ints, uniform: Floats, out: Ints) -> None:
     """Write for each game one of its permitted actions, by a number from 0 to 1; 0 where there is none."""
     for i in range(len(out)):
@@ -419,3 +386,112 @@ def greedy(
             value = mu[walk(rules, rules[LEVEL], after.codes, 1)]
             if n < fewest or (n == fewest and value < lowest):
                 fewest, lowest, out[i] = n, value, action
+
+
+# -- positions met one after the other -----------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def is_same_state(codes: Ints, i: int, others: Ints, j: int) -> bool:
+    """Whether two rows have the same codes."""
+    for v in range(codes.shape[1]):  # noqa: SIM110 - compiled, a loop costs least
+        if codes[i, v] != others[j, v]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def state_slot(codes: Ints, i: int, games: GameRows, slots: Ints) -> int:
+    """Where a position with the state of row i is found by its hash, or the empty place for it."""
+    place = 0
+    for v in range(codes.shape[1]):
+        place = (place * 31 + codes[i, v]) & 0x7FFFFFFF
+    place %= len(slots)
+    while slots[place] >= 0 and not is_same_state(codes, i, games.codes, slots[place]):
+        place = (place + 1) % len(slots)
+    return place
+
+
+@njit(cache=True, nogil=True)
+def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
+    """Where the position of row i is found by its hash, or the empty place for it."""
+    place = slot_of(rows, i, len(slots))
+    while slots[place] >= 0 and not is_same(rows, i, games, slots[place]):
+        place = (place + 1) % len(slots)
+    return place
+
+
+@njit(cache=True, nogil=True)
+def rehash(met: Met) -> None:
+    """Fill empty slots with the positions that there are."""
+    for v in range(met.sizes[0]):
+        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
+        place = state_slot(met.games.codes, v, met.games, met.slots[1])
+        if met.slots[1][place] < 0:
+            met.slots[1][place] = v
+
+
+@njit(cache=True, nogil=True)
+def enter(rules: Ints, met: Met) -> int:
+    """The number of the spare position, which is entered with Safe(v) if it is new."""
+    games, spare = met.games, met.spare
+    here: int = met.sizes[0]
+    if not is_admissible(rules, spare.automata, 0):
+        for c in range(len(met.sink)):
+            spare.automata[0, rules[N_REQUIREMENTS] + c] = met.sink[c]
+    slot = position_slot(spare, 0, games, met.slots[0])
+    known: int = met.slots[0][slot]
+    if known >= 0:
+        return known
+    place = state_slot(spare.codes, 0, games, met.slots[1])
+    copy(spare.codes, 0, games.codes, here)
+    copy(spare.automata, 0, games.automata, here)
+    turn = games.turn[here] = spare.turn[0]
+    met.slots[0][slot] = here
+    if met.slots[1][place] < 0:
+        met.slots[1][place], met.holder[met.sizes[1]], met.state[here] = here, here, met.sizes[1]
+        met.sizes[1] += 1
+    else:
+        met.state[here] = met.state[met.slots[1][place]]
+    level = walk(rules, rules[LEVEL], games.codes, here)
+    met.mu[here] = met.levels[0][level]
+    met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
+    met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
+    mask(rules, games, here, SHIELD, met.alike, spare, met.mask, 0)
+    n_first = rules[rules[N_ACTIONS]]
+    row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
+    for action in range(met.mask.shape[1]):
+        if met.mask[0, action]:
+            move = met.sizes[2]
+            met.action[move], met.entry[move], met.successor[move] = action, row + action, -1
+            met.sizes[2] += 1
+    met.sizes[0] += 1
+    met.first[met.sizes[0]] = met.sizes[2]
+    return here
+
+
+@njit(cache=True, nogil=True)
+def discover(rules: Ints, met: Met, v: int, move: int) -> int:
+    """Fill in the successor of one move, made at position v, and say it.
+
+    If the move leaves the state as it is, so do most others; those that look alike to the automata lead to
+    the same position and are filled in with it.
+    """
+    codes, automata, turn = met.games.codes, met.games.automata, met.games.turn[v]
+    effect, reading = (
+        effect_of(rules, codes, v, turn, met.action[move]),
+        reading_of(rules, turn, met.action[move]),
+    )
+    apply(rules, codes, v, effect, met.spare.codes, 0)
+    read(rules, reading, automata, v, met.spare, 0)
+    met.spare.turn[0] = 1 - turn
+    number = enter(rules, met)
+    met.successor[move] = number
+    for other in range(met.first[v], met.first[v + 1] if effect == UNCHANGED else met.first[v]):
+        action = met.action[other]
+        if (
+            reading_of(rules, turn, action) == reading
+            and effect_of(rules, codes, v, turn, action) == UNCHANGED
+        ):
+            met.successor[other] = number
+    return number

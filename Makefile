@@ -7,12 +7,18 @@ CORE   := $(VENV)/.core
 STUDIO := $(VENV)/.studio
 STAMP  := $(VENV)/.installed
 
+# To compile every module of every library takes longer than the demonstration: those that Holdfast uses are compiled by being
+# imported once, and kept, whatever the environment says; the tests start Python many times.
+PIP    := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+USED   := holdfast.cli, holdfast.outputs, holdfast.report.page, holdfast.exact, holdfast.recommendation, holdfast.whatif.frontiers
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 REPORT := demo/report.html
 DEBIAN := mona chromium tmux
 CASES  := 10
 
-.PHONY: help setup demo studio programs test fuzz check docs bench clean
+.PHONY: help setup demo studio programs test fuzz check package docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,12 +35,12 @@ $(CORE): pyproject.toml
 	  echo "Please name a newer one: make setup PYTHON=python3.12" >&2; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
 	  echo "The virtual environment could not be made; on Debian the package python3-venv is needed." >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(PIP) --editable .
+	@$(BIN)/python -c 'import $(USED)'
 	@touch $@
 
 $(STAMP): $(CORE)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(PIP) --editable '.[dev]'
 	@touch $@
 
 # Programs that some tests use: MONA for a second opinion, Chromium to open reports, tmux to play in a real
@@ -51,12 +57,13 @@ programs: $(STAMP)
 demo: $(CORE) ## Check the paper's reference segment, compare its variants, write a report
 	$(BIN)/holdfast check scenarios/paper.yaml
 	@mkdir -p $(dir $(REPORT))
-	$(BIN)/holdfast compare scenarios/paper.yaml --html $(REPORT)
+	$(BIN)/holdfast compare scenarios/paper.yaml --no-learning --html $(REPORT)
 	@echo "The report is $(REPORT): open it in a browser."
+	@echo "With two players that are trained on each design: $(BIN)/holdfast compare scenarios/paper.yaml --html $(REPORT)"
 	@echo "To change the design and watch the proof change: make studio"
 
 $(STUDIO): $(CORE)
-	$(BIN)/python -m pip install --quiet --editable '.[studio]'
+	$(PIP) --editable '.[studio]'
 	@touch $@
 
 studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's reference segment
@@ -64,9 +71,6 @@ studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's refe
 
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
-
-# Tests start Python many times: what it has compiled is kept, whatever the environment says.
-test fuzz: export PYTHONDONTWRITEBYTECODE :=
 
 fuzz: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
@@ -76,6 +80,9 @@ check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
+	$(BIN)/pytest -q -p no:cacheprovider release
 
 docs: $(STAMP) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict

@@ -435,7 +435,7 @@ def test_a_case_without_pandapower_says_what_to_install(monkeypatch):
     """Should not end in a traceback where the extra is missing."""
     monkeypatch.setitem(sys.modules, "pandapower", None)
     monkeypatch.setattr(case_reader, "_parts_of_case", case_reader._parts_of_case.__wrapped__)
-    with pytest.raises(ScenarioError, match=r"not installed; install holdfast\[grid\]"):
+    with pytest.raises(ScenarioError, match=r"not installed; pip install 'holdfast\[grid\]'"):
         configuration(scenario_from_text(CASE % ("ieee39", 2, 1.4, 20)))
 
 

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from holdfast import __version__
 from holdfast.errors import HoldfastError, InputError
 from holdfast.files import write_whole
 from holdfast.results import Analysis, Provenance, Trajectories
@@ -127,7 +128,7 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Prov
 
     found = {
         "scenario_sha256": _hash(text.encode()),
-        "holdfast": version("holdfast"),
+        "holdfast": __version__,
         "program_sha256": _program_hash(),
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "numba", "oxidd")},

@@ -16,6 +16,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from holdfast import __version__
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.files import write_whole
@@ -56,15 +57,13 @@ def certificate_of(
         InputError: for a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
-    from importlib.metadata import version
-
     _require_scenario(configuration)
     budget.tick("writing the certificate")
     text = configuration.text
     body = {
         "format": FORMAT,
         "version": VERSION,
-        "written_by": f"holdfast {version('holdfast')}",
+        "written_by": f"holdfast {__version__}",
         "scenario": {
             "variant": configuration.variant,
             "sha256": hashlib.sha256(text.encode()).hexdigest(),

@@ -91,6 +91,15 @@ class LimitError(HoldfastError):
         self.known: dict[str, object] = {}
 
 
+def missing(library: str, extra: str, what: str = "this") -> str:
+    """What to say where an optional library is not installed.
+
+    >>> missing("uvicorn", "studio", "the studio")
+    "the studio needs uvicorn, which is not installed; pip install 'holdfast[studio]' brings it"
+    """
+    return f"{what} needs {library}, which is not installed; pip install 'holdfast[{extra}]' brings it"
+
+
 def caret(text: str, at: int, width: int = 1, window: int = 72) -> str:
     """The line of ``text`` around offset ``at``, with a caret underneath.
 

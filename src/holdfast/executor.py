@@ -28,7 +28,7 @@ from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from holdfast.budget import Budget
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import InputError, LimitError, missing
 
 Task = TypeVar("Task")
 Work = Callable[[Task, Budget], Any]
@@ -304,7 +304,7 @@ def _cluster(address: str) -> Iterator[int]:
     try:
         from distributed import Client
     except ImportError:
-        raise InputError("a cluster needs Dask: pip install 'holdfast[cluster]'") from None
+        raise InputError(missing("Dask", "cluster", "a cluster")) from None
     try:
         client = Client(address, timeout="10s", set_as_default=True)
     except (OSError, ValueError) as error:

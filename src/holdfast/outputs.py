@@ -5,7 +5,7 @@ What a form needs is imported when it is asked for: the plotting library takes l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from holdfast import comparison, explanation, reproduction, results, rulebook
 from holdfast.comparison import Comparison
@@ -17,7 +17,7 @@ from holdfast.reproduction import Reproduction
 from holdfast.results import Analysis
 from holdfast.rulebook import Playbook
 
-Result = Analysis | Comparison | Explanation | Playbook | Reproduction
+Result: TypeAlias = Analysis | Comparison | Explanation | Playbook | Reproduction
 
 
 def document(found: Result) -> Document:

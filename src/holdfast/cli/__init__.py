@@ -17,6 +17,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from holdfast import __version__
 from holdfast.cli import (
     artifacts,
     check,
@@ -110,9 +111,7 @@ def options(
 ) -> None:
     """Is this design defensible, how defensible, and what would make it more so?"""
     if version:
-        from importlib.metadata import version as installed
-
-        emit(f"holdfast {installed('holdfast')}")
+        emit(f"holdfast {__version__}")
         raise typer.Exit
 
 

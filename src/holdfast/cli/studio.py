@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, emit
-from holdfast.errors import InputError
+from holdfast.errors import InputError, missing
 
 MAX_PORT = 65_535
 
@@ -41,9 +41,7 @@ def studio(
     try:
         from holdfast.studio.server import Studio, serve
     except ImportError as error:
-        raise InputError(
-            f"the studio needs {error.name}, which is not installed: pip install 'holdfast[studio]'"
-        ) from None
+        raise InputError(missing(error.name or "a library", "studio", "the studio")) from None
     from holdfast.cli.template import stub_of
     from holdfast.studio.bodies import RequestLimits
     from holdfast.studio.shelf import Shelf

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, missing
 
 EXTRA = {"gymnasium": "rl", "pettingzoo": "rl"}
 """The extra that brings each library."""
@@ -19,8 +19,5 @@ def require(*libraries: str) -> None:
     """
     for library in libraries:
         if find_spec(library) is None:
-            raise InputError(
-                f"this needs {library}, which is not installed; pip install 'holdfast[{EXTRA[library]}]' "
-                "brings it"
-            )
+            raise InputError(missing(library, EXTRA[library]))
         import_module(library)

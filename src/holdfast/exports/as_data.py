@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from holdfast import __version__
 from holdfast.exports.flat_shield import FlatShield, ShieldClause
 from holdfast.logic.expressions import Player, Variable
 from holdfast.product import Position
@@ -90,7 +90,7 @@ def header(shield: FlatShield) -> list[str]:
     variant = f", variant {_quoted(shield.variant)}" if shield.variant else ""
     lines = [
         f"Shield of {_quoted(shield.name)}{variant}.",
-        f"Written by Holdfast {version('holdfast')}; not to be edited.",
+        f"Written by Holdfast {__version__}; not to be edited.",
     ]
     if shield.sha256:
         lines.append(f"Scenario: sha256 {shield.sha256}")

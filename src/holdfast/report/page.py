@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from holdfast import __version__
 from holdfast.report.blocks import Aside, Block, Document, Illustrations, Row, is_empty, spans
 from holdfast.report.figures.style import DARK_SERIES, SERIES
 
@@ -44,7 +44,7 @@ def page(document: Document) -> str:
         style=Markup("\n".join((_figure_colours(), _resource("palette.css"), _resource("page.css")))),
         script=Markup(script),
         digest=digest,
-        version=version("holdfast"),
+        version=__version__,
     ).strip() + "\n"  # fmt: skip
 
 

@@ -12,11 +12,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from holdfast import __version__
 from holdfast.report.alerts import RULES, Alert, AlertRule, CheckCase
 from holdfast.scenario.mentions import FilePlace
 
@@ -31,7 +31,7 @@ def sarif(cases: Iterable[CheckCase], root: Path | None = None) -> str:
     seen: Counter[str] = Counter()
     driver = {
         "name": "Holdfast",
-        "semanticVersion": version("holdfast"),
+        "semanticVersion": __version__,
         "rules": [_rule(rule) for rule in RULES],
     }
     results = [_result(alert, base, seen) for alert in alerts[:MAX_RESULTS]]

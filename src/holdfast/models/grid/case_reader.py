@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from holdfast.errors import ModelError, did_you_mean
+from holdfast.errors import ModelError, did_you_mean, missing
 from holdfast.models.grid.case_tables import BranchRow, CaseTables, shipped_case
 from holdfast.models.grid.power_grid import GridBranch, PowerSource
 from holdfast.source.places import placed, shortened
@@ -50,8 +50,8 @@ def read_case(node: Node) -> Parts:
             branches, loads, sources = _parts_of_case(node.text)
     except ImportError:
         raise node.problem(
-            f"the case {node.text} comes with pandapower, which is not installed; install holdfast[grid], "
-            "or write the grid out under branches, loads and generators"
+            missing("pandapower", "grid", f"the case {node.text}")
+            + "; or write the grid out under branches, loads and generators"
         ) from None
     return dict(branches), dict(loads), dict(sources)
 

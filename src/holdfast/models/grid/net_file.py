@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, missing
 from holdfast.models.grid.case_reader import Parts, parts_of
 
 MAX_BYTES, MAX_ROWS, MAX_INDEX, MAX_COLUMNS = 20_000_000, 2_000, 100_000, 200
@@ -71,9 +71,7 @@ def grid_from_file(path: str | os.PathLike[str]) -> str:
     try:
         parts = _parts(tables, float(base))
     except ImportError:
-        raise InputError(
-            f"{path}: to read a net takes pandapower, which is not installed; install holdfast[grid]"
-        ) from None
+        raise InputError(missing("pandapower", "grid", f"{path}: to read a net")) from None
     except InputError:
         raise
     except Exception as error:  # what a foreign net can be wrong in, pandapower tells in many ways

@@ -18,7 +18,7 @@ REPORT := demo/report.html
 DEBIAN := mona chromium tmux
 CASES  := 10
 
-.PHONY: help setup demo studio programs test fuzz check package docs bench clean
+.PHONY: help setup demo studio programs test fuzz check man package docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -80,6 +80,9 @@ check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+man: $(STAMP) ## Write the manual page, release/holdfast.1, from the command line's own texts
+	$(BIN)/python -m holdfast.cli.manual > release/holdfast.1
 
 package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
 	$(BIN)/pytest -q -p no:cacheprovider release

@@ -145,6 +145,12 @@ def test_it_compares_and_writes_a_page(room, desk):
     assert "no-bypass" in page and page.count("<svg") >= 5 and "<style>" in page and "<script>" in page
 
 
+def test_man_finds_its_page(room):
+    """Should lie beside the programs, where `man` looks for what is on the path."""
+    page = room.parent / "share" / "man" / "man1" / "holdfast.1"
+    assert page.read_text("utf-8") == (ROOT / "release" / "holdfast.1").read_text("utf-8")
+
+
 def test_every_scenario_that_travels_is_listed(room, desk):
     """Should list the library of the project."""
     done = run(room / "holdfast", "init", "--list", at=desk)

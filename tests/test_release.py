@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
+from typer.testing import CliRunner
 
 import holdfast
+from holdfast.cli import app
+from holdfast.cli.manual import manual
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -49,3 +55,53 @@ def test_every_extra_that_a_message_names_exists():
     assert named >= {"cluster", "grid", "rl", "studio"} and named <= set(extras)
     (everything,) = extras["all"]
     assert everything == f"holdfast[{','.join(sorted(set(extras) - {'all', 'dev', 'train'}))}]"
+
+
+def test_the_manual_page_is_that_of_the_commands():
+    """Should have been written anew where a text or an option of a command has changed."""
+    kept = (ROOT / "release" / "holdfast.1").read_text("utf-8")
+    assert kept == manual(), "make man writes it anew"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_manual_page_is_good_roff():
+    """Should be set without a warning, with the commands, their options and the exit codes in it."""
+    command = ["groff", "-ww", "-man", "-K", "utf8", "-T", "utf8", str(ROOT / "release" / "holdfast.1")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    shown = re.sub(r"\x1b\[[\d;]*m|.\x08", "", done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    for expected in ("export-shield [OPTIONS]", "--min-slt", "undecided because a limit stopped the work"):
+        assert expected in shown, expected
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    {
+        "ch": "check",
+        "check --eng": "--engine",
+        "check paper.yaml --engine ": "auto explicit symbolic",
+        "check paper.yaml --variant ": "fully-connected unlimited-destroys two-active no-bypass",
+        "compare paper.yaml office.yaml -v st": "strict strict-one-door strict-offline-backup",
+        "explain nowhere.yaml -v ": "",
+        "frontier . --variant ": "",
+        "init --like water": "water-tank water-works",
+        "check pap": "",  # left to the shell, which knows files
+        "nonsense x": "",
+    }.items(),
+)
+def test_a_shell_completes(monkeypatch, line, offered):
+    """Should offer commands, options, their values, the variants of the file on the line, and the library."""
+    monkeypatch.chdir(ROOT / "scenarios")
+    words = f"holdfast {line}"
+    place = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    done = CliRunner().invoke(
+        app, [], prog_name="holdfast", env={"_HOLDFAST_COMPLETE": "complete_bash", **place}
+    )
+    assert done.exit_code == 0 and done.output.split() == offered.split()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell(shell):
+    """Should call this very program back."""
+    done = CliRunner().invoke(app, [], prog_name="holdfast", env={"_HOLDFAST_COMPLETE": f"source_{shell}"})
+    assert done.exit_code == 0 and f"_HOLDFAST_COMPLETE=complete_{shell}" in done.output

@@ -87,16 +87,20 @@ class Commands(TyperGroup):
             if meant is not None:
                 error.message = f"No such command '{args[0]}'. Did you mean '{meant}'?"
             raise
+        # While a shell completes, a name that is no command is none, and not an error.
+        return name, None if name is None else self.whole(name), rest
+
+    def whole(self, name: str) -> Any:
+        """A command with all its options."""
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name, cls=Command)(with_groups(self.functions[str(name)]))
-        return name, typer.main.get_command(alone), rest
+        alone.command(name, cls=Command)(with_groups(self.functions[name]))
+        return typer.main.get_command(alone)
 
 
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     invoke_without_command=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Is this design defensible, how defensible, and what would make it more so?",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, printable, working
+from holdfast.cli.completions import variants
 from holdfast.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
 from holdfast.cli.reports import PipelineForm, reasons_of
 
@@ -56,7 +57,12 @@ def compare(
     ] = "lost",
     variant: Annotated[
         list[str] | None,
-        typer.Option("--variant", "-v", help="Only these variants, of each file; may be repeated."),
+        typer.Option(
+            "--variant",
+            "-v",
+            help="Only these variants, of each file; may be repeated.",
+            autocompletion=variants,
+        ),
     ] = None,
     engine: Engine = "auto",
     form: PipelineForm,

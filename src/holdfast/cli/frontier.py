@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
+from holdfast.cli.completions import variants
 from holdfast.cli.options import Engine, Limits, Workers
 from holdfast.cli.reports import Form, refuse_place
 
@@ -29,7 +30,12 @@ def frontier(
     ] = None,
     variant: Annotated[
         list[str] | None,
-        typer.Option("--variant", "-v", help="Only the base and these variants; may be repeated."),
+        typer.Option(
+            "--variant",
+            "-v",
+            help="Only the base and these variants; may be repeated.",
+            autocompletion=variants,
+        ),
     ] = None,
     reading: Annotated[
         str | None,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from holdfast import axes
+from holdfast.cli.completions import variants
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -75,7 +76,8 @@ class Question:
 
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.", show_default=False)]
     variant: Annotated[
-        str | None, typer.Option("--variant", "-v", help="Analyse this variant of the file.")
+        str | None,
+        typer.Option("--variant", "-v", help="Analyse this variant of the file.", autocompletion=variants),
     ] = None
 
     def read(self, budget: Budget) -> tuple[Scenario, Configuration]:
@@ -95,7 +97,8 @@ class Questions:
         typer.Argument(metavar="FILE", help="Scenario files, or folders with some.", show_default=False),
     ]
     variant: Annotated[
-        str | None, typer.Option("--variant", "-v", help="Analyse this variant of each file.")
+        str | None,
+        typer.Option("--variant", "-v", help="Analyse this variant of each file.", autocompletion=variants),
     ] = None
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from holdfast.cli.app import emit
+from holdfast.cli.completions import scenarios
 from holdfast.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ def init(
         bool, typer.Option("--game", help="Short for --model game: a system of your own.")
     ] = False,
     like: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Start from this scenario of the library.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Start from this scenario of the library.", autocompletion=scenarios
+        ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the library and stop.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,

@@ -19,11 +19,13 @@ import reference
 import strategies
 from budgets import watched
 from commands import holdfast
+from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.caveats import warnings
 from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
+from holdfast.exact import exact_dominance
 from holdfast.explanation import explain, to_object
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_positions import NEVER, safe_positions
@@ -32,6 +34,7 @@ from holdfast.explanation.spots import closest_approach, tight_spots
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move
+from holdfast.protocol import Protocol
 from holdfast.report.background import Background
 from holdfast.report.explanation_document import explanation_document
 from holdfast.report.terminal import print_document, terminal
@@ -1008,3 +1011,37 @@ specs: {{defender: ["{clause}"]}}
     found, fixed = bounds(c)
     assert not [bound for bound in found if bound.template.startswith("x ")]
     assert any("one at a time" in unmoved.reason for unmoved in fixed)
+
+
+# -- perfect play ---------------------------------------------------------------------------------------
+
+
+def test_best_play(capsys):
+    """Should tell the opening of backward induction, and what is as good, only where that is asked for."""
+    solution = solve(configuration(read_scenario("scenarios/paper.yaml"), "no-bypass"))
+    assert explain(solution).best_play is None
+    found, protocol = explain(solution, best_play=Protocol()), Protocol()
+    exact = exact_dominance(shielded_arena(solution), protocol)
+    first, *rest = found.best_play.moves
+    assert (
+        found.best_play.steps == protocol.steps and first.low == first.high == exact.value and len(rest) == 11
+    )
+    actions = solution.configuration.game.actions[Player.ADVERSARY]
+    assert (first.move.action, first.others) == (actions[exact.opening].name, ())
+    print_document(Console(width=120, file=sys.stdout, highlight=False), explanation_document(found))
+    shown = capsys.readouterr().out
+    assert "perfect players is 0.8855 (DDR*)" in shown and "destroy(Web)" in shown
+    assert to_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
+
+
+def test_best_play_that_is_not_there():
+    """Should name what a limit kept from being found, and say nothing where nobody is to move or all is lost."""
+    scenario = read_scenario("scenarios/paper.yaml")
+    late = explain(solve(configuration(scenario)), best_play=Protocol(), budget=Budget.lasting(0.0))
+    assert late.best_play is None and any(part.startswith("perfect play: ") for part in late.partial)
+    lost = solve(configuration(read_scenario("scenarios/indefensible.yaml")))
+    assert explain(lost, best_play=Protocol()).best_play is None
+    still = configure(
+        network_game(["GW", "DB"], [], "GW"), ["G (DB != Z)"], ["G !(adversary.noop | spread | destroy)"]
+    )
+    assert explain(solve(still), best_play=Protocol()).best_play.moves == ()

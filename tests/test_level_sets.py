@@ -17,8 +17,9 @@ from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance, layouts, long_run
+from holdfast.exact.best_plays import best_replies, listed_replies
 from holdfast.exact.climbs import Landmark
-from holdfast.exact.level_plays import best_replies
+from holdfast.exact.level_plays import level_play, replies_along
 from holdfast.exact.level_sets import FINEST, BracketSearch, chance_of, level_bracket
 from holdfast.exact.strongholds import stronghold
 from holdfast.logic.expressions import Arithmetic, Count, Member, Number, Player
@@ -250,7 +251,22 @@ def test_protocol_reset():
 # -- perfect play -----------------------------------------------------------------------------------
 
 
-def test_best_replies():
+def level_replies(solution, protocol, n_moves):
+    """By level sets also where positions could be listed."""
+    play = level_play(solution, protocol, SCARCE)
+    assert play is not None
+    return replies_along(play, n_moves)
+
+
+def list_replies(solution, protocol, n_moves):
+    """By backward induction, all best moves and exact values."""
+    replies = listed_replies(shielded_arena(solution), protocol, n_moves)
+    assert replies == best_replies(solution, protocol, n_moves) and all(r.low == r.high for r in replies)
+    return replies
+
+
+@pytest.mark.parametrize("replies_of", [level_replies, list_replies])
+def test_best_replies(replies_of):
     """Should play moves that are best by the plain recursion, from the first to the last."""
     n_replies = 0
     for seed in range(40):
@@ -259,7 +275,7 @@ def test_best_replies():
         play, game = ShieldPlay(solution), solution.configuration.game
         exact = Minimax(play, 0 if game.reset is None else game.reset.probability)
         try:
-            replies = best_replies(solution, Protocol(steps=steps), steps, SCARCE)
+            replies = replies_of(solution, Protocol(steps=steps), steps)
         except ModelError:
             continue
         assert len(replies) == steps and replies[0].position == solution.configuration.initial
@@ -279,10 +295,15 @@ def test_best_replies():
 def test_best_replies_of_the_paper():
     """Should open as backward induction does, with the bracket of DDR* at the start."""
     solution = solve(load(ROOT / "scenarios" / "paper.yaml"), "symbolic")
-    replies = best_replies(solution, n_moves=6)
+    replies = level_replies(solution, Protocol(), 6)
     exact = exact_dominance(shielded_arena(solution), epsilon=0)
     assert len(replies) == 6 and exact.opening in replies[0].actions
     assert replies[0].low - 1e-12 <= exact.value <= replies[0].high + 1e-12
+    listed = best_replies(solution, n_moves=6)
+    assert [reply.actions[0] for reply in listed] == [reply.actions[0] for reply in replies]
+    assert listed[0].low == exact.value and all(
+        set(a.actions) <= set(b.actions) for a, b in zip(replies, listed)
+    )
 
 
 # -- limits -----------------------------------------------------------------------------------------

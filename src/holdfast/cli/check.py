@@ -352,7 +352,16 @@ def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:
     return UNDECIDED if found.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
 
 
-def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:
+def explain(
+    *,
+    question: Question,
+    engine: Engine = "auto",
+    best_play: Annotated[
+        bool, typer.Option("--best-play", help="Add how perfect players begin; takes as long as DDR*.")
+    ] = False,
+    form: Form,
+    limits: Limits,
+) -> None:
     """Why it is defensible or not: the forced attack and what it needs, or the tightest spots and margins.
 
     The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
@@ -363,12 +372,15 @@ def explain(*, question: Question, engine: Engine = "auto", form: Form, limits: 
     from holdfast.explanation import to_object
     from holdfast.report.background import background
     from holdfast.report.explanation_document import explanation_document
+    from holdfast.scenario.load import learning
 
     form.refuse(question.file)
     with working(limits) as budget:
         scenario, chosen = question.read(budget)
         told = background(scenario, chosen, str(question.file), budget)
-        found = explained(solve(chosen, engine, budget), engine=engine, budget=budget)
+        solution = solve(chosen, engine, budget)
+        episode = learning(scenario, question.variant) if best_play else None
+        found = explained(solution, engine=engine, best_play=episode, budget=budget)
     provenance = _origin(scenario, chosen, explanation=True)
     form.answer(lambda: explanation_document(found, told, provenance), lambda: to_object(found))
     raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)

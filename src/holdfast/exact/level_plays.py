@@ -74,6 +74,7 @@ class BestReply:
         actions: moves that are best, ascending; the first of them is made. Empty where the adversary is out
             of moves and play rests.
         low, high: the mean of μ over the moves to go lies between them; None where a bound says nothing.
+            One number where play was listed.
     """
 
     position: Position
@@ -118,21 +119,8 @@ def promised(play: LevelPlay, position: Position, to_go: int) -> dict[int, float
     return None if n_safe and not worth else worth
 
 
-def best_replies(
-    solution: Solution, protocol: Protocol | None = None, n_moves: int = 12, budget: Budget = UNLIMITED
-) -> tuple[BestReply, ...]:
-    """The first moves of perfect play on both sides; fewer where level sets do not tell how to go on.
-
-    Raises:
-        InputError, ModelError: as :func:`~holdfast.exact.level_sets.level_bracket`.
-    """
-    protocol = protocol or Protocol()
-    play = level_play(solution, protocol, budget)
-    return () if play is None else replies_along(play, n_moves)
-
-
 def replies_along(play: LevelPlay, n_moves: int) -> tuple[BestReply, ...]:
-    """The first moves of a play."""
+    """The first moves of a play; fewer where level sets do not tell how to go on."""
     here, found = play.solution.configuration.initial, []
     for to_go in range(play.n_moves, max(0, play.n_moves - n_moves), -1):
         worth = promised(play, here, to_go)

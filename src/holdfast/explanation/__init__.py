@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.caveats import warnings
-from holdfast.errors import LimitError
+from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.logic.expressions import Player
+from holdfast.protocol import Protocol
 from holdfast.solution import Solution
 from holdfast.solved_game import SolvedGame
 from holdfast.whatif import Trials
@@ -33,10 +34,12 @@ from holdfast.whatif.repairs import Repairs, smallest_repairs
 from holdfast.words import start_in_words
 
 if TYPE_CHECKING:
+    from holdfast.explanation.best_play import BestPlay
     from holdfast.explanation.demands import Demands
     from holdfast.explanation.spots import Approach, SafePlay, TightSpots
 
-SECONDS = 90.0
+SECONDS, SECONDS_OF_PLAY = 90.0, 120.0
+"""What an explanation may take, and what perfect play may take beside it, where it is asked for."""
 SHARE = 0.4
 """Of the time that is left, what one part may use while others wait."""
 
@@ -55,6 +58,7 @@ class Explanation:
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
+        best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
         margins, unmoved: how far the numbers of the specifications can be moved, and the clauses without any.
         partial: what was not looked at, or not to its end, and why.
     """
@@ -76,6 +80,7 @@ class Explanation:
     tight: TightSpots | None = None
     approach: Approach | None = None
     demands: Demands | None = None
+    best_play: BestPlay | None = None
     margins: tuple[Margin, ...]
     unmoved: tuple[Unmoved, ...]
     partial: tuple[str, ...]
@@ -84,12 +89,15 @@ class Explanation:
     seconds: float
 
 
-def explain(solution: Solution, *, engine: str = "auto", budget: Budget = UNLIMITED) -> Explanation:
+def explain(
+    solution: Solution, *, engine: str = "auto", best_play: Protocol | None = None, budget: Budget = UNLIMITED
+) -> Explanation:
     """Explain a verdict.
 
     Args:
         solution: the solved configuration.
         engine: for the changed configurations that are solved on the way.
+        best_play: also how perfect players begin an episode of this protocol, which takes as long as DDR*.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
 
     >>> from holdfast.engines import solve
@@ -103,6 +111,8 @@ def explain(solution: Solution, *, engine: str = "auto", budget: Budget = UNLIMI
     started = time.perf_counter()
     work = _Work(solution, engine, budget.share(1.0, SECONDS))
     found = work.safe() if solution.defensible else work.lost()
+    if solution.defensible and best_play is not None:
+        found["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
     configuration = solution.configuration
     return Explanation(
         name=configuration.name,
@@ -139,8 +149,8 @@ class _Work:
     def part(self, what: str, work: Callable[[], Result]) -> Result | None:
         try:
             return work()
-        except LimitError as limit:
-            self.partial.append(f"{what}: {limit}")
+        except (LimitError, ModelError) as reason:
+            self.partial.append(f"{what}: {reason}")
             return None
 
     def lost(self) -> dict[str, Any]:
@@ -171,6 +181,12 @@ class _Work:
         """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
         found = self.tightness()
         return {**found, "demands": self.part("effort, tempo and grace", self.demands)}
+
+    def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
+        """How perfect players begin."""
+        from holdfast.explanation.best_play import best_play
+
+        return self.part("perfect play", lambda: best_play(self.solution, episode, budget))
 
     def tightness(self) -> dict[str, Any]:
         """How far the numbers can be moved, where safe play is tight, and how near the adversary comes."""

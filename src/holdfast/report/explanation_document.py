@@ -13,6 +13,7 @@ from holdfast.explanation.spots import Approach, Spot, TightSpots
 from holdfast.numerals import count, counted, listed
 from holdfast.report import blocks
 from holdfast.report.background import NOWHERE, Background, origin_of
+from holdfast.report.best_play_section import best_play_blocks
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
 from holdfast.response import UNBOUNDED
@@ -75,6 +76,7 @@ def reasons(found: Explanation) -> Iterator[Section]:
         ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
         (moved, "Margins", _margins(found), False),
         ("What it takes to hold", "Effort, tempo, grace", _demands(found.demands), True),
+        ("How perfect players begin", "Perfect play", best_play_blocks(found.best_play), True),
         ("Not looked at, or not to the end", "Not looked at", partial, False),
     )
     for title, contents, told, detail in parts:

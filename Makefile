@@ -17,8 +17,10 @@ export PYTHONDONTWRITEBYTECODE :=
 REPORT := demo/report.html
 DEBIAN := mona chromium tmux
 CASES  := 10
+MINUTES := 10
+SEED   := 0
 
-.PHONY: help setup demo studio programs test fuzz check man package docs bench clean
+.PHONY: help setup demo studio programs test fuzz twins check man package docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -72,7 +74,10 @@ studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's refe
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
 	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
 
-fuzz: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
+fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
+	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json
+
+twins: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
 
 check: $(STAMP) ## Lint, formatting, types and import contracts

@@ -1,6 +1,6 @@
 """How many random cases the comparisons with slow twins take.
 
-``make test`` takes as many as a few minutes allow. ``make fuzz`` sets ``HOLDFAST_CASES`` and takes that many
+``make test`` takes as many as a few minutes allow. ``make twins`` sets ``HOLDFAST_CASES`` and takes that many
 times as many: the same tests, other seeds beyond the first ones.
 """
 

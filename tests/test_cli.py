@@ -127,6 +127,25 @@ def test_json_errors_are_one_object(tmp_path):
     assert "bad.yaml:2:1" in json.loads(done.stdout)["error"]
 
 
+@pytest.mark.parametrize("wrong", ["--json=1 x", "--no-latitude=1 x --json", "x --jobs few --json"])
+def test_json_errors_of_usage_are_one_object_too(wrong):
+    """Should keep to the form that was asked for, also behind a flag that was given a value."""
+    done = holdfast("check", *wrong.split())
+    assert done.returncode == 2 and done.stderr == ""
+    assert list(json.loads(done.stdout)) == ["error"]
+
+
+@pytest.mark.parametrize("command", ["check PAPER --html", "check", "export-shield PAPER -f c -o", "init"])
+@pytest.mark.parametrize("name", ["a" * 5000, "loop/out"])
+def test_names_of_no_file_are_refused(command, name, tmp_path):
+    """Should say what the system says of them, whatever the file is for."""
+    (tmp_path / "loop").symlink_to("loop")
+    done = holdfast(*command.replace("PAPER", str(ROOT / PAPER)).split(), name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert re.search("no file can be there: (File name too long|Too many levels)", done.stderr), done.stderr
+    assert len(done.stderr) < 300
+
+
 def test_a_size_limit_is_undecided_never_a_pass(tmp_path):
     """Should exit with 3 when the chosen engine cannot hold the game."""
     hosts = ", ".join(f"h{i}" for i in range(16))

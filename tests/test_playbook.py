@@ -425,6 +425,29 @@ def test_a_game_from_arrays_should_have_a_playbook_and_no_certificate():
         certify_playbook(found)
 
 
+GRID = """
+holdfast: 1
+grid:
+  branches: {L0: {from: N1, to: N0, x: 0.6, rating: 9}, L1: {from: N1, to: N0, x: 0.5, rating: 57}}
+  loads: {N0: 9}
+  generators: {N0: {scheduled: 21, most: 84}}
+  outages: 1
+  shed: [N0]
+specs: {defender: [G (served >= 50)]}
+"""
+
+
+def test_the_rules_of_a_grid_should_be_proved_on_its_tables():
+    """Should be valid as they are written, and refused where one says something else."""
+    found = playbook(hf.configuration(hf.scenario_from_text(GRID)))
+    honest = json.loads(certify_playbook(found))
+    assert honest["witness"]["kind"] == "arrays" and len(found.instructions) == 2
+    assert verify(certificates.repaired(honest)).n_rules == 2
+    honest["witness"]["rules"][0]["do"] = "wait"
+    verdict = verify(certificates.repaired(honest))
+    assert not verdict.valid and "that the rules name leads outside" in verdict.reason
+
+
 def test_the_budget_should_end_it():
     with pytest.raises(LimitError):
         playbook(hf.load(PAPER), budget=hf.Budget.lasting(0.0))

@@ -26,6 +26,7 @@ ENTRIES: dict[Any, dict[str, Any]] = {
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
     ("diagrams", "defensible"): {"kind": str, "planes": list, "dddmp": str},
     ("diagrams", "not defensible"): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
+    ("arrays", "playbook"): {"kind": str, "planes": list, "region": str, "rules": list, "otherwise": str},
     ("diagrams", "playbook"): {"kind": str, "planes": list, "dddmp": str, "rules": list, "otherwise": str},
     "rule": {"when": str, "memory": list, "do": str},
 }  # fmt: skip

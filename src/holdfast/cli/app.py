@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -17,7 +19,7 @@ from typer.core import TyperCommand
 from holdfast.budget import GIB, Budget
 from holdfast.cli.options import Limits
 from holdfast.cli.supervisor import claim, supervise
-from holdfast.errors import HoldfastError, LimitError
+from holdfast.errors import HoldfastError, InputError, LimitError
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
@@ -95,6 +97,9 @@ class Command(TyperCommand):
     def _asks_for_json(self, info_name: str | None, args: list[str], parent: Any) -> bool:
         """Whether ``--json`` is among arguments that are wrong elsewhere, as far as they can be read."""
         lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
+        flags = {name for p in self.params if getattr(p, "is_flag", False) for name in p.opts}
+        # A flag with a value would end the reading before what comes after it.
+        args = [flag if (flag := word.partition("=")[0]) in flags else word for word in args]
         for n in range(len(args), 0, -1):
             with suppress(typer.TyperException):
                 context = super().make_context(info_name, args[:n], parent, **lenient)
@@ -117,6 +122,7 @@ class Command(TyperCommand):
         ):
             supervise(timeout, memory, lambda reason: _failed(LimitError(reason), UNDECIDED, ctx.params))
         try:
+            _refuse_names(ctx.params.values())
             return super().invoke(ctx)
         except LimitError as error:
             raise typer.Exit(_failed(error, UNDECIDED, ctx.params)) from None
@@ -126,6 +132,22 @@ class Command(TyperCommand):
             if not as_json:
                 raise
             raise typer.Exit(_usage(error)) from None
+
+
+def _refuse_names(given: Iterable[Any]) -> None:
+    """Refuse, in one place for all commands, names that no file can have, whatever it is for."""
+    for value in given:
+        for path in value if isinstance(value, list | tuple) else [value]:
+            try:
+                if isinstance(path, Path):
+                    path.stat()
+            except OSError as error:
+                if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+                    from holdfast.source.places import shortened
+
+                    raise InputError(
+                        f"{shortened(str(path))}: no file can be there: {error.strerror}"
+                    ) from None
 
 
 def is_given(context: Any, name: str) -> bool:

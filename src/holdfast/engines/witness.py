@@ -89,11 +89,11 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
     found = {plane: numbers for plane, numbers in found.items() if numbers.any()}
     witness = {"kind": "arrays", "planes": listed(list(found))}
     if horizon is None:
-        return {**witness, "region": _packed(found.values())}
+        return {**witness, "region": packed(found.values())}
     moves = [
         _forcing_numbers(regions, plane, found[plane]) for plane in found if plane.turn is Player.ADVERSARY
     ]
-    return {**witness, "ranks": _packed(found.values()), "moves": _packed(moves)}
+    return {**witness, "ranks": packed(found.values()), "moves": packed(moves)}
 
 
 def _forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Numbers) -> Numbers:
@@ -111,8 +111,8 @@ def _forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Number
     return moves
 
 
-def _packed(arrays: Any) -> str:
-    """Little-endian 32-bit words, zlib, base64."""
+def packed(arrays: Any) -> str:
+    """Arrays as text: little-endian 32-bit words, zlib, base64."""
     raw = b"".join(array.astype("<u4").tobytes() for array in arrays)
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 

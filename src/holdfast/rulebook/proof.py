@@ -3,7 +3,7 @@
 The positions are an inductive invariant: v₀ is one, no requirement is violated at any, every admissible move
 of the adversary leads from one to another, and so does what the rules say wherever the defender moves. So the
 checker needs no more than one step from each. The set is written as decision diagrams, plane by plane, in the
-form of every certificate (:mod:`holdfast.engines.witness`).
+form of every certificate (:mod:`holdfast.engines.witness`); as arrays where the moves of the game are tables.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificate import certificate_of
 from holdfast.engines.product_diagrams import within_memory
 from holdfast.engines.symbolic import empty_diagrams
-from holdfast.engines.witness import WitnessPlane, dddmp, listed
+from holdfast.engines.witness import WitnessPlane, dddmp, listed, packed
 from holdfast.errors import InputError
+from holdfast.game import GameStructure, State
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import Player, Variable
 from holdfast.product import Configuration, Position
@@ -55,19 +56,35 @@ def _written(found: Playbook, instruction: Instruction) -> dict[str, Any]:
 def listed_region(
     configuration: Configuration, reached: Iterable[Position], budget: Budget = UNLIMITED
 ) -> dict[str, Any]:
-    """The witness of listed positions."""
-    diagrams, places = empty_diagrams(configuration, budget), configuration.game.places
-    order = [places[variable.name] for variable in diagrams.variables]
-    rows: dict[WitnessPlane, list[tuple[int, ...]]] = {}
+    """The witness of listed positions; arrays where the moves of the game are tables."""
+    found: dict[WitnessPlane, list[State]] = {}
     for position in reached:
         plane = WitnessPlane(position.turn, position.q_defender, position.q_adversary, -1)
-        rows.setdefault(plane, []).append(tuple(position.state[place] for place in order))
+        found.setdefault(plane, []).append(position.state)
+    rows = {p: found[p] for p in sorted(found, key=lambda p: (list(Player).index(p.turn), *p[1:]))}
+    if configuration.game.tables is not None:
+        return _as_arrays(configuration.game, rows, budget)
+    diagrams, places = empty_diagrams(configuration, budget), configuration.game.places
+    order = [places[variable.name] for variable in diagrams.variables]
     with within_memory("the certificate"):
         sets = {}
-        for plane in sorted(rows, key=lambda p: (list(Player).index(p.turn), *p[1:])):
+        for plane, states in rows.items():
             budget.tick("writing the certificate")
-            sets[plane] = _gathered(diagrams, diagrams.variables, rows[plane])
+            codes = [tuple(state[place] for place in order) for state in states]
+            sets[plane] = _gathered(diagrams, diagrams.variables, codes)
         return region_witness(diagrams, sets)
+
+
+def _as_arrays(
+    game: GameStructure, rows: Mapping[WitnessPlane, Sequence[State]], budget: Budget
+) -> dict[str, Any]:
+    import numpy as np
+
+    region = np.zeros((len(rows), game.n_valuations), np.int32)
+    for numbers, states in zip(region, rows.values(), strict=True):
+        budget.tick("writing the certificate")
+        numbers[[game.index(state) for state in states]] = 1
+    return {"kind": "arrays", "planes": listed(list(rows)), "region": packed(region)}
 
 
 def region_witness(diagrams: Diagrams, sets: Mapping[WitnessPlane, Diagram]) -> dict[str, Any]:

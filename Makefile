@@ -5,6 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 STUDIO := $(VENV)/.studio
+DOCS   := $(VENV)/.docs
 STAMP  := $(VENV)/.installed
 
 # To compile every module of every library takes longer than the demonstration: those that Holdfast uses are compiled by being
@@ -92,8 +93,13 @@ man: $(STAMP) ## Write the manual page, release/holdfast.1, from the command lin
 package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
 	$(BIN)/pytest -q -p no:cacheprovider release
 
-docs: $(STAMP) ## Build the documentation into site/
-	$(BIN)/mkdocs build --strict
+$(DOCS): $(CORE)
+	$(PIP) --editable '.[docs]'
+	@touch $@
+
+docs: $(DOCS) ## Build the documentation into site/, strictly, and follow every link on it
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/pages/site_check.py site
 
 bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m benchmarks

@@ -32,6 +32,7 @@ from holdfast.cli import (
     verify,
 )
 from holdfast.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
+from holdfast.cli.examples import epilogue
 from holdfast.cli.options import with_groups
 from holdfast.cli.supervisor import claim
 
@@ -91,9 +92,9 @@ class Commands(TyperGroup):
         return name, None if name is None else self.whole(name), rest
 
     def whole(self, name: str) -> Any:
-        """A command with all its options."""
+        """A command with its arguments, its options and an example."""
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name, cls=Command)(with_groups(self.functions[name]))
+        alone.command(name, cls=Command, epilog=epilogue(name))(with_groups(self.functions[name]))
         return typer.main.get_command(alone)
 
 

@@ -24,6 +24,16 @@ from holdfast.errors import HoldfastError, InputError, LimitError
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
+EXIT_CODES: Mapping[int, str] = {
+    DEFENSIBLE: "the design is defensible and meets every gate; where no verdict is asked for, all is done",
+    REFUSED: "the design is not defensible, or misses a gate",
+    BAD_INPUT: "the command line or a file is wrong; the message says what, where and what to do",
+    UNDECIDED: "a limit of time or memory left the answer open; never a pass",
+    INTERNAL: "a fault of Holdfast's own",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit code means; for some commands 1 means something else (see ``examples``)."""
+
 SUPERVISED = "supervised"
 """The object of a Typer context whose command may be forked: this process is Holdfast's own."""
 

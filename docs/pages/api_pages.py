@@ -1,0 +1,160 @@
+"""The reference of the Python names: which stand together, on which page; their text is their docstrings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import holdfast
+import holdfast.env
+import holdfast.exact
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page of the reference.
+
+    Attributes:
+        title, lead: its heading and what stands below it.
+        names: in this order; a dotted name is below ``holdfast``.
+        module: a module whose own text stands at the head, if any.
+    """
+
+    title: str
+    lead: str
+    names: tuple[str, ...]
+    module: str = ""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+CHAPTERS: Mapping[str, Chapter] = {
+    "scenarios": Chapter(
+        "Scenarios",
+        "Reading scenario files and the files of other programs.",
+        _names(
+            "load read_scenario scenario_from_text Scenario configuration learning import_network "
+            "ImportedNetwork json_schema"
+        ),
+    ),
+    "games": Chapter(
+        "Games and systems",
+        "What is played: variables, actions and their effects, and the system around them.",
+        _names(
+            "GameStructure Variable Action Rule Player System game_system network_system network_game "
+            "from_arrays from_functions"
+        ),
+    ),
+    "questions": Chapter(
+        "Specifications and configurations",
+        "The requirement φ_D and the threat boundary φ_A, and the game that they make of a system.",
+        _names(
+            "configure Configuration Clause compile_formula SafetyAutomaton Position move admissible_moves"
+        ),
+    ),
+    "solving": Chapter(
+        "Solving, shield and proof",
+        "The verdict and everything that is asked of a solved game.",
+        _names(
+            "solve Solution rank safe_actions reachable shielded_arena export_shield certify verify "
+            "Verdict Budget"
+        ),
+    ),
+    "readings": Chapter(
+        "Readings",
+        "WIN, STP and SLT, the trained DDR and the exact DDR*, and all of them together.",
+        _names("analyse Analysis static_reading exact_dominance train Protocol"),
+    ),
+    "answers": Chapter(
+        "Reasons, comparisons and advice",
+        "What the commands of the same names answer.",
+        _names("explain Explanation compare Comparison recommend frontier playbook Playbook play reproduce"),
+    ),
+    "output": Chapter(
+        "Output",
+        "Results as documents, text, pages and plain objects.",
+        _names("document render to_object"),
+    ),
+    "errors": Chapter(
+        "Errors",
+        "What can be caught. A system that cannot be defended is a result and no error.",
+        _names("HoldfastError InputError LimitError"),
+    ),
+    "env": Chapter(
+        "Environments: holdfast.env",
+        "Any design as an environment; see also [Environments for learners](../environments.md).",
+        tuple(f"env.{name}" for name in ("aec", "gym", "vector", "games", "evaluate", "simulate")),
+        "holdfast.env",
+    ),
+    "exact": Chapter(
+        "The operating point: holdfast.exact",
+        "DDR* and what follows from it.",
+        _names(
+            "exact.operating_point exact.ExactDominance exact.optimal_actions exact.exploitability "
+            "exact.Exploitability exact.long_run exact.LongRun"
+        ),
+        "holdfast.exact",
+    ),
+    "models": Chapter(
+        "The contract of models: holdfast.models",
+        "What a model of your own brings; [Your own model in an hour](../own-model.md) builds one.",
+        _names(
+            "models.Model models.register models.model_keys models.model_of models.all_models "
+            "models.Editing models.Edit models.Operation models.conformance.check_model system.Graph "
+            "system.GraphNode system.Floor system.Part"
+        ),
+        "holdfast.models",
+    ),
+}
+"""By the name of the page."""
+
+
+def unplaced() -> set[str]:
+    """Public names that stand on no page, or on two, and names on pages that are not public."""
+    placed = [name for chapter in CHAPTERS.values() for name in chapter.names]
+    public = set(holdfast.__all__)
+    public |= {f"env.{name}" for name in holdfast.env.__all__}
+    public |= {f"exact.{name}" for name in holdfast.exact.__all__ if name not in holdfast.__all__}
+    apart = {name for name in placed if name.startswith(("models.", "system."))}
+    return (public ^ (set(placed) - apart)) | {name for name in placed if placed.count(name) > 1}
+
+
+def api_index() -> str:
+    """The page that lists the chapters and their names."""
+    if unplaced():
+        raise ValueError(
+            f"docs/pages/api_pages.py: not in exactly one chapter: {', '.join(sorted(unplaced()))}"
+        )
+    rows = [
+        f"| [{chapter.title}]({page}.md) | "
+        + ", ".join(f"[`{name}`]({page}.md#holdfast.{name})" for name in chapter.names)
+        + " |"
+        for page, chapter in CHAPTERS.items()
+    ]
+    return "\n".join(
+        (
+            "# Python names",
+            "",
+            "Everything that `import holdfast` offers, and three subpackages, from their docstrings. "
+            "[Use it from Python](../how-to/python.md) shows how they go together.",
+            "",
+            "| page | names |",
+            "|---|---|",
+            *rows,
+            "",
+        )
+    )
+
+
+def api_page(page: str) -> str:
+    """A chapter, as what mkdocstrings is to show."""
+    chapter = CHAPTERS[page]
+    parts = [f"# {chapter.title}", "", chapter.lead, ""]
+    if chapter.module:
+        parts += [f"::: {chapter.module}", "    options:", "      members: false"]
+        parts += ["      show_root_heading: false", "      show_root_toc_entry: false", ""]
+    for name in chapter.names:
+        parts += [f"::: holdfast.{name}", ""]
+    return "\n".join(parts)

@@ -1,0 +1,70 @@
+"""The words of the glossary: which of them a page uses, and what a pointer over one shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from posixpath import relpath
+
+GLOSSARY = Path(__file__).parents[1] / "glossary.md"
+MOST = 16
+
+_ENTRY = re.compile(r"^### (?P<word>.+?) \{ #(?P<anchor>[\w-]+) \}\n+(?P<meaning>(?:.+\n)+)", re.M)
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`|\]\([^)]*\)|<svg.*?</svg>|^#[^\n]*$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Word:
+    """An entry of the glossary; ``word`` may give several, with commas."""
+
+    word: str
+    anchor: str
+    meaning: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What to look for in a text: any of its forms, also in the plural."""
+        forms = "|".join(re.escape(form.replace("\\", "")) for form in self.word.split(", "))
+        if self.word.isupper():  # a short name, and DDR is not DDR*
+            return re.compile(rf"(?<![\w-])({forms})(?![\w*])")
+        return re.compile(rf"(?<![\w-])({forms})s?(?!\w)", re.I)
+
+
+@cache
+def glossary_words() -> tuple[Word, ...]:
+    """All entries in the order of the page."""
+    found = _ENTRY.finditer(GLOSSARY.read_text("utf-8"))
+    return tuple(Word(m["word"], m["anchor"], " ".join(m["meaning"].split())) for m in found)
+
+
+def words_on(text: str) -> Iterator[Word]:
+    """The words that a page uses outside of code and links, in the order in which they first come."""
+    prose = _CODE.sub(" ", text).replace("\\*", "*")
+    first = {word: at.start() for word in glossary_words() if (at := word.pattern.search(prose))}
+    return iter(sorted(first, key=first.__getitem__))
+
+
+def footer(page: str, text: str) -> str:
+    """What stands below a page: a link to the glossary, and to the words that the page uses.
+
+    Args:
+        page: its path below ``docs``.
+        text: of the page, as Markdown.
+    """
+    way = relpath("glossary.md", str(Path(page).parent))
+    links = [f"[{word.word.split(', ')[0]}]({way}#{word.anchor})" for word in words_on(text)][:MOST]
+    listed = ": " + " · ".join(links) if links else ""
+    return f'\n\n<div class="words" data-search-exclude markdown>\n\n[Glossary]({way}){listed}\n\n</div>\n'
+
+
+def abbreviations() -> str:
+    """Explanations of the short names of readings, shown where a pointer rests on one."""
+    short = {word.word: word.meaning for word in glossary_words() if re.fullmatch(r"[A-Z]{3}", word.word)}
+    return "\n\n" + "\n".join(f"*[{name}]: {_plain(meaning)}" for name, meaning in short.items()) + "\n"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "").replace("`", "").replace("\\", "")

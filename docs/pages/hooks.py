@@ -1,0 +1,54 @@
+"""What mkdocs calls while it builds the site: generated pages come in, and every page ends in the glossary.
+
+Nothing here is written to the folder of the documentation; the pages exist while the site is built.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from api_pages import CHAPTERS, api_index, api_page
+from command_pages import command_index, command_names, command_page
+from glossary_words import abbreviations, footer
+from library_page import library_page
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+PALETTE = "src/holdfast/report/templates/palette.css"
+
+
+def sections() -> dict[str, list[Any]]:
+    """The parts of the navigation that are generated, by the word that stands for them in mkdocs.yml."""
+    commands = [{name: f"commands/{name}.md"} for name in command_names()]
+    chapters = [{chapter.title: f"api/{page}.md"} for page, chapter in CHAPTERS.items()]
+    return {"commands": ["commands/index.md", *commands], "api": ["api/index.md", *chapters]}
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Put the generated sections into the navigation."""
+    made = sections()
+    config.nav = [
+        {title: made.get(part, part) if isinstance(part, str) else part for title, part in entry.items()}
+        for entry in config.nav or ()
+    ]
+
+
+def on_files(files: Files, config: MkDocsConfig) -> None:
+    """Add the generated pages, and the colours that reports and the studio have."""
+    from mkdocs.structure.files import File
+
+    pages = {"commands/index.md": command_index(), "api/index.md": api_index(), "library.md": library_page()}
+    pages |= {f"commands/{name}.md": command_page(name) for name in command_names()}
+    pages |= {f"api/{page}.md": api_page(page) for page in CHAPTERS}
+    pages["assets/palette.css"] = (Path(config.config_file_path).parent / PALETTE).read_text("utf-8")
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """End every page with the glossary's words on it."""
+    return markdown + footer(page.file.src_uri, markdown) + abbreviations()

@@ -1,0 +1,71 @@
+"""One example of each command, and what its exit code 1 means.
+
+They stand at the end of a command's help and on its page in the documentation, where they are also run:
+``segment.yaml`` is then the named scenario of the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Example:
+    """How a command is called.
+
+    Attributes:
+        lines: what is typed.
+        like: the scenario of the library that stands for ``segment.yaml``.
+        refused: what exit code 1 means; empty where it does not occur.
+    """
+
+    lines: tuple[str, ...]
+    like: str = "paper"
+    refused: str = ""
+
+
+LOST = "the design is not defensible"
+MISSED = f"{LOST}, or misses a gate"
+
+EXAMPLES: Mapping[str, Example] = {
+    "check": Example(("holdfast check segment.yaml --min-slt 0.7",), refused=MISSED),
+    "fingerprint": Example(("holdfast fingerprint segment.yaml --no-learning",), "water-tank", MISSED),
+    "compare": Example(
+        ("holdfast compare segment.yaml --no-learning",),
+        "water-tank",
+        "a design is not defensible; with --fail-on regression: one is worse than the base",
+    ),
+    "explain": Example(("holdfast explain segment.yaml",), "indefensible", LOST),
+    "recommend": Example(("holdfast recommend segment.yaml",), "indefensible"),
+    "frontier": Example(("holdfast frontier segment.yaml",)),
+    "playbook": Example(("holdfast playbook segment.yaml",), "two-lines", LOST),
+    "automata": Example(("holdfast automata segment.yaml",), "water-tank"),
+    "verify": Example(
+        ("holdfast check segment.yaml --certificate proof.json", "holdfast verify proof.json"),
+        refused="the certificate does not prove its verdict",
+    ),
+    "studio": Example(("holdfast studio segment.yaml",)),
+    "play": Example(
+        ("holdfast play segment.yaml --as defender",), refused="a play that is played back differs"
+    ),
+    "reproduce": Example(
+        ("holdfast reproduce --quick",),
+        refused="a number differs beyond its printed digits and is not on record as one that does",
+    ),
+    "export-shield": Example(
+        ("holdfast export-shield segment.yaml --format c --output shield.c",), refused=LOST
+    ),
+    "import": Example(("holdfast import links.csv --entry GW --critical DB --output segment.yaml",)),
+    "schema": Example(("holdfast schema > scenario.schema.json",)),
+    "init": Example(("holdfast init --like office segment.yaml",)),
+}
+"""By the name of the command."""
+
+
+def epilogue(name: str) -> str:
+    """What stands below the options in the help of a command."""
+    example = EXAMPLES[name]
+    word = "Example" if len(example.lines) == 1 else "Examples"
+    # The sign keeps the lines as they are.
+    return "\n".join(("\b", f"{word}:", *(f"  {line}" for line in example.lines)))

@@ -28,7 +28,7 @@ EXIT_CODES: Mapping[int, str] = {
     DEFENSIBLE: "the design is defensible and meets every gate; where no verdict is asked for, all is done",
     REFUSED: "the design is not defensible, or misses a gate",
     BAD_INPUT: "the command line or a file is wrong; the message says what, where and what to do",
-    UNDECIDED: "a limit of time or memory left the answer open; never a pass",
+    UNDECIDED: "undecided because a limit stopped the work; never a pass",
     INTERNAL: "a fault of Holdfast's own",
     INTERRUPTED: "interrupted",
 }

@@ -13,6 +13,8 @@ from typing import Any
 import typer
 
 from holdfast import __version__, cli
+from holdfast.cli.app import EXIT_CODES
+from holdfast.cli.examples import EXAMPLES
 
 NAME = "holdfast"
 
@@ -38,9 +40,9 @@ def manual() -> str:
         usage = " ".join(command.collect_usage_pieces(context))
         lines += [f'.SS "{escaped(name)} {escaped(usage)}"', *_paragraphs(command.help or "")]
         lines += _options(command, typer.Context(command, parent=context, info_name=name))
-    codes = inspect.cleandoc(cli.__doc__ or "").partition("Exit codes: ")[2].partition("``--json``")[0]
+        lines += [".PP", "Example:", ".nf", *map(escaped, EXAMPLES[name].lines), ".fi"]
     lines += [".SH EXIT STATUS"]
-    for code, meaning in re.findall(r"(\d+) ([^,.]+)", " ".join(codes.split())):
+    for code, meaning in EXIT_CODES.items():
         lines += [".TP", f".B {code}", escaped(meaning)]
     return "\n".join(lines) + "\n"
 

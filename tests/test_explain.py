@@ -974,7 +974,7 @@ specs: {{defender: [G (level < {top})]}}
         assert replay(c, found.line, product.rank.__getitem__) == found.rank
         text = explanation_text(found, "deep.yaml")
         assert words in " ".join(text.split())
-        assert text.count("violates “G (level < 9)”") == 1
+        assert text.count("violates “G (level < 9)”") == 2, "in the first line, and at the end of the attack"
         assert max(map(len, text.splitlines())) <= 100
 
 

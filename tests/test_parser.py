@@ -30,7 +30,7 @@ from strategies import random_formula, random_predicate, random_variables
         ("G !(DB in {X, D, Z} & BK in {X, D, Z})", "G !(DB in {X, D, Z} & BK in {X, D, Z})"),
         ("G active >= 3", "G (active >= 3)"),
         ("count(DB, BK in {X,D,Z}) < 2", "count(DB, BK in {X, D, Z}) < 2"),
-        ("count(W* in {C}, DB in {X}) = 1", "count(Web in {C}, WS in {C}, DB in {X}) = 1"),
+        ("count(W* in {C}, DB in {X}) = 1", "count(W* in {C}, DB in {X}) = 1"),
         ("G times(destroy) <= 2", "G (times(destroy) <= 2)"),
         ("spread(DB) -> X fix", "spread(DB) -> X fix"),
         ("defender.noop <-> adversary.noop", "defender.noop <-> adversary.noop"),

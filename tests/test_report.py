@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from holdfast.comparison.findings import movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
 from holdfast.numerals import count, percent, relative, signed
+from holdfast.report.attack_tree import MAX_LISTED, first_moves
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -48,7 +50,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.comparison_document import comparison_document, sentences
 from holdfast.report.differences import comparison_csv, moved
-from holdfast.report.explanation_document import MAX_STEPS, first_moves, reasons, reasons_together
+from holdfast.report.explanation_document import reasons, reasons_together
 from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
 from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
 from holdfast.report.terminal import terminal
@@ -499,7 +501,8 @@ def test_reports_tell_why(command, file, said, holdfast, tmp_path):
         for part in said:
             assert part in words_of(text), part
     assert done.stdout.count("<details>") == done.stdout.count("</details>") >= 2
-    assert ("<details open>" in page) == (file == LOST)
+    opened = re.search(r'class="tree">\s*<ul>\s*<li><details open>', page) is not None
+    assert opened == (file == LOST)
     assert len(done.stdout) < MAX_COMMENT
 
 
@@ -565,14 +568,18 @@ def test_many_designs_are_summed_up(pair):
     assert len(said) < 60 and "… 480 more designs in the tables." in said
 
 
-@pytest.mark.parametrize(("n", "n_all", "said"), [
-    (MAX_STEPS, MAX_STEPS, ["every first move wins"]),
-    (MAX_STEPS + 2, MAX_STEPS + 3, ["… 2 more", "1 other first move does not win"]),
-    (1, 6, ["5 other first moves do not win"]),
+@pytest.mark.parametrize(("n", "more", "said"), [
+    (MAX_LISTED, 0, "every first move wins"),
+    (MAX_LISTED + 2, 1, "1 other first move does not win"),
+    (1, 5, "5 other first moves do not win"),
 ])  # fmt: skip
-def test_first_moves_past_the_last_shown_are_counted(n, n_all, said):
-    """Should say how many winning first moves are not listed, and how many do not win."""
-    moves = tuple(FirstMove((f"m{i}",), 1, "") for i in range(n))
-    shown = terminal(Document("", (Section("", first_moves(moves, n_all)),)))
-    lines = [line.strip() for line in shown.splitlines()[1:]]
-    assert len(lines) == min(n, MAX_STEPS) + len(said) and lines[-len(said) :] == said
+def test_first_moves_as_quick_as_each_other_are_told_together(n, more, said):
+    """Should name a few for each rank, say how many there are, and how many do not win."""
+    moves = tuple(FirstMove((f"m{rank}({i})",), rank, "") for rank in (1, 3) for i in range(n))
+    shown = terminal(Document("", (Section("", first_moves(moves, 2 * n + more)),)))
+    *lines, last = [line.strip() for line in shown.splitlines()[1:]]
+    assert last == said and len(lines) == 2
+    for line, rank, soon in zip(lines, (1, 3), ("1 move", "3 moves")):
+        assert line.endswith(f"violation within {soon}")
+        assert f"m{rank}({', '.join(map(str, range(min(n, MAX_LISTED))))}" in line
+        assert (f"… {n} in all" in line) == (n > MAX_LISTED)

@@ -84,8 +84,8 @@ def _said(configuration: Configuration) -> dict[str, object]:
     return {
         DOMINANCE: _dominance(game),
         RESET: None if game.reset is None else _reset(game.reset, game),
-        REQUIREMENT: Counter(_clause(c, game) for c in configuration.clauses(Player.DEFENDER)),
-        BOUNDARY: Counter(_clause(c, game) for c in configuration.clauses(Player.ADVERSARY)),
+        REQUIREMENT: Counter(map(_clause, configuration.clauses(Player.DEFENDER))),
+        BOUNDARY: Counter(map(_clause, configuration.clauses(Player.ADVERSARY))),
     }
 
 
@@ -93,10 +93,10 @@ def _dominance(game: GameStructure) -> object:
     """μ; the share of all variables for which something holds says the same however many there are."""
     match game.dominance:
         case Arithmetic("/", part, Number(n)) if n == len(game.variables):
-            return _text(part, game), "of all"
+            return _text(part), "of all"
         case Lookup() as table:
             return table.values
-    return _text(game.dominance, game)
+    return _text(game.dominance)
 
 
 def _reset(reset: Reset, game: GameStructure) -> object:
@@ -104,25 +104,23 @@ def _reset(reset: Reset, game: GameStructure) -> object:
     members = reset.when.args if isinstance(reset.when, And) else (reset.when,)
     values = {part.values if isinstance(part, Member) else None for part in members}
     alike = len(members) == len(game.variables) and len(values) == 1 and None not in values
-    assigned = [(variable.name, _text(value, game)) for variable, value in reset.assign]
-    return values if alike else _text(reset.when, game), reset.probability, assigned
+    assigned = [(variable.name, _text(value)) for variable, value in reset.assign]
+    return values if alike else _text(reset.when), reset.probability, assigned
 
 
-def _clause(clause: Clause, game: GameStructure) -> object:
+def _clause(clause: Clause) -> object:
     """A formula as text; an automaton that was written out by its states and letters."""
     if clause.formula is not None:
-        return _text(clause.formula, game)
+        return _text(clause.formula)
     automaton = clause.automaton
-    atoms = tuple(_text(atom, game) for atom in automaton.atoms)
+    atoms = tuple(_text(atom) for atom in automaton.atoms)
     return automaton.initial, automaton.accepting, atoms, automaton.masks, automaton.delta
 
 
-def _text(expression: Expression, game: GameStructure) -> str:
-    """What an expression says, and what its names stand for; a count over all variables is over ``*``."""
+def _text(expression: Expression) -> str:
+    """What an expression says, and what its names stand for."""
     defined = {part.name: part.body for part in walk(expression) if isinstance(part, Defined)}
-    text = "; ".join([str(expression), *(f"{name} := {body}" for name, body in sorted(defined.items()))])
-    names = ", ".join(variable.name for variable in game.variables)
-    return text.replace(f"count({names} in", "count(* in")
+    return "; ".join([str(expression), *(f"{name} := {body}" for name, body in sorted(defined.items()))])
 
 
 # -- correspondence ---------------------------------------------------------------------------------

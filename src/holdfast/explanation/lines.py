@@ -28,6 +28,7 @@ class Reply:
         rank: within how many moves the violation is then forced; 0 if the reply itself violates.
         state: where it violates, in words; else empty.
         step: the number of the step that follows; None after a violation, or where the line is cut.
+        sooner: whether it loses sooner than leaving the state as it is would: it hurts the defender alone.
     """
 
     actions: tuple[str, ...]
@@ -35,6 +36,7 @@ class Reply:
     violates: tuple[str, ...] = ()
     state: str = ""
     step: int | None = None
+    sooner: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,21 +147,24 @@ class _Folded:
         return "class", self.classes[target]
 
     def line(self) -> ForcedLine:
-        """Number the steps as a reader meets them, and put them into words."""
+        """Number the steps as a reader meets them, what loses sooner than doing nothing last; in words."""
         start, complete = self.solved.initial, not self.strategy.cut
         if start not in self.classes:
             return ForcedLine((), (), complete)
         numbers: dict[int, int] = {}
-        stack = [self.classes[start]]
-        while stack:
-            own = stack.pop()
+        stack, later = [self.classes[start]], list[int]()
+        while stack or later:
+            own = stack.pop() if stack else later.pop(0)
             if own in numbers:
                 continue
             position = self.example[own]
             if position.turn is Player.ADVERSARY:
                 numbers[own] = len(numbers) + 1
                 position = self.strategy.choice[position][1]
-            stack += [which for (kind, which), *_ in reversed(self.grouped(position)) if kind == "class"]
+            idle = self.idle_rank(position)
+            for (kind, which), target, _ in reversed(self.grouped(position)):
+                if kind == "class":
+                    (later if (self.solved.rank(target) or 0) < idle else stack).append(which)
         opening = self.replies(start, numbers) if start.turn is Player.DEFENDER else ()
         return ForcedLine(opening, tuple(self.step(own, numbers) for own in numbers), complete)
 
@@ -173,6 +178,11 @@ class _Folded:
             groups.setdefault(self.outcome(target), (target, []))[1].extend(actions)
         found = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
         return sorted(found, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
+
+    def idle_rank(self, position: Position) -> int:
+        """Within how many moves a violation is forced if the reply leaves the state as it is."""
+        same = [t for t in self.strategy.replies.get(position, {}) if t.state == position.state]
+        return max((self.solved.rank(target) or 0 for target in same), default=0)
 
     def step(self, own: int, numbers: dict[int, int]) -> AttackStep:
         solved, position = self.solved, self.example[own]
@@ -194,14 +204,15 @@ class _Folded:
 
     def replies(self, position: Position, numbers: dict[int, int]) -> tuple[Reply, ...]:
         """The replies at a position, in words."""
-        game = self.solved.game
+        game, rank, idle = self.solved.game, self.solved.rank, self.idle_rank(position)
         return tuple(
             Reply(
                 actions=names_of(game, Player.DEFENDER, actions),
-                rank=self.solved.rank(target) or 0,
+                rank=rank(target) or 0,
                 violates=self.solved.configuration.broken(target),
                 state=state_in_words(game, target.state) if kind == "violates" else "",
                 step=numbers[which] if kind == "class" else None,
+                sooner=(rank(target) or 0) < idle,
             )
             for (kind, which), target, actions in self.grouped(position)
         )

@@ -180,7 +180,7 @@ class Compare(_Infix):
 class Count(Expression):
     """How many of the items hold: ``count(DB, BK in {X, D, Z})``.
 
-    ``written`` is the inside of the bracket as text, where sets of variables were called by a name.
+    ``written`` is the inside of the bracket as text, where a group or a ``*`` stands for variables.
     """
 
     contents = _STATE

@@ -417,8 +417,9 @@ class _Parser:
                 break
         inside = self.text[start : self.token.at]
         self.expect(")", 'to close "count("')
-        named = any(name in self.vocabulary.groups for name in re.findall(r"[^\W\d][\w-]*", inside))
-        return ex.Count(tuple(items), " ".join(inside.split()) if named else "")
+        names = re.findall(r"[^\W\d][\w-]*", inside)
+        short = "*" in inside or any(name in self.vocabulary.groups for name in names)
+        return ex.Count(tuple(items), " ".join(inside.split()) if short else "")
 
     def variables(self) -> list[Variable | None]:
         """One name or a pattern such as ``ws*``; a lone ``*`` waits for its set (``None``)."""

@@ -181,18 +181,18 @@ class Facts:
 
 @dataclass(frozen=True)
 class Branch:
-    """A line of a tree and what follows from it."""
+    """A line of a tree and what follows from it; a page opens what is ``folded``, others leave it out."""
 
     line: tuple[Span, ...]
     branches: tuple[Branch, ...] = ()
+    folded: bool = False
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Lines that branch, such as moves and the replies to them; ``folded`` where they are an aside."""
+    """Lines that branch, such as moves and the replies to them."""
 
     branches: tuple[Branch, ...]
-    folded: bool = False
 
 
 @dataclass(frozen=True)

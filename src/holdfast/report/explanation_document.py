@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 
 from holdfast.explanation import Explanation
 from holdfast.explanation.demands import Demands, ThriftyMove
-from holdfast.explanation.lines import AttackStep, FirstMove, ForcedLine, Reply
 from holdfast.explanation.spots import Approach, Spot, TightSpots
 from holdfast.numerals import count, counted, listed
 from holdfast.report import blocks
+from holdfast.report.attack_tree import (
+    attack,
+    attack_line,
+    first_moves,
+    folded_attack,
+    gathered,
+    kind_of,
+    shortened,
+)
 from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.best_play_section import best_play_blocks
-from holdfast.report.blocks import Block, Branch, Facts, Phrase, Points, Prose, Section, Span, quiet
+from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
 from holdfast.response import UNBOUNDED
 from holdfast.results import Provenance
 from holdfast.whatif.assumptions import Removal
 from holdfast.whatif.margins import Margin
-from holdfast.whatif.repairs import Repairs
 from holdfast.words import Move
 
 KINDS = {"action": "adversary action", "budget": "unit of a budget"}
 """Kinds of assumptions that have other words than their name."""
-
-MAX_MOVES, MOVES_SHOWN = 16, 5
-"""Moves of a play up to which all are shown, and how many of either end are shown past that."""
-
-MAX_STEPS, MAX_NESTED = 30, 5
-"""Steps of a tree, and steps inside each other, past which the tree goes on in a new one."""
-
-MAX_LISTED, FEW = 6, 3
 
 MAX_PLAYED = 14
 """Moves of a play with the least effort that are shown."""
@@ -44,37 +44,41 @@ STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One
 def explanation_document(
     found: Explanation, background: Background = NOWHERE, provenance: Provenance | None = None
 ) -> blocks.Document:
-    """The answer of ``explain``: the verdict, what was asked, and the reasons."""
+    """The answer of ``explain``: the verdict, what was asked, and the reasons.
+
+    What is lost begins with the attack in a line and what would stop it; the question comes after that.
+    """
     known = replace(background, legend=found.legend)
     asked = question(found.start, found.requirement, found.boundary, known, found.violated)
     verdict = certificate(found.defensible, found.rank)
+    opening: tuple[Block, ...] = (verdict, blocks.Warnings(found.warnings))
+    told = list(reasons(found))
+    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *told]
+    if not found.defensible:
+        question_put = Section("What was asked", (asked,))
+        sections = [Section("Verdict", opening), told[0], question_put, *drawn_system(background), *told[1:]]
     return blocks.Document(
         title=found.name + (f" · {found.variant}" if found.variant else ""),
         source=background.source,
         lead=background.lead or verdict.sentence,
-        sections=(
-            Section("Verdict", (verdict, blocks.Warnings(found.warnings), asked)),
-            *drawn_system(background),
-            *reasons(found),
-            *drawn_clauses(background),
-        ),
+        sections=(*sections, *drawn_clauses(background)),
         provenance=tuple(origin_of(provenance).items()),
         closing=(taken(found),),
     )
 
 
 def reasons(found: Explanation) -> Iterator[Section]:
-    """Why the verdict is as it is, part by part; a part that has nothing to say is left out."""
+    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out."""
     moved = "Margins" if found.defensible else "How far each number would have to move"
     opening = first_moves(found.first_moves, found.n_first_moves)
     partial = (Points(found.partial),) if found.partial else ()
     parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
+        ("What the attack depends on", "Repairs", _repairs(found), False),
+        (moved, "Margins", _margins(found), False),
         ("How a violation is forced", "The attack", attack(found.line), True),
         ("First moves that win for the adversary", "First moves", opening, True),
-        ("What the attack depends on", "Repairs", _repairs(found.repairs), False),
         ("The tightest spots of safe play", "Tight spots", _tight(found.tight), True),
         ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
-        (moved, "Margins", _margins(found), False),
         ("What it takes to hold", "Effort, tempo, grace", _demands(found.demands), True),
         ("How perfect players begin", "Perfect play", best_play_blocks(found.best_play), True),
         ("Not looked at, or not to the end", "Not looked at", partial, False),
@@ -93,13 +97,17 @@ def reasons_together(found: Explanation, title: str) -> Section:
 # -- what it depends on -------------------------------------------------------------------------------
 
 
-def _repairs(repairs: Repairs | None) -> tuple[Block, ...]:
+def _repairs(found: Explanation) -> tuple[Block, ...]:
+    """The attack in a line, and the smallest sets of assumptions without which it fails."""
+    line, repairs = attack_line(found.line), found.repairs
+    attacked = (Prose((Span("The attack: "), *line)),) if line else ()
     if repairs is None:
-        return ()
+        return attacked
     kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")
     if not repairs.sets:
         tried = f"no set of fewer than {repairs.size} is enough"
-        return (Prose(f"{tried if repairs.size > 1 else 'nothing was found yet'}; the search was stopped"),)
+        text = f"{tried if repairs.size > 1 else 'nothing was found yet'}; the search was stopped"
+        return *attacked, Prose(text)
     if repairs.size == 1:
         text = "Take away any one of these, and it is defensible."
         text += f" No other single {kinds} is enough." if repairs.complete else " Others may do too."
@@ -107,7 +115,7 @@ def _repairs(repairs: Repairs | None) -> tuple[Block, ...]:
         these = "both of a pair" if repairs.size == 2 else f"all {repairs.size} of a set"
         text = f"No single {kinds} is enough. Take away {these}, and it is defensible."
         text += " No other set of that size is enough." if repairs.complete else " Other sets may do too."
-    return Prose(text), Points(tuple(map(_pieces, repairs.sets)))
+    return *attacked, Prose(text), Points(tuple(map(_pieces, repairs.sets)))
 
 
 def _pieces(chosen: tuple[Removal, ...]) -> tuple[Span, ...]:
@@ -177,10 +185,8 @@ def _demands(demands: Demands | None) -> tuple[Block, ...]:
         found += [Prose(lead), _thrifty(demands.play)]
     for breach in demands.breaches:
         soon = f"the adversary forces a violation within {counted(breach.rank, 'move')}"
-        found += [
-            Prose(f"{STEPS[breach.reading]} ({breach.restriction}), {soon}:"),
-            *attack(breach.line, folded=True),
-        ]
+        lead = f"{STEPS[breach.reading]} ({breach.restriction}), {soon}"
+        found.append(folded_attack(breach.line, f"{lead}: "))
     return tuple(found)
 
 
@@ -212,11 +218,20 @@ def _tight(tight: TightSpots | None) -> tuple[Block, ...]:
     n_positions, n_searched = count(tight.n_positions), count(tight.n_searched)
     text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
     if tight.examples and len(tight.examples) < tight.n_positions:
-        if tight.examples[0].play is None:
-            text += " One of them:"
-        else:
-            text += " The nearest:" if len(tight.examples) == 1 else f" The {len(tight.examples)} nearest:"
-    return Prose(text), *map(_spot, tight.examples)
+        text += " One of them:" if tight.examples[0].play is None else " The nearest:"
+    found: list[Block] = [Prose(text)]
+    for _, same in groupby(tight.examples, _kinds):
+        first, *others = same
+        found.append(_spot(first))
+        if others:
+            found.append(Prose(quiet("Likewise in " + ", or in ".join(spot.state for spot in others) + ".")))
+    return tuple(found)
+
+
+def _kinds(spot: Spot) -> object:
+    """What is permitted and forbidden at a spot, by kinds of actions; spots that share it are told once."""
+    forbidden = [({*map(kind_of, group.actions)}, group.reason) for group in spot.forbidden]
+    return {*map(kind_of, spot.permitted)}, forbidden
 
 
 def _spot(spot: Spot) -> Facts:
@@ -236,10 +251,7 @@ def _spot(spot: Spot) -> Facts:
 def _play(play: tuple[Move, ...] | None) -> str:
     if play is None:
         return "a play that was not looked for to the end"
-    moves = [f"{move.mover} {move.action}" for move in play]
-    if len(moves) > MAX_MOVES:
-        left_out = f"… {len(moves) - 2 * MOVES_SHOWN} moves (--json lists them) …"
-        moves = [*moves[:MOVES_SHOWN], left_out, *moves[-MOVES_SHOWN:]]
+    moves = shortened([f"{move.mover} {move.action}" for move in play])
     return ", ".join(moves) or "no move: it is the start"
 
 
@@ -271,164 +283,3 @@ def _nearness(approach: Approach) -> str:
     later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
     where = f"At {count(approach.n_positions)} of {count(approach.n_searched)} defender positions"
     return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")
-
-
-# -- the attack -------------------------------------------------------------------------------------
-
-
-def attack(line: ForcedLine | None, *, folded: bool = False) -> tuple[Block, ...]:
-    """The steps as a tree, folded or not; where they are many, the longest resistance alone."""
-    if line is None or not line.steps:
-        return ()
-    if len(line.steps) > MAX_STEPS:
-        return _longest(line)
-    return (replace(_Steps(line).tree(), folded=folded),)
-
-
-class _Steps:
-    """Steps of a line, each told once; one that is told already, or too deep, is named by its number."""
-
-    def __init__(self, line: ForcedLine) -> None:
-        self.opening = line.opening
-        self.steps = {step.number: step for step in line.steps}
-        self.told: set[int] = set()
-        self.deferred: list[int] = [] if line.opening else [1]
-
-    def tree(self) -> blocks.Tree:
-        begins = quiet("the defender begins")
-        found = [Branch(begins, self.replies(self.opening, 1))] if self.opening else []
-        while self.deferred:
-            number = self.deferred.pop(0)
-            if number not in self.told:
-                found.append(self.step(number, 1))
-        return blocks.Tree(tuple(found))
-
-    def step(self, number: int, depth: int) -> Branch:
-        step = self.steps[number]
-        self.told.add(number)
-        line = (
-            Span(f"{step.number}  ", "strong"),
-            Span("adversary ", "quiet"),
-            Span(step.action, "bad"),
-            Span(f"  {step.change}" if step.change else "  (nothing changes)"),
-        )
-        if not step.violates:
-            return Branch(line, self.replies(step.replies, depth))
-        more = f" (one of {step.n_positions} states)" if step.n_positions > 1 else ""
-        return Branch(line, (Branch(_violation(step.violates, step.after + more)),))
-
-    def replies(self, replies: tuple[Reply, ...], depth: int) -> tuple[Branch, ...]:
-        totals = Counter(kind_of(action) for reply in replies for action in reply.actions)
-        found = []
-        for reply in replies:
-            fresh = reply.step if reply.step not in self.told else None
-            if fresh is not None and depth >= MAX_NESTED:
-                self.deferred.append(fresh)
-                fresh = None
-            line = self.reply(reply, totals, reply is replies[-1])
-            after = [Branch(_violation(reply.violates, reply.state))] if reply.violates else []
-            after += [self.step(fresh, depth + 1)] if fresh is not None else []
-            found.append(Branch(line, tuple(after)))
-        return tuple(found)
-
-    def reply(self, reply: Reply, totals: Counter[str], last: bool) -> tuple[Span, ...]:
-        actions = gathered(reply.actions, totals, last and len(totals) > 1)
-        if 1 < len(reply.actions) == totals.total():
-            actions = "any reply"
-        line = [Span("defender ", "quiet"), Span(actions, "good")]
-        if len(reply.actions) > 1:
-            line.append(Span(f"  {len(reply.actions)} replies", "quiet"))
-        if reply.step in self.told or reply.step in self.deferred:
-            line.append(Span(f"  go to {reply.step}", "strong"))
-        elif reply.step is None and not reply.violates:
-            line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not followed", "quiet"))
-        return tuple(line)
-
-
-def _violation(clauses: tuple[str, ...], state: str) -> tuple[Span, ...]:
-    said = " and ".join(f"“{clause}”" for clause in clauses)
-    return Span(f"violates {said}", "bad"), Span(f"  in {state}", "quiet")
-
-
-def _longest(line: ForcedLine) -> tuple[Block, ...]:
-    """The replies that resist longest, one after the other."""
-    steps = {step.number: step for step in line.steps}
-    rows: list[tuple[blocks.Value, ...]] = []
-    number = line.opening[-1].step if line.opening else 1
-    end: Phrase = ""
-    while number is not None and len(rows) < MAX_STEPS:
-        step = steps[number]
-        rows.append((str(number), step.action, step.change, *_resistance(step)))
-        last = step.replies[-1] if step.replies else None
-        if last is None or last.violates:
-            end = (
-                _violation(step.violates, step.after)
-                if last is None
-                else _violation(last.violates, last.state)
-            )
-        number = last.step if last is not None else None
-    if number is not None:
-        end = quiet(f"… and within {counted(steps[number].rank, 'move')} more")
-    head = f"The attack has {len(steps):,} steps. This is the longest resistance; --json lists all."
-    columns = tuple(map(blocks.words, ("step", "adversary", "what changes", "longest reply", "any other")))
-    title = "The attack against the longest resistance, step by step"
-    return (
-        Prose(head),
-        blocks.Table(title, columns, tuple(rows), sortable=False),
-        *([Prose(end)] if end else []),
-    )
-
-
-def _resistance(step: AttackStep) -> tuple[str, str]:
-    """The reply that resists longest, and how soon any other loses."""
-    if not step.replies:
-        return "", ""
-    if len(step.replies) == 1:
-        return "any", ""
-    totals = Counter(kind_of(action) for reply in step.replies for action in reply.actions)
-    sooner = step.replies[-2].rank
-    best = gathered(step.replies[-1].actions, totals)
-    return best, f"lost within {counted(sooner, 'move')}" if sooner else "violates at once"
-
-
-def first_moves(moves: tuple[FirstMove, ...], n_all: int) -> tuple[Block, ...]:
-    """The adversary's first moves that win, the quickest first, and how many others there are."""
-    if not moves:
-        return ()
-    items: list[tuple[Phrase, Phrase]] = []
-    for move in moves[:MAX_STEPS]:
-        soon = Span(f"  violation within {counted(move.rank, 'move')}", "quiet")
-        change = Span(move.change or "nothing changes")
-        items.append(((Span(gathered(move.actions), "bad"),), (change, soon)))
-    more = len(moves) - MAX_STEPS
-    rest = [Prose(quiet(f"… {more:,} more"))] if more > 0 else []
-    other = n_all - sum(len(move.actions) for move in moves)
-    do = "does" if other == 1 else "do"
-    note = f"{counted(other, 'other first move')} {do} not win" if other else "every first move wins"
-    return Facts(tuple(items)), *rest, Prose(quiet(note))
-
-
-# -- words --------------------------------------------------------------------------------------------
-
-
-def kind_of(action: str) -> str:
-    """What stands before the bracket of an action's name."""
-    return action.partition("(")[0]
-
-
-def gathered(actions: tuple[str, ...], totals: Counter[str] | None = None, last: bool = False) -> str:
-    """``any noop or monitor; isolate(DB, BK)``: actions of a kind together.
-
-    ``totals`` says how many of each kind there are in all; ``last`` are what is left after others were told.
-    """
-    targets: dict[str, list[str]] = {}
-    for action in actions:
-        kind, _, target = action.partition("(")
-        targets.setdefault(kind, []).append(target.removesuffix(")"))
-    whole = [k for k, own in targets.items() if totals is not None and 1 < len(own) == totals[k]]
-    parts = [f"any {listed(whole, 'or')}"] if whole else []
-    for kind, own in targets.items():
-        if kind not in whole:
-            shown = ", ".join(own[:MAX_LISTED]) + (f", … {len(own)} in all" if len(own) > MAX_LISTED else "")
-            parts.append(f"{kind}({shown})" if any(own) else kind)
-    return "anything else" if last and len(parts) > 1 and len(actions) > FEW else "; ".join(parts)

@@ -140,7 +140,7 @@ def _facts(facts: Facts) -> Iterator[str]:
 def _lines(branch: Branch, depth: int = 0) -> Iterator[str]:
     """A tree as a list of lists."""
     yield f"{'  ' * depth}- {_phrase(branch.line)}"
-    for inner in branch.branches:
+    for inner in () if branch.folded else branch.branches:
         yield from _lines(inner, depth + 1)
 
 

@@ -166,7 +166,7 @@ def _tree(branch: Branch) -> RichTree:
     from rich.tree import Tree as RichTree
 
     root = RichTree(_text(branch.line), guide_style="dim")
-    for inner in branch.branches:
+    for inner in () if branch.folded else branch.branches:
         root.add(_tree(inner))
     return root
 

@@ -228,8 +228,8 @@ def _game(segment: Segment) -> GameStructure:
     gate = {name: Variable(name, (OPEN, BLOCKED)) for name in segment.conduits}
     hosts = tuple(status.values())
     all_clean = tuple(ex.Member(v, ("C",)) for v in hosts)
-    clean = ex.Count(all_clean)
-    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in hosts))
+    clean = ex.Count(all_clean, "* in {C}")
+    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in hosts), "* in {C, X, D}")
     reset = None
     if segment.reset_probability is not None:
         again = [(status[host], ex.Symbol("X")) for host in segment.entries]

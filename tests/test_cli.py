@@ -376,7 +376,7 @@ def test_an_unknown_command_is_told_with_the_one_that_was_meant(typed, meant):
 
 
 def test_a_person_sees_how_far_the_training_is():
-    """Should show design, seed, episode and the time left on a terminal, and erase it in the end."""
+    """Should show the time, the time left, design and count, seed and episode, and erase it in the end."""
     pty = pytest.importorskip("pty")
     terminal, line = pty.openpty()
     args = ["compare", "scenarios/paper.yaml", "--variant", "no-bypass", "--seeds", "2", "--json"]
@@ -392,6 +392,18 @@ def test_a_person_sees_how_far_the_training_is():
             pass
     os.close(terminal)
     assert work.returncode == 0
-    text = seen.decode()
-    assert re.search(r"no-bypass: training seed [12], episode [\d,]+ of 3,000", text)
-    assert re.search(r"\d:\d\d:\d\d left", re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text))
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", seen.decode())
+    assert re.search(r"no-bypass \(2 of 2\): training seed [12], episode [\d,]+ of 3,000", text)
+    assert re.search(r"\d:\d\d:\d\d [━╸╺]+ \d:\d\d:\d\d left · solving … ", text)
+
+
+def test_a_count_over_a_pattern_is_told_as_it_was_written(tmp_path):
+    """Should not write out the names that a star stands for."""
+    file = tmp_path / "segment.yaml"
+    file.write_text(
+        "holdfast: 1\nnetwork: {hosts: [GW, {ws: {count: 4}}], links: [GW -> ws], entry: GW}\n"
+        "specs: {defender: ['G (count(* in {C, X, D}) >= 3)']}\n"
+    )
+    done = holdfast("explain", file)
+    assert "holds up to count(* in {C, X, D}) >= 4" in " ".join(done.stdout.split())
+    assert "ws1, ws2, ws3, ws4 in" not in " ".join(done.stdout.split())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 import sys
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ import holdfast.budget as budget_module
 import reference
 import strategies
 from budgets import watched
+from cases import TIMES
 from commands import holdfast
 from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
@@ -35,6 +37,7 @@ from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move
 from holdfast.protocol import Protocol
+from holdfast.report.attack_tree import MAX_STEPS, attack
 from holdfast.report.background import Background
 from holdfast.report.explanation_document import explanation_document
 from holdfast.report.terminal import print_document, terminal
@@ -115,6 +118,7 @@ def replay(c, line, ranks):
                 assert ranks(after) == r.rank
                 assert r.violates == violated(after)
                 assert (r.step is None) == bool(r.violates)
+                assert not r.sooner or r.rank < max(other.rank for other in replies)
                 longest = max(longest, depth + 1)
                 if r.step is not None:
                     stack.append((after, r.step, depth + 1))
@@ -164,6 +168,37 @@ def test_the_line_of_the_reference_segment_with_four_hosts_required():
     assert found.n_first_moves == 15
 
 
+def idles(c, v, ranks):
+    """Within how many moves v is lost by the longest of the replies that change nothing; 0 without one."""
+    after = [move(c, v, i) for i in range(len(c.game.actions[Player.DEFENDER]))]
+    return max((ranks(w) for w in after if w is not None and w.state == v.state), default=0)
+
+
+def shown(branches):
+    """The lines that are seen without opening what is folded."""
+    for branch in branches:
+        yield "".join(span.text for span in branch.line)
+        yield from () if branch.folded else shown(branch.branches)
+
+
+def check_folded(c, line, ranks):
+    """Replies that lose sooner than doing nothing, and no others, are folded; what is seen refers to what is seen.
+
+    Says whether the first step has any.
+    """
+    told = list(shown(attack(line)[0].branches)) if len(line.steps) <= MAX_STEPS else []
+    steps = [int(text.split()[0]) for text in told if text[0].isdigit()]
+    assert sorted(steps) == list(range(1, len(steps) + 1))
+    assert {int(n) for text in told for n in re.findall(r"go to (\d+)", text)} <= {*steps}
+    first = line.steps[0]
+    if first.violates or c.initial.turn is Player.DEFENDER:
+        return False
+    names = [action.name for action in c.game.actions[Player.ADVERSARY]]
+    idle = idles(c, admissible_moves(c, c.initial)[names.index(first.action)], ranks)
+    assert all(reply.sooner == (reply.rank < idle) for reply in first.replies)
+    return any(reply.sooner for reply in first.replies)
+
+
 def test_lines_of_random_games():
     """Should hold for every lost random game: covered replies, falling ranks, violated ends."""
     n_lost = 0
@@ -183,6 +218,22 @@ def test_lines_of_random_games():
             assert line.steps == (), seed
         assert not strategy.cut
     assert n_lost > 25
+
+
+def test_replies_that_hurt_the_defender_alone_are_folded():
+    """Should fold them, on random segments with a host more required than can be held."""
+    n_folded = 0
+    for seed in range(30 * TIMES):
+        rng = random.Random(seed)
+        hosts = [f"h{i}" for i in range(rng.choice((4, 5)))]
+        links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.5]
+        last = " & ".join(f"{host} in {{X, D, Z}}" for host in hosts[-2:])
+        clauses = [f"G !({last})", f"G (active >= {len(hosts) - 1})"]
+        solution = solve(configure(network_game(hosts, links, "h0"), clauses))
+        if not solution.defensible:
+            line, _ = forced_line(SolvedGame(solution))
+            n_folded += check_folded(solution.configuration, line, partial(rank, solution))
+    assert n_folded > 5 * TIMES
 
 
 def test_a_line_that_is_cut_says_so():
@@ -973,8 +1024,9 @@ specs: {{defender: [G (level < {top})]}}
         found = explain(solve(c))
         assert replay(c, found.line, product.rank.__getitem__) == found.rank
         text = explanation_text(found, "deep.yaml")
-        assert words in " ".join(text.split())
-        assert text.count("violates “G (level < 9)”") == 2, "in the first line, and at the end of the attack"
+        said = " ".join(text.split())
+        assert words in said
+        assert said.count("violates “G (level < 9)”") == 2, "in the first line, and at the end of the attack"
         assert max(map(len, text.splitlines())) <= 100
 
 

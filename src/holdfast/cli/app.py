@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -62,28 +63,37 @@ def _cannot_write(error: OSError) -> int:
 
 
 @contextmanager
-def working(limits: Limits, jobs: int | None = None, task: str = "solving") -> Iterator[Budget]:
-    """The budget of a command; a person watching gets a line that says what is done, and a bar.
+def working(
+    limits: Limits, jobs: int | None = None, task: str = "solving", about: str = ""
+) -> Iterator[Budget]:
+    """The budget of a command; a person watching gets a line that says what is done, for how long, and a bar.
 
     Args:
         limits: time and memory.
         jobs: cores; None for all.
         task: what the whole is called.
+        about: what it is done to.
     """
     budget = Budget.lasting(limits.timeout, "--timeout", int(limits.memory * GIB), jobs)
     if not sys.stderr.isatty():
         yield budget
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), "left"
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task(f"{task} …", total=None)
+    head = escape(printable(f"{about}: {task}" if about else task))
+    told = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    columns = SpinnerColumn(), TimeElapsedColumn(), BarColumn(bar_width=12), told
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
+        shown = bar.add_task(f"{head} …", total=None)
 
         def show(doing: str, done: float | None) -> None:
-            total = None if done is None else 1.0
-            bar.update(shown, description=f"{task} … {doing}", total=total, completed=done)
+            bar.update(shown, total=None if done is None else 1.0, completed=done)
+            seconds = bar.tasks[0].time_remaining
+            left = "" if seconds is None else f"{timedelta(seconds=int(seconds))} left · "
+            bar.update(shown, description=f"{left}{head} … {escape(doing)}")
 
         yield replace(budget, watch=show)
 

@@ -50,7 +50,7 @@ def export_shield(
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
     refuse_place(output, question.file)
-    with working(limits) as budget:
+    with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         solution = solve(chosen, engine, budget)
         if not solution.defensible:
@@ -114,7 +114,7 @@ def automata(
 
     if output is not None:
         prepare(output)
-    with working(limits, task="compiling") as budget:
+    with working(limits, task="compiling", about=question.called) as budget:
         _, found = question.read(budget)
     sides = {"requirement": Player.DEFENDER, "boundary": Player.ADVERSARY}
     clauses = {

@@ -100,7 +100,7 @@ def check(
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
     solutions: list[Solution] = []
-    with working(limits) as budget:
+    with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         if any_entry and not chosen.system.starts:
             raise InputError("--any-entry: this system has no entry to move; it is for networks")
@@ -196,7 +196,7 @@ def fingerprint(
     refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
     form.refuse(question.file)
     solved: list[Solution] = []
-    with working(limits, workers.jobs) as budget:
+    with working(limits, workers.jobs, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
         asked = {
@@ -375,7 +375,7 @@ def explain(
     from holdfast.scenario.load import learning
 
     form.refuse(question.file)
-    with working(limits) as budget:
+    with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
         told = background(scenario, chosen, str(question.file), budget)
         solution = solve(chosen, engine, budget)

@@ -61,7 +61,7 @@ def frontier(
     form.refuse(file)
     refuse_place(svg, file, form.html)
     read: dict[tuple[str, int, int], float | None] = {}
-    with working(limits, workers.jobs) as budget:
+    with working(limits, workers.jobs, about=file.name) as budget:
         scenario = read_scenario(file, budget)
         names = dict.fromkeys([BASE, *(scenario.variants if variant is None else variant)])
         designs = {name: configuration(scenario, name, budget) for name in names}

@@ -80,6 +80,11 @@ class Question:
         typer.Option("--variant", "-v", help="Analyse this variant of the file.", autocompletion=variants),
     ] = None
 
+    @property
+    def called(self) -> str:
+        """The file and the variant, for a line on the work."""
+        return self.file.name + (f" · {self.variant}" if self.variant else "")
+
     def read(self, budget: Budget) -> tuple[Scenario, Configuration]:
         """The scenario of the file, and the configuration that is asked about."""
         from holdfast.scenario.load import configuration, read_scenario

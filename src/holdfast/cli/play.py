@@ -63,7 +63,7 @@ def play(
     from holdfast.scenario.load import learning
 
     human = Player(side)
-    with working(limits, task="preparing the play") as budget:
+    with working(limits, task="preparing the play", about=question.called) as budget:
         scenario, chosen = question.read(budget)
         protocol = learning(scenario, question.variant)
         setting = prepare(chosen, protocol, moves, budget)
@@ -104,7 +104,7 @@ def _replay(question: Question, path: Path, limits: Limits) -> int:
     from holdfast.report.terminal import plain
     from holdfast.scenario.load import configuration, read_scenario
 
-    with working(limits) as budget:
+    with working(limits, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         trace = read_trace(path)
         chosen = configuration(scenario, question.variant or trace.header.get("variant"), budget)

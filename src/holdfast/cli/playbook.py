@@ -38,7 +38,7 @@ def playbook(
 
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file, form.html)
-    with working(limits) as budget:
+    with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
         found = rulebook.playbook(chosen, engine=engine, budget=budget)
         if certificate is not None:

@@ -59,7 +59,7 @@ def recommend(
     refuse_place(write, question.file, form.html)
     if drawings is not None:
         prepare(drawings)
-    with working(limits, workers.jobs) as budget:
+    with working(limits, workers.jobs, about=question.called) as budget:
         scenario, _ = question.read(budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine}
         place = workers.place(scenario.text, asked)

@@ -118,7 +118,12 @@ def subjects_of(
     n, place = len(designs), workplace or Workplace()
     return [
         _subject(
-            label, *design, learning, engine, budget.part(label, i / n, (i + 1) / n), place.about_also(label)
+            label,
+            *design,
+            learning,
+            engine,
+            budget.part(f"{label} ({i + 1} of {n})", i / n, (i + 1) / n),
+            place.about_also(label),
         )
         for i, (label, design) in enumerate(designs.items())
     ]

@@ -170,17 +170,24 @@ def _shift(size: Movement) -> str:
 
 
 def ranks(comparison: Comparison) -> Iterator[Block]:
-    """The matrices of ranks, side by side."""
-    yield Row(tuple(map(rank_changes, comparison.deltas[:MAX_ROWS])))
-    if len(comparison.deltas) > MAX_ROWS:
-        yield Prose(f"… {counted(len(comparison.deltas) - MAX_ROWS, 'more design')}")
+    """The matrices of ranks, side by side, and why some have none."""
+    known = [(delta, delta.ranks) for delta in comparison.deltas if delta.ranks is not None]
+    yield Row(tuple(rank_changes(*found) for found in known[:MAX_ROWS]))
+    if len(known) > MAX_ROWS:
+        yield Prose(f"… {counted(len(known) - MAX_ROWS, 'more design')}")
+    yield from _unknown({d.label: d.ranks_unknown for d in comparison.deltas if d.ranks is None})
 
 
-def rank_changes(delta: Delta) -> Prose | Table:
-    """The matrix of ranks before and after, or why there is none."""
-    matrix = delta.ranks
-    if matrix is None:
-        return Prose(f"{delta.label}: {delta.ranks_unknown or MISSING}")
+def _unknown(reasons: dict[str, str | None]) -> Iterator[Prose]:
+    """What is not known of some designs, and why; designs with the same reason together."""
+    for reason in dict.fromkeys(reasons.values()):
+        designs = [label for label, own in reasons.items() if own == reason]
+        shown = [*designs[:MAX_ROWS], *(["others"] if len(designs) > MAX_ROWS else [])]
+        yield Prose(f"{listed(shown)}: {reason or MISSING}")
+
+
+def rank_changes(delta: Delta, matrix: RankMatrix) -> Prose | Table:
+    """The matrix of ranks before and after."""
     if not matrix.n_changed:
         return Prose(f"{delta.label}: every position keeps its rank")
     said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
@@ -281,9 +288,7 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
             (words("design"), *map(Column, heads)),
             tuple(rows),
         )
-    for delta in comparison.deltas:
-        if delta.channels is None:
-            yield Prose(f"{delta.label}: {delta.channels_unknown or MISSING}")
+    yield from _unknown({d.label: d.channels_unknown for d in comparison.deltas if d.channels is None})
     others = [delta.label for delta in comparison.deltas if delta.same_memory is False]
     if others:
         yield Prose(

@@ -325,6 +325,36 @@ def test_the_command(tmp_path):
     assert (found["complete_to"], found["improvements"]) == (1, [])
 
 
+HOPELESS = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, Web -> DB, GW -> DB], entry: GW}
+specs: {defender: ["G (active >= 3)"], adversary: [G (times(destroy) <= 1)]}
+variants: {cut: {remove_links: [GW -> DB]}, none: {links: []}}
+design: {changes: [cut GW -> DB, cut Web -> DB], keep: [GW -> Web]}
+"""
+
+
+def test_what_a_variant_has_changed_already_is_left_out():
+    """Should offer the rest; what the base does not know either is a mistake."""
+    scenario = scenario_from_text(HOPELESS)
+    assert [c.name for c in design_space(scenario).changes] == ["cut GW -> DB", "cut Web -> DB"]
+    assert [c.name for c in design_space(scenario, "cut").changes] == ["cut Web -> DB"]
+    with pytest.raises(InputError, match="nothing to change"):
+        design_space(scenario, "none")
+    with pytest.raises(ScenarioError, match='no change is called "cut GW -> DX"'):
+        design_space(scenario_from_text(HOPELESS.replace("[cut GW -> DB,", "[cut GW -> DX,")), "cut")
+
+
+def test_a_design_that_nothing_makes_hold_is_told_and_refused(tmp_path):
+    """Should not end as if something had been found."""
+    file = tmp_path / "f.yaml"
+    file.write_text(HOPELESS)
+    told = CliRunner().invoke(app, ["recommend", str(file)])
+    assert told.exit_code == 1
+    assert "Nothing does: not even all of the changes together." in told.output
+    assert "These are all" not in told.output
+
+
 def test_unbounded_readings_are_words_in_json(reference):
     told = json.loads(json.dumps(to_object(reference), allow_nan=False))
     assert told["base"]["response"] == {"effort": 2, "tempo": 1, "grace": 1}

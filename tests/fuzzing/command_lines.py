@@ -139,21 +139,23 @@ def _bounded(name, options, units, rng):
 
 def _file(rng, role):
     usual = {"certificate": "good.cert"}.get(role, "good.yaml")
-    return usual if rng.random() < 0.45 else rng.choice(FILES)
+    return usual if rng.random() < 0.6 else rng.choice(FILES)
 
 
 def _value(rng, parameter):
     """A value of an option: one that fits, or almost, or not at all."""
     kind, name = parameter.type_descriptor.annotation, parameter.name
-    if rng.random() < 0.1:
+    if rng.random() < 0.05:
         return rng.choice(JUNK)
     if get_origin(kind) is Literal:
         return rng.choice(get_args(kind))
     if kind is int:
-        return str(rng.choice((0, 1, 1, 2, 3, 7, -1, 10**12)))
+        return str(rng.choice((0, 1, 1, 1, 2, 2, 3, 7, rng.choice((-1, 10**12)))))
     if kind is float:
         small = name in ("timeout", "memory")
-        return str(rng.choice((0, 0.001, 0.05, 1, 5) if small else (0, 0.3, 0.5, 1, 2, -1)))
+        return str(
+            rng.choice((0, 0.001, 0.05, 1, 5) if small else (0, 0.3, 0.5, 0.9, 1, rng.choice((2, -1))))
+        )
     if kind is Path:
         return rng.choice(["good.yaml", *FILES] if name in ("scenario", "replay", "resume") else OUTPUTS)
     words = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, UNDECIDED, working
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
 from holdfast.cli.options import Engine, Limits, Question, Workers
 from holdfast.cli.reports import REASONS_SECONDS, Form, refuse_place
 
@@ -49,7 +49,7 @@ def recommend(
     """What is the cheapest change that makes it hold, or what makes it hold better?
 
     The changes to choose from stand in the file (design:); by default every link can be cut. Exit 0 if the
-    design holds or a set of changes is found that makes it hold, 3 if a limit left that open.
+    design holds or a set of changes is found that makes it hold, 1 if none does, 3 if a limit left that open.
     """
     from holdfast import recommendation
     from holdfast.files import prepare
@@ -91,5 +91,6 @@ def recommend(
         lambda: recommendation_document(found, str(question.file), proposed),
         lambda: recommendation.to_object(found),
     )
-    unknown = found.remedies is not None and not found.remedies.sets and found.remedies.unfinished
-    raise typer.Exit(UNDECIDED if unknown else DEFENSIBLE)
+    if found.remedies is None or found.remedies.sets:
+        raise typer.Exit(DEFENSIBLE)
+    raise typer.Exit(UNDECIDED if found.remedies.unfinished else REFUSED)

@@ -145,8 +145,14 @@ def design_space(
     here = configuration(scenario, variant, budget)
     section = design_section(scenario)
     with reported(variant):
-        offered = list(_offered(section, here.system)) if section is not None else []
-        keep = _kept(section, here.system)
+        # What the file lists is about the base: of a variant that has made a change already, it is left out.
+        base = (
+            here.system
+            if variant is None or section is None
+            else configuration(scenario, None, budget).system
+        )
+        offered = list(_offered(section, here.system, base)) if section is not None else []
+        keep = _kept(section, here.system, base)
         paths = tuple(_paths(section, here.system.graph))
     verbs = dict.fromkeys([part.verb for part in _parts(here.system)])
     unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
@@ -155,10 +161,11 @@ def design_space(
         hint = did_you_mean(unknown[0], (*verbs, NAMED)) or f"; here there are {known}"
         raise InputError(f'no change is of the kind "{unknown[0]}"{hint}')
     listed = {change.kind for change in offered}
-    for verb in kinds or (USUAL if not offered else ()):
+    chosen = section is not None and bool(section.get("changes"))
+    for verb in kinds or (USUAL if not offered and not chosen else ()):
         if verb not in listed:
             offered += [of_part(part) for part in _parts(here.system) if part.verb == verb]
-    if not offered and not kinds:  # a model whose parts have other verbs
+    if not offered and not kinds and not chosen:  # a model whose parts have other verbs
         offered = [of_part(part) for part in here.system.parts]
     wanted = [
         c for c in offered if (not kinds or c.kind in kinds) and (c.part is None or c.part.name not in keep)
@@ -178,11 +185,11 @@ def of_part(part: Part, cost: int = 1) -> Change:
     return Change(f"{part.verb} {part.name}", part.verb, cost, part, helps=part.helps)
 
 
-def _offered(section: Node, system: System) -> Iterator[Change]:
+def _offered(section: Node, system: System, base: System) -> Iterator[Change]:
     """The changes of a section; a later one with the same words replaces an earlier one."""
     listed = section.get("changes")
-    parts = {f"{part.verb} {part.name}": part for part in _parts(system)}
-    verbs = {part.verb for part in parts.values()}
+    parts, elsewhere = ({f"{part.verb} {part.name}": part for part in _parts(of)} for of in (system, base))
+    verbs = {part.verb for part in (*parts.values(), *elsewhere.values())}
     for item in listed.items if listed is not None else ():
         if "variant" in item.entries:
             cost, helps = item.get("cost"), item.get("helps")
@@ -203,7 +210,7 @@ def _offered(section: Node, system: System) -> Iterator[Change]:
             yield from (of_part(part, price) for part in parts.values() if part.verb == verb)
         elif text in parts:
             yield of_part(parts[text], price)
-        else:
+        elif text not in elsewhere:
             hint = did_you_mean(text, parts)
             known = (
                 f"; expected {' or '.join(sorted(verbs))}, and what: such as {next(iter(parts), 'cut all')}"
@@ -211,10 +218,10 @@ def _offered(section: Node, system: System) -> Iterator[Change]:
             raise words.problem(f'no change is called "{text}"{hint or known}')
 
 
-def _kept(section: Node | None, system: System) -> frozenset[str]:
+def _kept(section: Node | None, system: System, base: System) -> frozenset[str]:
     """The names of parts that stay."""
     listed = section.get("keep") if section is not None else None
-    known = {part.name for part in _parts(system)}
+    known = {part.name for part in (*_parts(system), *_parts(base))}
     for item in listed.items if listed is not None else ():
         if " ".join(item.text.split()) not in known:
             raise item.problem(f'"{item.text}" is no part of this design{did_you_mean(item.text, known)}')

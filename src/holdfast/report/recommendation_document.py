@@ -117,7 +117,9 @@ def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterato
 
 def _complete(remedies: Remedies) -> str:
     """How far the list is complete, exactly."""
-    if remedies.complete_to >= remedies.total:
+    if remedies.complete_to >= remedies.total and not remedies.sets:
+        said = "Nothing does: not even all of the changes together."
+    elif remedies.complete_to >= remedies.total:
         said = "These are all: no other set of the changes works unless it contains one of them."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""

@@ -16,6 +16,7 @@ from a stream of random numbers and judges each: it raises whatever is wrong.
     imports      a file of another program, damaged     is refused in words, or gives a scenario that can be read
     forgeries    a certificate, changed                 is valid only if it proves a true verdict
     archives     a saved analysis or play, changed      is refused in words, or read as it stands
+    edits        a file and operations of the studio    is refused in words, or leaves a file that says it
     commands     a command line                         exit codes, one object for --json, limits, no traceback
 
 What is found is made smaller and kept in ``tests/found``, where ``tests/test_found.py`` holds the product to it.

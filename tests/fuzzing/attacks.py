@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fuzzing import command_lines, damaged_files, literal_rules, verdicts
+from fuzzing import command_lines, damaged_files, edited_files, literal_rules, verdicts
 from fuzzing.complaints import Complaint, complaint_of
 
 Case = dict[str, Any]
@@ -39,6 +39,7 @@ ATTACKS = {
     "imports": Attack(damaged_files.make_import, damaged_files.judge_import, 0.5),
     "forgeries": Attack(damaged_files.make_forgery, damaged_files.judge_forgery),
     "archives": Attack(damaged_files.make_archive, damaged_files.judge_archive, 0.5),
+    "edits": Attack(edited_files.make, edited_files.judge, 0.5),
     "commands": Attack(command_lines.make, command_lines.judge, 2.0),
 }
 

@@ -173,7 +173,7 @@ def _files(rng) -> dict:
     return {
         "good.yaml": NETWORK.replace("LEAST", "1"),
         "lost.yaml": NETWORK.replace("LEAST", "3"),
-        "other.yaml": drafts.written(drafts.game_draft(rng), rng.randrange(3)),
+        "other.yaml": drafts.random_text(rng),
         "damaged.yaml": damaged_yaml(NETWORK.replace("LEAST", "1"), rng),
         "log": rng.choice(["", "{}\n", "not a log\n", '{"key": 1}\n{"key', "\0\0"]),
     }

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from fractions import Fraction
 from pathlib import Path
+
+import yaml
 
 import holdfast as hf
 from fuzzing import drafts
@@ -200,7 +203,53 @@ def _recommended(design, oracle, rng) -> bool:
     return True
 
 
+def _entered(design, oracle, rng) -> bool:
+    """``--any-entry`` says what the oracle says of the file with each host as its entry."""
+    data = yaml.safe_load(Path(design[0]).read_text("utf-8"))
+    if "network" not in data or len(design) > 1:
+        return False
+    told = object_of(["check", *design, "--any-entry", "--no-response", "--json"], 0, 1)
+    for entry in told["any_entry"]:
+        changed = {**data, "network": {**data["network"], "entry": entry["entry"]}, "variants": {}}
+        found = Product(hf.configuration(hf.scenario_from_text(json.dumps(changed))))
+        expected = (found.defensible, found.rank.get(found.initial))
+        assert (entry["defensible"], entry["rank"]) == expected, (entry, expected)
+    return True
+
+
+def _edged(design, oracle, rng) -> bool:
+    """The frontier of a budget is what the oracle says for each number."""
+    text = Path(design[0]).read_text("utf-8")
+    budget = re.findall(
+        r"G \(times\((\w+)\) <= \d\)", json.dumps(yaml.safe_load(text)["specs"].get("adversary", []))
+    )
+    if len(design) > 1 or len(budget) != 1 or text.count(f"times({budget[0]})") != 1:
+        return False
+    told = object_of(["frontier", *design, "--over", f"times({budget[0]})=0..2", "--json", "--jobs", "1"], 0)
+    base = told["designs"][0]
+    expected = []
+    for k in range(3):
+        other = re.sub(rf"(times\({budget[0]}\) <= )\d", rf"\g<1>{k}", text)
+        expected.append(Product(hf.configuration(hf.scenario_from_text(other))).defensible)
+    held = max((k for k in range(3) if expected[k]), default=None)
+    assert [limit["holds"] for limit in base["limits"]] == [held], (told, expected)
+    return True
+
+
+def _proved(design, oracle, rng) -> bool:
+    """Proofs of effort, tempo and grace are accepted."""
+    folder = Path(design[0]).parent / "proofs"
+    code, out, err = ended_inside(["check", *design, "--json", "--response-certificates", str(folder)])
+    assert code in (0, 1), (code, out, err)
+    for proof in folder.glob("*") if folder.exists() else ():
+        assert object_of(["verify", str(proof), "--json"], 0)["valid"], proof.name
+    return oracle.defensible
+
+
 FURTHER = {
+    "any entry": _entered,
+    "frontier": _edged,
+    "response certificates": _proved,
     "explain": _explained,
     "playbook": _ruled,
     "shield": _shielded,
@@ -215,7 +264,12 @@ def _compared(text) -> list[str]:
         file.write_text(text, "utf-8")
         code, out, err = ended_inside(["compare", str(file), "--json", "--no-learning", "--jobs", "1"])
     assert code in (0, 1, 2), (code, out, err)  # 2 where a reset is refused
-    json.loads(out)
+    told, scenario = json.loads(out), hf.scenario_from_text(text)
+    for entry in told.get("entries", ()):
+        variant = None if entry["label"] == "base" else entry["label"]
+        found = hf.solve(hf.configuration(scenario, variant))
+        expected = (found.defensible, found.n_winning, list(found.shells))
+        assert (entry["defensible"], entry["winning"], entry["shells"]) == expected, entry
     return ["compare"]
 
 

@@ -37,8 +37,9 @@ from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
 from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move
 from holdfast.protocol import Protocol
-from holdfast.report.attack_tree import MAX_STEPS, attack
+from holdfast.report.attack_tree import attack
 from holdfast.report.background import Background
+from holdfast.report.blocks import Table, Tree
 from holdfast.report.explanation_document import explanation_document
 from holdfast.report.terminal import print_document, terminal
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
@@ -186,7 +187,8 @@ def check_folded(c, line, ranks):
 
     Says whether the first step has any.
     """
-    told = list(shown(attack(line)[0].branches)) if len(line.steps) <= MAX_STEPS else []
+    (tree,) = (block for block in attack(line) if isinstance(block, Tree | Table))
+    told = list(shown(tree.branches)) if isinstance(tree, Tree) else []
     steps = [int(text.split()[0]) for text in told if text[0].isdigit()]
     assert sorted(steps) == list(range(1, len(steps) + 1))
     assert {int(n) for text in told for n in re.findall(r"go to (\d+)", text)} <= {*steps}
@@ -234,6 +236,14 @@ def test_replies_that_hurt_the_defender_alone_are_folded():
             line, _ = forced_line(SolvedGame(solution))
             n_folded += check_folded(solution.configuration, line, partial(rank, solution))
     assert n_folded > 5 * TIMES
+
+
+def test_what_is_folded_tells_nothing_that_the_open_part_leaves_out():
+    """Should tell, in the open, every step that the open part refers to."""
+    c = configuration(read_scenario(Path("scenarios/office.yaml")), "slow-team")
+    solution = solve(c)
+    line, _ = forced_line(SolvedGame(solution))
+    assert check_folded(c, line, partial(rank, solution))
 
 
 def test_a_line_that_is_cut_says_so():

@@ -69,7 +69,10 @@ def _resisted(line: ForcedLine) -> Iterator[AttackStep]:
 
 
 class _Steps:
-    """Steps of a line, each told once; one that is told already, or too deep, is named by its number."""
+    """Steps of a line, each told once; one that is told already, or too deep, is named by its number.
+
+    What is folded tells no step that is told in the open as well.
+    """
 
     def __init__(self, line: ForcedLine) -> None:
         self.opening = line.opening
@@ -92,14 +95,14 @@ class _Steps:
 
     def branches(self) -> tuple[Branch, ...]:
         begins = quiet("the defender begins")
-        found = [Branch(begins, self.replies(self.opening, 1))] if self.opening else []
+        found = [Branch(begins, self.replies(self.opening, 1, False))] if self.opening else []
         while self.deferred:
             number = self.deferred.pop(0)
             if number not in self.told:
-                found.append(self.step(number, 1))
+                found.append(self.step(number, 1, False))
         return tuple(found)
 
-    def step(self, number: int, depth: int) -> Branch:
+    def step(self, number: int, depth: int, hidden: bool) -> Branch:
         step = self.steps[number]
         self.told.add(number)
         line = (
@@ -109,30 +112,32 @@ class _Steps:
             Span(f"  {step.change}" if step.change else "  (nothing changes)"),
         )
         if not step.violates:
-            return Branch(line, self.replies(step.replies, depth))
+            return Branch(line, self.replies(step.replies, depth, hidden))
         more = f" (one of {step.n_positions} states)" if step.n_positions > 1 else ""
         return Branch(line, (Branch(_violation(step.violates, step.after + more)),))
 
-    def replies(self, replies: tuple[Reply, ...], depth: int) -> tuple[Branch, ...]:
+    def replies(self, replies: tuple[Reply, ...], depth: int, hidden: bool) -> tuple[Branch, ...]:
         """A branch for each reply; what loses sooner than doing nothing is folded, by rank."""
         totals = Counter(kind_of(action) for reply in replies for action in reply.actions)
         found = []
         for (rank, sooner), same in groupby(replies, lambda reply: (reply.rank, reply.sooner)):
             alike = list(same)
             if not sooner:
-                found += [self.reply(reply, totals, depth, reply is replies[-1]) for reply in alike]
+                found += [self.reply(reply, totals, depth, hidden, reply is replies[-1]) for reply in alike]
                 continue
             actions = [action for reply in alike for action in reply.actions]
             line = (*_answer(actions, totals), Span(f"  {_loss(rank, alike)}", "quiet"))
-            below = [self.reply(reply, totals, depth, False) for reply in alike] if self.whole else []
+            below = [self.reply(reply, totals, depth, True) for reply in alike] if self.whole else []
             found.append(Branch(line, below[0].branches if len(below) == 1 else tuple(below), folded=True))
         return tuple(found)
 
-    def reply(self, reply: Reply, totals: Counter[str], depth: int, last: bool) -> Branch:
+    def reply(
+        self, reply: Reply, totals: Counter[str], depth: int, hidden: bool, last: bool = False
+    ) -> Branch:
         fresh = reply.step if reply.step not in self.told else None
-        if reply.sooner and fresh in self.visible:
+        if hidden and fresh in self.visible:
             fresh = None
-        elif not reply.sooner and fresh is not None and depth >= MAX_NESTED:
+        elif not hidden and fresh is not None and depth >= MAX_NESTED:
             self.deferred.append(fresh)
             fresh = None
         line = [*_answer(reply.actions, totals, last)]
@@ -141,7 +146,7 @@ class _Steps:
         elif reply.step is None and not reply.violates:
             line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not followed", "quiet"))
         after = [Branch(_violation(reply.violates, reply.state))] if reply.violates else []
-        after += [self.step(fresh, depth + 1)] if fresh is not None else []
+        after += [self.step(fresh, depth + 1, hidden)] if fresh is not None else []
         return Branch(tuple(line), tuple(after))
 
 

@@ -64,7 +64,7 @@ CHAPTERS: Mapping[str, Chapter] = {
     ),
     "readings": Chapter(
         "Readings",
-        "WIN, STP and SLT, the trained DDR and the exact DDR*, and all of them together.",
+        "WIN, STP and SLT, the trained DDR and the exact DDR\\*, and all of them together.",
         _names("analyse Analysis static_reading exact_dominance train Protocol"),
     ),
     "answers": Chapter(
@@ -90,7 +90,7 @@ CHAPTERS: Mapping[str, Chapter] = {
     ),
     "exact": Chapter(
         "The operating point: holdfast.exact",
-        "DDR* and what follows from it.",
+        "Perfect play on both sides, and how far a policy is from it.",
         _names(
             "exact.operating_point exact.ExactDominance exact.optimal_actions exact.exploitability "
             "exact.Exploitability exact.long_run exact.LongRun"
@@ -111,6 +111,15 @@ CHAPTERS: Mapping[str, Chapter] = {
 """By the name of the page."""
 
 
+SHADOWED = {"exact.long_run": "exact.long_run.long_run"}
+"""Names that a module of the same name hides from whoever reads the source without running it."""
+
+
+def path_of(name: str) -> str:
+    """Where a name of a chapter is documented."""
+    return f"holdfast.{SHADOWED.get(name, name)}"
+
+
 def unplaced() -> set[str]:
     """Public names that stand on no page, or on two, and names on pages that are not public."""
     placed = [name for chapter in CHAPTERS.values() for name in chapter.names]
@@ -129,7 +138,7 @@ def api_index() -> str:
         )
     rows = [
         f"| [{chapter.title}]({page}.md) | "
-        + ", ".join(f"[`{name}`]({page}.md#holdfast.{name})" for name in chapter.names)
+        + ", ".join(f"[`{name}`]({page}.md#{path_of(name)})" for name in chapter.names)
         + " |"
         for page, chapter in CHAPTERS.items()
     ]
@@ -156,5 +165,5 @@ def api_page(page: str) -> str:
         parts += [f"::: {chapter.module}", "    options:", "      members: false"]
         parts += ["      show_root_heading: false", "      show_root_toc_entry: false", ""]
     for name in chapter.names:
-        parts += [f"::: holdfast.{name}", ""]
+        parts += [f"::: {path_of(name)}", ""]
     return "\n".join(parts)

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
+from markup import escaped
 from typer.testing import CliRunner
 
 from holdfast.cli import ALSO_CALLED, app
@@ -135,7 +136,7 @@ def _summary(name: str) -> str:
 
 def _marked(text: str) -> str:
     """Plain text as Markdown, in which options are set as code."""
-    text = re.sub(r"([\\*_<>|\[\]])", r"\\\1", text)
+    text = escaped(text)
     return re.sub(r"(?<![\w-])(--?[a-z][\w-]*)", r"`\1`", text)
 
 

@@ -1,15 +1,11 @@
-"""Docstrings as Markdown: what is written in the manner of Sphinx becomes what the site can show."""
+"""What mkdocstrings reads docstrings with: those in the manner of Sphinx become Markdown."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import griffe
-
-ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(?P<short>~?)(?P<path>[\w.]+)`")
-LITERAL = re.compile(r"::$", re.M)
-TABLE = re.compile(r"^=+(?: +=+)+$(?:\n.*)+?\n=+(?: +=+)+$", re.M)
+from markup import from_docstring
 
 
 class Markup(griffe.Extension):
@@ -18,17 +14,4 @@ class Markup(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Called once for each object; what is another name for one has its docstring rewritten there."""
         if obj.docstring is not None:
-            obj.docstring.value = markdown(obj.docstring.value)
-
-
-def markdown(text: str) -> str:
-    """A docstring with its roles as code, linked where there is a target, and its tables as text."""
-    return TABLE.sub(lambda m: f"```text\n{m[0]}\n```", LITERAL.sub(":", ROLE.sub(_code, text)))
-
-
-def _code(role: re.Match[str]) -> str:
-    path = role["path"]
-    if not path.startswith("holdfast."):
-        return f"`{path}`"
-    shown = path.rpartition(".")[2] if role["short"] else path
-    return f'<autoref optional identifier="{path}"><code>{shown}</code></autoref>'
+            obj.docstring.value = from_docstring(obj.docstring.value)

@@ -6,6 +6,8 @@ import html
 import re
 from collections.abc import Iterator
 
+from markup import escaped
+
 from holdfast.clauses import Clause
 from holdfast.library import Card, library_cards
 from holdfast.product import Configuration, drawn_graph
@@ -44,7 +46,7 @@ def _entry(card: Card) -> Iterator[str]:
     configuration = load(card.path)
     variant = next((name for name in card.answers if name != "base"), None)
     yield f"## {card.name}\n"
-    yield f"**{_sentence(card.title)}** {_escaped(configuration.description)}\n"
+    yield f"**{_sentence(card.title)}** {escaped(configuration.description)}\n"
     yield _picture(card, configuration)
     yield "What must never happen, and what the adversary cannot do:\n"
     yield from (f"- φ_D: {_clause(clause)}" for clause in configuration.requirement)
@@ -52,8 +54,8 @@ def _entry(card: Card) -> Iterator[str]:
     yield "\n| design | answer |\n|---|---|"
     for name, answer in card.answers.items():
         yield f"| {name} | {answer.replace(_plain(answer), _verdict(answer), 1)} |"
-    yield f"\n*Learn*: {_escaped(card.learn)}.\n"
-    yield f"*Facts*: {_escaped(card.facts)}.\n"
+    yield f"\n*Learn*: {escaped(card.learn)}.\n"
+    yield f"*Facts*: {escaped(card.facts)}.\n"
     yield f"```sh\nholdfast init --like {card.name}\nholdfast check {card.name}.yaml"
     yield (f"holdfast explain {card.name}.yaml --variant {variant}\n" if variant else "") + "```\n"
 
@@ -74,10 +76,10 @@ def _picture(card: Card, configuration: Configuration) -> str:
 
 def _clause(clause: Clause) -> str:
     if not clause.text:
-        return f"{_escaped(clause.label)} (an automaton of {clause.automaton.n_states} states)"
+        return f"{escaped(clause.label)} (an automaton of {clause.automaton.n_states} states)"
     if clause.label == clause.text:
         return f"`{clause.text}`"
-    return f"{_escaped(clause.label)}: `{clause.text}`"
+    return f"{escaped(clause.label)}: `{clause.text}`"
 
 
 def _plain(answer: str) -> str:
@@ -93,8 +95,4 @@ def _verdict(answer: str) -> str:
 def _sentence(title: str) -> str:
     """A title without the verdict at its end, which stands beside it."""
     text = re.sub(r" (NOT )?DEFENSIBLE\.$", "", title).rstrip(".")
-    return _escaped(text) + "."
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([\\*_<>|\[\]])", r"\\\1", " ".join(text.split()))
+    return escaped(text) + "."

@@ -1,0 +1,47 @@
+"""Text of the program as Markdown: plain text so that it is shown as it is, and docstrings."""
+
+from __future__ import annotations
+
+import re
+
+ENTITIES = str.maketrans({"<": "&lt;", ">": "&gt;", "|": "&#124;", "&": "&amp;"})
+
+ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(?P<short>~?)(?P<path>[\w.]+)`")
+STARRED = re.compile(r"\b(DDR|Attr)\*")
+LITERAL = re.compile(r"::$", re.M)
+TABLE = re.compile(r"^=+(?: +=+)+$(?:\n.*)+?\n=+(?: +=+)+$", re.M)
+
+
+def escaped(text: str) -> str:
+    r"""Text in which nothing is markup, on one line.
+
+    >>> escaped("0 <= x\n[DDR*]")
+    '0 &lt;= x \\[DDR\\*\\]'
+    """
+    return re.sub(r"([\\*_`\[\]])", r"\\\1", " ".join(text.split())).translate(ENTITIES)
+
+
+def from_docstring(text: str) -> str:
+    r"""A docstring with its roles as code, linked where the site has a target, and its tables as text.
+
+    >>> from_docstring("DDR* by :func:`solve`::")
+    'DDR\\* by `solve`:'
+    >>> from_docstring(":class:`~holdfast.system.System`")
+    '<autoref optional identifier="holdfast.system.System"><code>System</code></autoref>'
+    >>> print(from_docstring("===  ====\na    DDR*\n===  ===="))
+    ```text
+    ===  ====
+    a    DDR*
+    ===  ====
+    ```
+    """
+    text = STARRED.sub(r"\1\\*", LITERAL.sub(":", ROLE.sub(_code, text)))
+    return TABLE.sub(lambda m: "```text\n" + m[0].replace("\\*", "*") + "\n```", text)
+
+
+def _code(role: re.Match[str]) -> str:
+    path = role["path"]
+    if not path.startswith("holdfast."):
+        return f"`{path}`"
+    shown = path.rpartition(".")[2] if role["short"] else path
+    return f'<autoref optional identifier="{path}"><code>{shown}</code></autoref>'

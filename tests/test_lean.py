@@ -198,6 +198,8 @@ def test_counting_before_listing(monkeypatch):
     with pytest.raises(LimitError, match=r"at least \d+,000,000,000 positions that are told apart"):
         lean_arena(solution)
     assert n
+    with pytest.raises(LimitError, match=r"000,000 positions .* took .* s to list; 9\d\d s are left"):
+        lean_arena(solution, Budget.lasting(999, memory=1 << 60))
 
     def late(*args: object, **kwargs: object) -> None:
         raise LimitError("late")

@@ -10,6 +10,7 @@ values as in the shielded arena.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,7 +100,7 @@ class _Listing:
     def __init__(self, solution: Solution, twins: Sequence[Sequence[int]], budget: Budget) -> None:
         from holdfast.exact import listing_loops as kernels
 
-        self._kernels, self._budget = kernels, budget
+        self._kernels, self._budget, self._started = kernels, budget, time.monotonic()
         self._configuration, self._resets = solution.configuration, Resets(solution)
         self._regions, self._twins = diagrams(solution, budget), twins
         self._blocks = self._regions.product.blocks
@@ -221,8 +222,11 @@ class _Listing:
             self._listed = listed._replace(slots=slots)
 
     def _estimate(self) -> None:
-        """Refuse, before it is listed, what diagrams count to be too large; if they can in a few seconds."""
-        diagrams = self._regions.product.diagrams
+        """Refuse what diagrams count to be too large, or to take longer than there is time.
+
+        If they can count in a few seconds: what is not listed to its end leaves its time to other ways.
+        """
+        diagrams, taken = self._regions.product.diagrams, time.monotonic() - self._started
         try:
             reached = self._regions.reached(self._budget.share(0.1, at_most=SECONDS_OF_COUNTING))
         except LimitError:
@@ -231,6 +235,11 @@ class _Listing:
         n_least = sum(diagrams.count(states) for side in reached.values() for states in side) // n_alike
         n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
         self._check_size(max(n, n_least), max(n_moves, n_moves * n_least // n))
+        if taken * (n_least / n - 1) > self._budget.seconds:
+            raise LimitError(
+                f"safe play has at least {n_least:,} positions that are told apart, and {n:,} of them took "
+                f"{taken:.3g} s to list; {self._budget.seconds:.3g} s are left"
+            )
 
     def _check_size(self, n: int = 0, n_moves: int = 0) -> None:
         """Refuse what would not fit, now or when the values are found."""

@@ -34,7 +34,7 @@ from holdfast.arena import require_defensible
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Reference, SideBound, climbed, first_width
-from holdfast.exact.footholds import moves_to_press
+from holdfast.exact.footholds import Footholds, pressed_sum
 from holdfast.exact.layouts import laid_out
 from holdfast.exact.level_game import LevelGame, level_game
 from holdfast.exact.reset_sets import check_resets, suspicious
@@ -106,20 +106,19 @@ class BracketSearch:
 
     def press(self, game: LevelGame, episode: int) -> None:
         """Bounds from above by how low the adversary can press μ for good, the lowest by halving."""
-        budget = game.budget.share(PRESSED)
-        numbers = sorted({value for function in game.mu.values() for value in function.values})
-        low, high = 0, len(numbers) - 1
+        footholds = Footholds.of(game, game.budget.share(PRESSED))
+        numbers, reached, failed = footholds.numbers, 0, len(footholds.numbers)
         with suppress(LimitError, OutOfNodes):
-            while low < high:
-                middle = (low + high) // 2
-                n_moves = moves_to_press(game, numbers[middle], budget)
-                if n_moves is None:
-                    low = middle + 1
+            while failed - reached > 1:
+                middle = (reached + failed) // 2
+                stages = footholds.stages(middle)
+                if stages is None:
+                    failed = middle
                     continue
-                high, pressed = middle, numbers[middle] * game.unit
-                moving = min(n_moves, episode)
-                mean = (moving * game.range_of_mu[1] + (episode - moving) * pressed) / episode
-                self.high, self.run_high = min(self.high, mean), min(self.run_high, pressed)
+                reached = middle
+                mean = pressed_sum(stages, numbers[middle], episode) * game.unit / episode
+                self.high = min(self.high, mean)
+                self.run_high = min(self.run_high, numbers[middle] * game.unit)
 
     def learn(self, bound: SideBound, episode: int) -> bool:
         """Note what a bound proves; whether a wider window may prove more."""

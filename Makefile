@@ -73,7 +73,7 @@ studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's refe
 	$(BIN)/holdfast studio scenarios/paper.yaml
 
 test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
-	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile $(ARGS)
+	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json

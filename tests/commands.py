@@ -79,6 +79,10 @@ def serve(address):
                 import_module(module.name)
             except ImportError:  # what an extra brings
                 continue
+    from matplotlib.backends import backend_agg, backend_svg  # noqa: F401
+    from numba.core.registry import cpu_target
+
+    cpu_target.target_context.refresh()  # what numba loads before its first kernel
     with socket.socket(socket.AF_UNIX) as line:
         line.bind(address)
         line.listen()

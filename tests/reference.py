@@ -8,6 +8,7 @@ alg:attractor as it is printed. Only the data classes of the package are read.
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from itertools import product
 
@@ -15,6 +16,11 @@ from holdfast.logic import expressions as ex
 from holdfast.logic.expressions import Player
 
 # -- expressions --------------------------------------------------------------------------------------
+
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 
 def value(node, state, move=None):
@@ -49,15 +55,7 @@ def value(node, state, move=None):
         return left == right
     if kind == "Arithmetic":
         left, right = Fraction(left), Fraction(right)
-        return (
-            {"+": left + right, "-": left - right, "*": left * right}.get(node.op)
-            if node.op != "/"
-            else left / right
-        )
-    return {
-        "=": left == right, "!=": left != right, "<": left < right,
-        "<=": left <= right, ">": left > right, ">=": left >= right,
-    }[node.op]  # fmt: skip
+    return OPERATORS[node.op](left, right)
 
 
 def satisfies(node, word, loop, i=0):
@@ -213,11 +211,13 @@ class Product:
 
     def _successors(self, game, sides):
         """Succ(v, a) for every position and available action, with all moves, admissible or not."""
+        every = {freeze(game, s): s for s in states(game)}
         after = {}
-        for s in states(game):
+        for code, s in every.items():
             for turn in Player:
                 for number in range(len(game.actions[turn])):
-                    after[freeze(game, s), turn, number] = delta(game, turn, number, s)
+                    target = delta(game, turn, number, s)
+                    after[code, turn, number] = None if target is None else freeze(game, target)
         letters = {}
         found = {}
         for v in self.positions:
@@ -227,14 +227,14 @@ class Product:
                 target = after[state, turn, number]
                 if target is None:
                     continue
-                move = (turn, action.name)
                 q_next = []
-                for side, qs in zip(sides, (qd, qa)):
-                    key = (id(side), qs, freeze(game, target), move)
+                for i, qs in enumerate((qd, qa)):
+                    key = i, qs, target, turn, number
                     if key not in letters:
-                        letters[key] = tuple(read(a, q, target, move) for a, q in zip(side, qs))
+                        move = (turn, action.name)
+                        letters[key] = tuple(read(a, q, every[target], move) for a, q in zip(sides[i], qs))
                     q_next.append(letters[key])
-                found[v][number] = (freeze(game, target), turn.opponent, *q_next)
+                found[v][number] = (target, turn.opponent, *q_next)
         return found
 
     def admissible(self, v):

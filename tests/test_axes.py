@@ -25,7 +25,7 @@ WIDE = replace(HELD, ddr_exact=solved(0.5, value=None, low=0.4, high=0.6))
 UNSETTLED = replace(HELD, ddr=replace(learned(0.6), standing="unsettled", reason="it moved"))
 
 WITH_A_NEW_AXIS = """
-import sys
+import json, sys
 from holdfast import axes
 new = axes.Axis(
     key="dep", label="DEP", name="depth", meaning="depth: how many ranks there are", static=True,
@@ -35,33 +35,36 @@ new = axes.Axis(
     gated=True,
 )
 axes.AXES = (*axes.AXES, new)
-from holdfast.cli import main
-sys.argv = ["holdfast", *sys.argv[1:]]
-main()
+from holdfast.cli import app
+from typer.testing import CliRunner
+answers = [CliRunner().invoke(app, args) for args in json.loads(sys.argv[1])]
+print(json.dumps([(answer.exit_code, answer.stdout) for answer in answers]))
 """
 
 
-def with_a_new_axis(*args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", WITH_A_NEW_AXIS, *args]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+def with_a_new_axis(*commands: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Exit code and output of each command, in a Python in which there is one axis more from the start."""
+    command = [sys.executable, "-c", WITH_A_NEW_AXIS, json.dumps(commands)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [(code, shown) for code, shown in json.loads(done.stdout)]
 
 
 def test_a_new_axis_is_one_row():
     """Should appear in the tables, in CSV and in JSON of compare, and have its gate."""
     args = ("compare", PAPER, "--variant", "no-bypass", "--no-learning")
-    table = with_a_new_axis(*args).stdout
+    gate = ("check", PAPER, "--min-dep")
+    (_, table), (_, listed), (_, told), (met, shown), (missed, _) = with_a_new_axis(
+        args, (*args, "--csv"), (*args, "--json"), (*gate, "0.2"), (*gate, "0.3")
+    )
     assert table.count("DEP") >= 2  # fingerprints and movements
-    header, *rows = with_a_new_axis(*args, "--csv").stdout.splitlines()
+    header, *rows = listed.splitlines()
     place = header.split(",").index("dep")
     assert [float(row.split(",")[place]) for row in rows] == [0.2, 0.2]
-    found = json.loads(with_a_new_axis(*args, "--json").stdout)
+    found = json.loads(told)
     assert [entry["dep"] for entry in found["entries"]] == [0.2, 0.2]
     assert found["deltas"][0]["movements"]["dep"]["absolute"] == 0.0
-    shown = with_a_new_axis("check", PAPER, "--min-dep", "0.2")
-    assert (
-        shown.returncode == 0 and "depth: 4 ranks" in shown.stdout and "gate DEP ≥ 0.2: met" in shown.stdout
-    )
-    assert with_a_new_axis("check", PAPER, "--min-dep", "0.3").returncode == 1
+    assert met == 0 and "depth: 4 ranks" in shown and "gate DEP ≥ 0.2: met" in shown
+    assert missed == 1
 
 
 def test_the_rows_are_told_apart():

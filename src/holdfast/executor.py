@@ -4,9 +4,10 @@ A *task* is a value that can be sent to another process, under a *key*: a text t
 decides its answer. The answer is plain data and arrays of numbers, so that it can be written to a log. What
 comes back is an :class:`Answer` for each key, in the order in which the work is done:
 
-- Tasks run here while they are quick (``patience``); starting processes would cost more than it saves.
-  What is left then goes to processes (joblib's loky), or to the workers of a cluster (``tcp://…``). Work that
-  frees the interpreter's lock, such as a compiled kernel, is shared among threads instead.
+- Tasks run here while they are quick (``patience``, in time of the processor, so that it makes no difference
+  how busy the machine is); starting processes would cost more than it saves. What is left then goes to
+  processes (joblib's loky), or to the workers of a cluster (``tcp://…``). Work that frees the interpreter's
+  lock, such as a compiled kernel, is shared among threads instead.
 - Every answer is appended to the log as soon as it is there. A run that was killed goes on from its log: what
   is in it is not worked out again. A last line that was cut off is not believed.
 - A worker that dies costs its task, not the run. Which of the tasks under way it was cannot be told, so each
@@ -24,7 +25,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
-from time import monotonic, sleep
+from time import monotonic, process_time, sleep
 from typing import Any, TypeVar
 
 from holdfast.budget import Budget
@@ -38,7 +39,7 @@ ARRAY = "array of"
 """The key of an array of numbers in a log."""
 
 PATIENCE = 1.0
-"""Seconds that processes take to start, about."""
+"""Seconds of the processor's time that processes take to start, about."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Workplace:
         log: a file to which answers are appended, a line of JSON each, and from which those that it already
             has are taken; None for no log.
         about: what decides the answers besides the keys of the tasks; the log is looked up by both.
-        patience: seconds for which tasks run here before processes are started for those that are left.
+        patience: seconds of the processor's time for which tasks run here before processes are started for
+            those that are left.
     """
 
     cluster: str = ""
@@ -163,9 +165,9 @@ def _worked(
     if tasks and shared and not workplace.cluster:
         yield from _by_threads(work, tasks, tally)
         return
-    budget, left, started = tally.budget, dict(tasks), monotonic()
+    budget, left, started = tally.budget, dict(tasks), process_time()
     while left and not workplace.cluster:
-        if budget.workers > 1 and len(left) > 1 and monotonic() - started > workplace.patience:
+        if budget.workers > 1 and len(left) > 1 and process_time() - started > workplace.patience:
             break
         key = next(iter(left))
         budget.tick()

@@ -86,6 +86,7 @@ class _Parser:
     def __init__(self, text: str, vocabulary: Vocabulary, budget: Budget) -> None:
         self.text, self.vocabulary, self.budget = text, vocabulary, budget
         self.tokens, self.here, self.depth, self.operations = list(scan(text, vocabulary)), 0, 0, 0
+        self.fitting: set[str] = set()  # names whose definitions have been found to be short enough
 
     # -- cursor ---------------------------------------------------------------------------------
 
@@ -332,9 +333,10 @@ class _Parser:
             return self.move(self.take(), Player(word))
         if word in self.vocabulary.definitions:
             body = self.vocabulary.definitions[word]
-            if not ex.writes_out(body, MAX_NODES, MAX_DEPTH):
+            if word not in self.fitting and not ex.writes_out(body, MAX_NODES, MAX_DEPTH):
                 size = f"written out it has more than {MAX_NODES:,} parts or {MAX_DEPTH} levels"
                 raise self.error(f'"{word}" is built from too many definitions: {size}', token)
+            self.fitting.add(word)
             return ex.Defined(word, body)
         if word in self.vocabulary.labels:
             return self.vocabulary.labels[word]

@@ -228,7 +228,10 @@ class Progression:
         result = SATISFIED
         for part in parts:
             self.spend(len(result) * len(part))
-            result = self.minimal({self.tightest(one | other) for one in result for other in part})
+            if result == SATISFIED:
+                result = part
+            elif part != SATISFIED:
+                result = self.minimal({self.tightest(one | other) for one in result for other in part})
         return result
 
     def disjoin(self, parts: Iterable[Residue]) -> Residue:
@@ -237,6 +240,8 @@ class Progression:
 
     def minimal(self, terms: set[frozenset[int]]) -> Residue:
         """Drop every conjunction that another, weaker one makes redundant."""
+        if len(terms) < 2:
+            return frozenset(terms)
         kept: list[frozenset[int]] = []
         for term in sorted(terms, key=len):
             self.spend(len(kept) + 1)

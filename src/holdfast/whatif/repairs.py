@@ -161,9 +161,9 @@ class Search:
         self.n_tried += len(sets)
         tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
         # Sets come a few at a time; whether they are worth starting processes shows over all of them.
-        place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.monotonic()
+        place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.process_time()
         found = whole(answers(core_without, tasks, self.budget, place))
-        self.seconds += time.monotonic() - started
+        self.seconds += time.process_time() - started
         for key, (_, chosen) in tasks.items():
             yield chosen, None if found[key] is None else frozenset(found[key])
 

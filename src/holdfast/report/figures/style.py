@@ -151,8 +151,8 @@ def in_house_style(draw: Callable[Parameters, Figure]) -> Callable[Parameters, F
     def styled(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Figure:
         with look():
             figure = draw(*args, **kwargs)
-            if figure.get_layout_engine() is not None:
-                figure.draw_without_rendering()
+            if (engine := figure.get_layout_engine()) is not None:
+                engine.execute(figure)
                 figure.set_layout_engine("none")
             return figure
 

@@ -4,7 +4,8 @@ Most of the time of a short command goes into loading libraries. :func:`holdfast
 that was forked off one that has loaded them: with its own arguments, folder, environment and streams, but ready
 within milliseconds. Where the start itself is tested (what is imported, signals, limits), tests start Python.
 
-:func:`command_folder` gives a folder for ``PATH`` in which the word ``holdfast`` means the same.
+:func:`command_folder` gives a folder for ``PATH`` in which the word ``holdfast`` means the same, and ``python FILE``
+runs a file in such a process.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import atexit
 import json
 import os
 import pkgutil
+import runpy
 import shutil
 import signal
 import socket
@@ -27,9 +29,11 @@ ROOT = Path(__file__).parents[1]
 
 CALLER = """#!{python} -IS
 import json, os, socket, sys
+if {word!r} == "python" and not (sys.argv[1:] and sys.argv[1].endswith(".py")):
+    os.execv({python!r}, [{python!r}, *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as line:
     line.connect({address!r})
-    asked = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    asked = json.dumps([{word!r}, sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
     socket.send_fds(line, [len(asked).to_bytes(4, "big")], [0, 1, 2])
     line.sendall(asked)
     sys.exit(int.from_bytes(line.recv(1), "big"))
@@ -52,9 +56,11 @@ def fresh_holdfast(*args, cwd=ROOT, env=None, timeout=120):
 def command_folder():
     """The folder of the word ``holdfast``; the process behind it starts when it is first asked for."""
     folder = Path(mkdtemp())
-    address, caller = folder / "line", folder / "holdfast"
-    caller.write_text(CALLER.format(python=sys.executable, address=str(address)))
-    caller.chmod(0o755)
+    address = folder / "line"
+    for word in ("holdfast", "python"):
+        caller = folder / word
+        caller.write_text(CALLER.format(python=sys.executable, address=str(address), word=word))
+        caller.chmod(0o755)
     command = [sys.executable, __file__, address]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     atexit.register(end, process, folder)
@@ -111,10 +117,15 @@ def answer(caller):
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    args, folder, environment = json.loads(asked)
+    word, args, folder, environment = json.loads(asked)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    if word == "python":
+        sys.argv = args
+        sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
+        runpy.run_path(args[0], run_name="__main__")
+        sys.exit()
     sys.argv = ["holdfast", *args]
     from holdfast.cli import main
 

@@ -92,21 +92,20 @@ CONTRASTS = """() => {
 
 
 def subjects_of(scenario, names, protocol=None):
-    chosen = {name: configuration(scenario, name) for name in names}
-    return [
-        Subject(
-            name,
-            analyse(
-                c,
-                protocol,
-                learning=protocol is not None,
-                exact=True,
-                provenance=provenance_of(scenario.text, c.variant, {}),
-            ),
-            c,
+    """The variants, analysed; with their solutions, which are then not worked out again for every page."""
+    subjects = []
+    for name in names:
+        chosen, solutions = configuration(scenario, name), []
+        found = analyse(
+            chosen,
+            protocol,
+            learning=protocol is not None,
+            exact=True,
+            provenance=provenance_of(scenario.text, chosen.variant, {}),
+            solved=solutions.append,
         )
-        for name, c in chosen.items()
-    ]
+        subjects.append(Subject(name, found, chosen, *solutions))
+    return subjects
 
 
 def page_of(scenario, subjects, base=None):

@@ -137,6 +137,7 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Prov
     return Provenance(key=_hash(decisive.encode()), **found)
 
 
+@cache
 def _program_hash() -> str:
     """A hash of the package's own source: a changed program never reads an old answer."""
     total = hashlib.sha256()

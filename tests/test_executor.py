@@ -130,6 +130,17 @@ def test_a_log_is_taken_up_again(tmp_path):
     assert asked == []
 
 
+def test_a_file_that_is_no_log_is_left_as_it_is(tmp_path):
+    """Should not add to a scenario that was named by mistake; to an entry that was cut off it may."""
+    other, cut = tmp_path / "scenario.yaml", tmp_path / "cut.jsonl"
+    other.write_text("holdfast: 1\n")
+    cut.write_bytes(b'{"key": "a", "va')
+    with pytest.raises(InputError, match="something else than a log"):
+        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(log=other)))
+    assert other.read_text() == "holdfast: 1\n"
+    assert whole(answers(square, {"a": 3}, UNLIMITED, Workplace(log=cut))) == {"a": 9}
+
+
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot keep the log"):
         whole(answers(square, {"a": 1}, UNLIMITED, Workplace(log=tmp_path)))

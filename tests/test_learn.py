@@ -277,6 +277,13 @@ def test_tables_are_bounded():
         train(arena, Protocol(), budget=Budget(2**20))
 
 
+def test_more_episodes_than_can_be_kept_are_a_limit():
+    """Should be said before anything is allocated."""
+    words = r"the means of 1,000,000,000,000 episodes with 1 seeds take 7,450 GiB; the limit is 4 GiB"
+    with pytest.raises(LimitError, match=words):
+        train(arena_of("1"), Protocol(episodes=10**12, steps=1, seeds=(1,)))
+
+
 # -- policies -------------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,9 @@ Work = Callable[[Task, Budget], Any]
 ARRAY = "array of"
 """The key of an array of numbers in a log."""
 
+ENTRY = b'{"key": '
+"""How every line of a log begins."""
+
 PATIENCE = 1.0
 """Seconds of the processor's time that processes take to start, about."""
 
@@ -331,6 +334,8 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
     path = workplace.log
     try:
         known = dict(_entries(path)) if path.exists() else {}
+        if not known and not _may_become_a_log(path):
+            raise InputError(f"{path} is something else than a log; name a file of its own for it")
         with path.open("ab") as file:
             if path.stat().st_size and not _ends_in_newline(path):
                 file.write(b"\n")
@@ -351,6 +356,15 @@ def _entries(path: Path) -> Iterator[tuple[str, Any]]:
             with suppress(ValueError, KeyError, TypeError):
                 entry = json.loads(line, object_hook=_unpacked)
                 yield str(entry["key"]), entry["value"]
+
+
+def _may_become_a_log(path: Path) -> bool:
+    """Whether nothing is lost by adding to it: there is nothing, or an entry that was cut off."""
+    if not path.exists():
+        return True
+    with path.open("rb") as file:
+        first = file.read(len(ENTRY))
+    return ENTRY.startswith(first)
 
 
 def _packed(array: Any) -> dict[str, Any]:

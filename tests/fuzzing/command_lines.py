@@ -187,7 +187,11 @@ def judge(case) -> list[str]:
     args = [word for unit in case["units"] for word in unit]
     with scratch() as folder:
         _laid_out(folder, case)
+        read = [folder / unit[0] for unit in case["units"][1:] if len(unit) == 1 and unit[0] in case["files"]]
+        before = [file.read_bytes() for file in read]
         ended = ended_apart(args, folder, PATIENCE, case.get("stdin", ""))
+        kept = args[0] == "init" or [file.read_bytes() for file in read] == before
+    assert kept, f"a file that was read was written: {args}"
     note = f"{args} ended with {ended.code}: {ended.out[-300:]} {ended.err[-600:]}"
     fault = FAULT.search(ended.err + ended.out)
     if fault is not None or ended.code not in (0, 1, 2, 3):

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Workplace, answers
 from holdfast.learn import training_kernels as kernels
@@ -107,6 +107,13 @@ def train(
     protocol = protocol or Protocol()
     p = reset_chance(protocol, where.configuration.game)
     seeds = protocol.seed_numbers
+    need = 8 * protocol.episodes * len(seeds)  # the mean of every episode is kept
+    if need > budget.memory:
+        raise LimitError(
+            f"the means of {protocol.episodes:,} episodes with {len(seeds):,} seeds take "
+            f"{size_in_words(need)}; the limit is {size_in_words(budget.memory)}: "
+            "train for fewer episodes, or allow more memory"
+        )
     ground = ground_of(where, len(seeds) if tables else min(budget.workers, len(seeds)), budget)
     place = workplace or Workplace()
     if isinstance(ground, Discovery):

@@ -126,6 +126,7 @@ def test_a_command_page_should_say_all_that_its_help_says(name):
         for written in parameter.opts:
             assert written in page or written.upper() in page or parameter.metavar in page
     assert EXAMPLES[name].lines[-1] in page
+    assert "\n| 1 |" in page or not re.search(r"Exit 1|, 1 if", command.help)
     assert EXAMPLES[name].lines[-1] in CliRunner().invoke(cli.app, [name, "--help"]).stdout
     assert f"](../{command_pages.MORE[name][1]})" in page
 
@@ -180,6 +181,8 @@ def test_every_page_should_end_in_the_glossary():
     links = re.findall(r"\((\.\./glossary\.md#?[\w-]*)\)", told)
     assert [link.partition("#")[2] for link in links] == ["", "shield", "slt", "rank", "shell", "ddr-star"]
     assert "[Glossary](../glossary.md)" in glossary_words.footer("how-to/explain.md", "nothing")
+    shown = re.findall(r"^\*\[(\w+)\]: \S", glossary_words.abbreviations(), re.M)
+    assert shown == ["WIN", "STP", "SLT"]
 
 
 def test_a_site_with_dead_links_should_be_refused(tmp_path):

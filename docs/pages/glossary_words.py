@@ -61,8 +61,11 @@ def footer(page: str, text: str) -> str:
 
 
 def abbreviations() -> str:
-    """Explanations of the short names of readings, shown where a pointer rests on one."""
-    short = {word.word: word.meaning for word in glossary_words() if re.fullmatch(r"[A-Z]{3}", word.word)}
+    """Explanations of the short names of readings, shown where a pointer rests on one.
+
+    DDR is left out: it cannot be told from DDR* there.
+    """
+    short = {word.word: word.meaning for word in glossary_words() if word.word in ("WIN", "STP", "SLT")}
     return "\n\n" + "\n".join(f"*[{name}]: {_plain(meaning)}" for name, meaning in short.items()) + "\n"
 
 

@@ -9,6 +9,7 @@ ENTITIES = str.maketrans({"<": "&lt;", ">": "&gt;", "|": "&#124;", "&": "&amp;"}
 ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(?P<short>~?)(?P<path>[\w.]+)`")
 STARRED = re.compile(r"\b(DDR|Attr)\*")
 LITERAL = re.compile(r"::$", re.M)
+TOGETHER = re.compile(r"^    (?P<names>\w+(?:, \w+)+): (?P<told>.*(?:\n {8,}.*)*)", re.M)
 TABLE = re.compile(r"^=+(?: +=+)+$(?:\n.*)+?\n=+(?: +=+)+$", re.M)
 
 
@@ -22,12 +23,17 @@ def escaped(text: str) -> str:
 
 
 def from_docstring(text: str) -> str:
-    r"""A docstring with its roles as code, linked where the site has a target, and its tables as text.
+    r"""A docstring with its roles as code, linked where there is a target; tables are text.
 
     >>> from_docstring("DDR* by :func:`solve`::")
     'DDR\\* by `solve`:'
     >>> from_docstring(":class:`~holdfast.system.System`")
     '<autoref optional identifier="holdfast.system.System"><code>System</code></autoref>'
+    >>> print(from_docstring("Both:\n    low, high: the ends,\n        both certain."))
+    Both:
+        low: the ends,
+            both certain.
+        high: told with `low`.
     >>> print(from_docstring("===  ====\na    DDR*\n===  ===="))
     ```text
     ===  ====
@@ -35,8 +41,19 @@ def from_docstring(text: str) -> str:
     ===  ====
     ```
     """
+    text = TOGETHER.sub(_one_by_one, text)
+    # Given to a dataclass and not kept, so that its type is not found among the attributes.
+    text = re.sub(r"^    budget: ", "    budget (Budget): ", text, flags=re.M)
     text = STARRED.sub(r"\1\\*", LITERAL.sub(":", ROLE.sub(_code, text)))
     return TABLE.sub(lambda m: "```text\n" + m[0].replace("\\*", "*") + "\n```", text)
+
+
+def _one_by_one(entry: re.Match[str]) -> str:
+    """Attributes or arguments that are explained together, each with a line of its own."""
+    first, *others = entry["names"].split(", ")
+    return "\n".join(
+        (f"    {first}: {entry['told']}", *(f"    {name}: told with `{first}`." for name in others))
+    )
 
 
 def _code(role: re.Match[str]) -> str:

@@ -37,7 +37,9 @@ EXAMPLES: Mapping[str, Example] = {
         "a design is not defensible; with --fail-on regression: one is worse than the base",
     ),
     "explain": Example(("holdfast explain segment.yaml",), "indefensible", LOST),
-    "recommend": Example(("holdfast recommend segment.yaml",), "indefensible"),
+    "recommend": Example(
+        ("holdfast recommend segment.yaml",), "indefensible", "no set of changes makes the design hold"
+    ),
     "frontier": Example(("holdfast frontier segment.yaml",)),
     "playbook": Example(("holdfast playbook segment.yaml",), "two-lines", LOST),
     "automata": Example(("holdfast automata segment.yaml",), "water-tank"),

@@ -11,6 +11,7 @@ runs a file in such a process.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import pkgutil
@@ -89,6 +90,8 @@ def serve(address):
     from numba.core.registry import cpu_target
 
     cpu_target.target_context.refresh()  # what numba loads before its first kernel
+    gc.collect()
+    gc.freeze()
     with socket.socket(socket.AF_UNIX) as line:
         line.bind(address)
         line.listen()

@@ -9,7 +9,8 @@ DOCS   := $(VENV)/.docs
 STAMP  := $(VENV)/.installed
 
 # To compile every module of every library takes longer than the demonstration: those that Holdfast uses are compiled by being
-# imported once, and kept, whatever the environment says; the tests start Python many times.
+# imported once, and kept, whatever the environment says; those of the tests by collecting these once, in one process
+# and not in all of them at the same time.
 PIP    := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 USED   := holdfast.cli, holdfast.outputs, holdfast.report.page, holdfast.exact, holdfast.recommendation, holdfast.whatif.frontiers
 export PYTHONDONTWRITEBYTECODE :=
@@ -20,6 +21,7 @@ DEBIAN := mona chromium tmux
 CASES  := 10
 MINUTES := 10
 SEED   := 0
+PROCESSES := 3
 
 .PHONY: help setup demo studio programs test fuzz twins check man package docs bench clean
 
@@ -44,6 +46,7 @@ $(CORE): pyproject.toml
 
 $(STAMP): $(CORE)
 	$(PIP) --editable '.[dev]'
+	@$(BIN)/pytest --collect-only -qq >/dev/null 2>&1 || true
 	@touch $@
 
 # Programs that some tests use: MONA for a second opinion, Chromium to open reports, tmux to play in a real
@@ -72,8 +75,9 @@ $(STUDIO): $(CORE)
 studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's reference segment
 	$(BIN)/holdfast studio scenarios/paper.yaml
 
-test: programs ## Run the tests and doctests on up to two cores (ARGS="..." is passed on)
-	$(BIN)/pytest -n auto --maxprocesses 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+# Three processes keep two cores busy: some tests wait for browsers, terminals and clocks.
+test: programs ## Run the tests and doctests in PROCESSES=3 processes (ARGS="..." is passed on)
+	$(BIN)/pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json

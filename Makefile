@@ -109,5 +109,5 @@ bench: $(STAMP) ## Run the benchmarks
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove caches and build products; .venv stays
-	rm -rf build dist site demo reproduction .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build dist site demo reproduction .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -127,7 +127,7 @@ def test_json_errors_are_one_object(tmp_path):
     assert "bad.yaml:2:1" in json.loads(done.stdout)["error"]
 
 
-@pytest.mark.parametrize("wrong", ["--json=1 x", "--no-latitude=1 x --json", "x --jobs few --json"])
+@pytest.mark.parametrize("wrong", ["--json=1 x --json", "--no-latitude=1 x --json", "x --jobs few --json"])
 def test_json_errors_of_usage_are_one_object_too(wrong):
     """Should keep to the form that was asked for, also behind a flag that was given a value."""
     done = holdfast("check", *wrong.split())

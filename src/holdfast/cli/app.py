@@ -118,8 +118,8 @@ class Command(TyperCommand):
         """Whether ``--json`` is among arguments that are wrong elsewhere, as far as they can be read."""
         lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
         flags = {name for p in self.params if getattr(p, "is_flag", False) for name in p.opts}
-        # A flag with a value would end the reading before what comes after it.
-        args = [flag if (flag := word.partition("=")[0]) in flags else word for word in args]
+        # A flag with a value would end the reading before what comes after it, and asks for nothing.
+        args = [word for word in args if "=" not in word or word.partition("=")[0] not in flags]
         for n in range(len(args), 0, -1):
             with suppress(typer.TyperException):
                 context = super().make_context(info_name, args[:n], parent, **lenient)

@@ -2,13 +2,11 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from holdfast.budget import UNLIMITED, Budget
@@ -16,47 +14,10 @@ from holdfast.errors import InputError, LimitError
 from holdfast.executor import Workplace, answers, whole
 from holdfast.recommendation import recommend, to_object
 from holdfast.scenario.load import scenario_from_text
+from tasks import fatal, fatal_once, halves, killed_on_the_way, limited, place, slow, square
 
 TWO = Budget(jobs=2)
 AT_ONCE = Workplace(patience=-1.0)
-
-
-def square(task, budget):
-    return task * task
-
-
-def place(task, budget):
-    """Where a task is done; slow enough that both workers get some."""
-    time.sleep(0.02)
-    return os.getpid()
-
-
-def fatal(task, budget):
-    if task < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return task
-
-
-def fatal_once(task, budget):
-    """Ends its worker the first time, by a mark in a folder."""
-    folder, n = task
-    mark = Path(folder) / f"died-{n}"
-    if n == 3 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return n
-
-
-def limited(task, budget):
-    if task == 2:
-        raise LimitError("too large")
-    return task
-
-
-def slow(task, budget):
-    while True:
-        budget.tick()
-        time.sleep(0.01)
 
 
 def test_quick_tasks_are_done_here():
@@ -157,11 +118,6 @@ def test_progress_has_count_and_share():
     assert [done for doing, done in told if " of 2" in doing] == [0.5, 1.0]
 
 
-def halves(task, budget):
-    budget.tick("first half", 0.5)
-    return np.array([task, 0.1 * task])
-
-
 def test_threads_share_what_they_are_given():
     """Should do tasks in this process, all of them, and tell the share of the whole from one thread at a time."""
     told, inside = [], []
@@ -247,19 +203,6 @@ def cluster(tmp_path_factory):
     for process in processes:
         process.terminate()
         process.wait()
-
-
-def killed_on_the_way(task, budget):
-    """The first worker to come here is ended, once."""
-    folder, n = task
-    if n == 4:
-        try:
-            (Path(folder) / "killed").mkdir()
-        except FileExistsError:
-            return n
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.01)
-    return n
 
 
 @pytest.mark.slow

@@ -180,6 +180,7 @@ def test_a_command_says_which_extra_it_needs(room, desk, extra):
 
 
 PYTHON = {
+    "pandas": "hf.to_pandas(hf.analyse(hf.load('segment.yaml')))",
     "rl": "from holdfast import env; env.gym(hf.load('segment.yaml'))",
 }
 """For each extra that only Python programs use, a line that needs it."""

@@ -47,6 +47,7 @@ _HOME = {
     "exact_dominance": "exact",
     "explain": "explanation",
     "export_shield": "exports",
+    "figures": "outputs",
     "frontier": "whatif.frontiers",
     "from_arrays": "array_games",
     "from_functions": "array_games",
@@ -72,6 +73,7 @@ _HOME = {
     "solve": "engines",
     "static_reading": "metrics",
     "to_object": "outputs",
+    "to_pandas": "outputs",
     "train": "learn.minimax_q",
     "verify": "checker",
 }

@@ -34,8 +34,10 @@ from holdfast.models.network import network_system as network_system
 from holdfast.models.network.importers import ImportedNetwork as ImportedNetwork
 from holdfast.models.network.importers import import_network as import_network
 from holdfast.outputs import document as document
+from holdfast.outputs import figures as figures
 from holdfast.outputs import render as render
 from holdfast.outputs import to_object as to_object
+from holdfast.outputs import to_pandas as to_pandas
 from holdfast.plays.strategies import play as play
 from holdfast.product import Configuration as Configuration
 from holdfast.product import Position as Position

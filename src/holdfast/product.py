@@ -20,6 +20,7 @@ from typing import NamedTuple
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause, clause
 from holdfast.criticality import critical_nodes
+from holdfast.display import Displayed
 from holdfast.errors import InadmissibleError, InputError, expect, expect_all
 from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor, valuation_grid
 from holdfast.logic.automata import SafetyAutomaton
@@ -39,7 +40,7 @@ class Position(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Configuration(Displayed):
     """An asymmetrically constrained safety game C = (M, φ_D, φ_A).
 
     Attributes:

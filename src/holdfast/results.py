@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from holdfast.display import Displayed
 from holdfast.learn.interval import DefenderDominance
 from holdfast.operating_point import OperatingPoint
 from holdfast.protocol import Protocol
@@ -42,7 +43,7 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(Displayed):
     """What Holdfast found out about one configuration.
 
     The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked

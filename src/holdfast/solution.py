@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.display import Displayed
 from holdfast.product import Configuration, Position
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Regions(Protocol):
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Displayed):
     """A solved configuration.
 
     Attributes:

@@ -27,7 +27,7 @@ for which a table has no entry counts as leading outside.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -38,6 +38,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.checker.container import read, refuse
 from holdfast.checker.rules import read_rules, told
 from holdfast.checker.sets import truth, union
+from holdfast.display import Displayed
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Did, Move, Player, walk
 from holdfast.product import Configuration, Position
@@ -45,7 +46,7 @@ from holdfast.scenario.load import configuration, scenario_from_text
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Displayed):
     """What the checker found.
 
     Attributes:
@@ -64,7 +65,7 @@ class Verdict:
     rank: int | None
     name: str
     variant: str | None
-    text: str
+    text: str = field(repr=False)
     n_rules: int | None = None
 
 

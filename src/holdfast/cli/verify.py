@@ -145,25 +145,11 @@ def _object(found: Verdict) -> str:
 
 def _sentence(found: Verdict) -> str:
     """The verdict on the verdict."""
-    from holdfast.numerals import counted
+    from holdfast.report.question_document import checked_in_words
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
-    rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
-    if not found.valid:
-        claim = "it is defensible" if found.defensible else "it is not defensible"
-        claim = f"its {rules} keep the requirement" if rules else claim
-        said = f"REFUTED: this does not prove that {claim}\n  {found.reason}"
-    elif rules:
-        said = (
-            f"VALID: it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start "
-            "keeps the requirement for ever"
-        )
-    elif found.defensible:
-        said = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
-    else:
-        how = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
-        said = f"VALID: it is NOT DEFENSIBLE; {how if found.rank else 'the initial state violates already'}"
+    said = ": ".join(checked_in_words(found)) + (f"\n  {found.reason}" if found.reason else "")
     lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
     return "\n".join(plain(line) for text in lines for line in text.split("\n"))
 

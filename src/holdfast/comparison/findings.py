@@ -17,6 +17,7 @@ from holdfast.axes import (
     plain_number,
     static_axes,
 )
+from holdfast.display import Displayed
 from holdfast.results import Analysis
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
@@ -313,7 +314,7 @@ class Refinement:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Displayed):
     """Everything found; ``deltas`` are against ``base``, the other findings are over all pairs.
 
     ``response_inversions`` are between a reading of the response and a static axis, or an operating point.

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.caveats import warnings
+from holdfast.display import Displayed
 from holdfast.errors import LimitError, ModelError
 from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, forced_line
 from holdfast.logic.expressions import Player
@@ -47,7 +48,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation:
+class Explanation(Displayed):
     """Why a configuration is, or is not, defensible.
 
     Attributes:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.display import Displayed
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.executor import Workplace
@@ -31,7 +32,7 @@ MOST_PROPOSED = 3
 
 
 @dataclass(frozen=True)
-class Recommendation:
+class Recommendation(Displayed):
     """What to change in a design.
 
     Attributes:

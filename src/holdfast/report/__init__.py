@@ -10,7 +10,7 @@ from holdfast.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from holdfast.report.blocks import Document
 
-FORMS = {"text": "terminal", "markdown": "markdown", "html": "page"}
+FORMS = {"text": "terminal", "markdown": "markdown", "html": "page", "notebook": "notebook"}
 """The module for each form, with a function of the same name; imported when the form is asked for."""
 
 

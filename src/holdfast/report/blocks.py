@@ -157,6 +157,12 @@ class Illustration:
     caption: str
     description: str
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        from holdfast.report.notebook import notebook
+
+        return notebook(Document("", (Section("", (self,)),)))
+
 
 @dataclass(frozen=True)
 class Illustrations:

@@ -35,17 +35,29 @@ MAX_TEXT = 4_000
 
 def page(document: Document) -> str:
     """A document as a whole page, self-contained, light and dark, fit for print."""
-    sections = [replace(section, blocks=_shown(section.blocks)) for section in document.sections]
     script = _resource("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _environment().get_template("page.html.j2").render(
-        document=document,
-        sections=[section for section in sections if section.blocks],
-        style=Markup("\n".join((_figure_colours(), _resource("palette.css"), _resource("page.css")))),
+    return filled(
+        "page.html.j2",
+        document,
+        style=styles("palette.css", "report.css", "page.css"),
         script=Markup(script),
         digest=digest,
         version=__version__,
-    ).strip() + "\n"  # fmt: skip
+    )
+
+
+def filled(template: str, document: Document, **more: object) -> str:
+    """A template with a document in it: figures drawn, and no section that turns out to be empty."""
+    sections = [replace(section, blocks=_shown(section.blocks)) for section in document.sections]
+    kept = [section for section in sections if section.blocks]
+    text = _environment().get_template(template).render(document=document, sections=kept, **more)
+    return text.strip() + "\n"
+
+
+def styles(*names: str) -> Markup:
+    """Style sheets in a row, the colours of figures before them."""
+    return Markup("\n".join((_figure_colours(), *map(_resource, names))))
 
 
 def _shown(blocks: Iterable[Block]) -> tuple[Block, ...]:

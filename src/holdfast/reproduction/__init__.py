@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.display import Displayed
 from holdfast.executor import Workplace
 from holdfast.reproduction.claims import Published, paper_resource, published
 from holdfast.reproduction.evidence import REFERENCE, Evidence, gather
@@ -25,7 +26,7 @@ FORMAT = 2
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Displayed):
     """What was found.
 
     Attributes:

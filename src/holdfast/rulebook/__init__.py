@@ -35,6 +35,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.display import Displayed
 from holdfast.engines import solve
 from holdfast.errors import expect
 from holdfast.logic.expressions import Player
@@ -53,7 +54,7 @@ MANY = 12
 
 
 @dataclass(frozen=True)
-class Playbook:
+class Playbook(Displayed):
     """What the defenders of a design should do, or that nothing they do is enough.
 
     Attributes:

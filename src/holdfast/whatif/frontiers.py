@@ -25,6 +25,7 @@ from holdfast import axes
 from holdfast.analysis import analyse
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
+from holdfast.display import Displayed
 from holdfast.engines import solve
 from holdfast.errors import InputError, did_you_mean
 from holdfast.executor import Workplace, answers
@@ -82,7 +83,7 @@ class Staircase:
 
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(Displayed):
     """The frontiers of some designs over the same scales, the base first."""
 
     scales: tuple[Scale, ...]

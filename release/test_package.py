@@ -9,9 +9,11 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -103,6 +105,30 @@ def test_the_sdist_builds_the_same_wheel(built, tmp_path):
     assert again.name == wheel.name and inside(again) == inside(wheel)
 
 
+def test_the_container_file_copies_what_a_wheel_needs(built, tmp_path):
+    """Should build the very same wheel from those files alone, and run it as somebody who is not root."""
+    text = (ROOT / "Containerfile").read_text("utf-8")
+    for words in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
+        *sources, target = words.split()
+        for source in sources:
+            place = tmp_path / "source" / (source if target == "./" else target)
+            copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
+            place.parent.mkdir(exist_ok=True)
+            copy(ROOT / source, place)
+    shutil.copy(ROOT / ".gitignore", tmp_path / "source")  # a clean clone has no caches in the first place
+    (wheel,) = build(tmp_path / "source", tmp_path / "wheels", "wheel")
+    assert inside(wheel) == inside(built[1])
+    steps = re.findall(r"^(USER|ENTRYPOINT) (.+)$", text, re.MULTILINE)
+    assert steps == [("USER", "1000"), ("ENTRYPOINT", '["holdfast"]')]
+
+
+@pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed")
+def test_the_container_file_is_without_fault():
+    """Should please the linter of such files."""
+    done = run("hadolint", "Containerfile", at=ROOT)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 def test_the_metadata_are_whole(built):
     """Should be valid, and name the version, the licence, the text on the front and every extra."""
     with zipfile.ZipFile(built[1]) as archive:
@@ -112,9 +138,8 @@ def test_the_metadata_are_whole(built):
     assert str(found.version) == __version__ and found.license_expression == "MIT"
     assert found.description_content_type == "text/markdown"
     assert (found.description or "").startswith("# Holdfast")
-    assert set(found.provides_extra or ()) == {
-        "all", "cluster", "dev", "grid", "pandas", "rl", "studio", "train"
-    }  # fmt: skip
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert set(found.provides_extra or ()) == set(declared)
 
 
 # -- what it does in an empty environment -----------------------------------------------------------

@@ -57,6 +57,13 @@ def test_every_extra_that_a_message_names_exists():
     assert everything == f"holdfast[{','.join(sorted(set(extras) - {'all', 'dev', 'docs', 'train'}))}]"
 
 
+def test_every_extra_is_documented():
+    """Should stand in the table of the page on installing, with a word on what it is for."""
+    text = (ROOT / "docs" / "how-to" / "install.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `holdfast\[(\w+)\]` \|", text, re.MULTILINE))
+    assert named == set(PROJECT["optional-dependencies"]) - {"dev", "docs"}
+
+
 def test_the_manual_page_is_that_of_the_commands():
     """Should have been written anew where a text or an option of a command has changed."""
     kept = (ROOT / "release" / "holdfast.1").read_text("utf-8")

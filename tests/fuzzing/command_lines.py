@@ -161,7 +161,10 @@ def _value(rng, parameter):
     words = {
         "variant": ["cut", "hard", "base"], "against": ["good.yaml", "lost.yaml", "main:good.yaml", "nowhere"],
         "base": ["cut", "base"], "kind": ["cut", "harden", "named"], "reading": ["win", "slt", "ddr_exact"],
-        "over": ["times(destroy)=0..2", "active=1..3", "tempo=1..2", "entries=1..2", "effort=0..2", "grace=0..1", "x=1..0"],
+        "over": [
+            "times(destroy)=0..2", "active=1..3", "tempo=1..2", "entries=1..2", "effort=0..2", "grace=0..1", "x=1..0",
+            "times(destroy)=0..1000000000", "active=-5..5", "times(destroy)=5", "times(destroy)", "tempo=0..0", "=..",
+        ],
         "entry": ["GW", "Web"], "critical": ["DB"], "form": ["edges"], "model": ["network", "cell", "plant", "grid", "game"],
         "like": ["plant", "paper"], "format": ["edges", "gml", "pandapower"],
     }  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import chaining, explicit, solve
+from holdfast.engines import chaining, explicit, product_tables, solve
 from holdfast.engines.chaining import components
 from holdfast.engines.ordering import variable_orders
 from holdfast.engines.product_tables import TURNS, ProductTables
@@ -129,6 +129,27 @@ def test_both_ways_of_the_explicit_engine_give_the_ranks_of_the_oracle(chunk):
             v[1] is Player.ADVERSARY and not oracle.successors[v] for v in oracle.positions
         )
     assert all(seen[kind] for kind in ("no unsafe", "all lost", "deep", "dead end")), seen
+
+
+def test_moves_of_random_games_looked_at_together_and_one_by_one_are_the_same(monkeypatch):
+    """Should give the same Λ, ranks and successors, where those mean something, for any rows of any block."""
+    n_moves = 0
+    for seed in range(70_000, 70_000 + N_RANKED // 5):
+        rng = random.Random(seed)
+        tables = ProductTables.build(random_configuration(rng, max_positions=1000))
+        _, ranks = ranks_of(tables, WAYS[0])
+        rows = np.array(rng.sample(range(tables.n), rng.randint(1, tables.n)))
+        for turn in TURNS:
+            for block in range(tables.blocks.n_blocks):
+                with monkeypatch.context() as one_by_one:
+                    one_by_one.setattr(product_tables, "AT_ONCE", 0)
+                    expected = list(tables.outcomes(ranks, turn, block, rows))
+                found = list(tables.outcomes(ranks, turn, block, rows))
+                assert len(found) == len(expected), seed
+                for one, other in zip(found, expected):
+                    assert all((a == b).all() and a.dtype == b.dtype for a, b in zip(one, other)), seed
+                    n_moves += int(one[0].sum())
+    assert n_moves > 3_000
 
 
 @pytest.mark.parametrize("way", WAYS)

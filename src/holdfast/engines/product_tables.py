@@ -28,6 +28,9 @@ Array = npt.NDArray[Any]
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
 
+AT_ONCE = 1 << 16
+"""So many moves are looked at together; past it, one action after the other, which needs less memory."""
+
 
 @dataclass(frozen=True)
 class ProductTables:
@@ -95,12 +98,21 @@ class ProductTables:
         if turn is Player.ADVERSARY and self.blocks.is_sink(block):
             return
         after = ranks[TURNS.index(turn.opponent)].reshape(-1)
-        for successor, kind in zip(self.successors[turn], self.move_class[turn], strict=True):
+        moves, kinds = self.successors[turn], self.move_class[turn]
+        if rows.size * len(moves) <= AT_ONCE:
+            state = moves[:, rows]
+            target = self.targets[np.array(kinds, dtype=np.intp)[:, None], block, state]
+            yield from zip(*self._found(after, state, target), strict=True)
+            return
+        for successor, kind in zip(moves, kinds, strict=True):
             state = successor[rows]
-            target = self.targets[kind][block][state]
-            key = target.clip(0).astype(np.int64) * self.n + state
-            admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE)
-            yield admissible, np.where(target == UNSAFE, 0, after[key]), key
+            yield self._found(after, state, self.targets[kind][block][state])
+
+    def _found(self, after: Array, state: Array, target: Array) -> tuple[Array, Array, Array]:
+        """Λ, ranks and numbers of successors, given their valuations and what their letters lead to."""
+        key = target.clip(0).astype(np.int64) * self.n + state
+        admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE)
+        return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
 # -- tables -----------------------------------------------------------------------------------------

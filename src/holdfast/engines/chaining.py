@@ -192,24 +192,3 @@ class _Chaining:
             if after != before:
                 grown[target] = after
         return grown
-
-
-def _menu(states: Diagram, goal: Diagram, piece: Piece) -> Diagram:
-    """Where, among the states, the piece would lead into the goal."""
-    return states & goal.substitute(piece.substitution)
-
-
-def count_permitted(product: ProductDiagrams, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
-    """Σ |Safe(v)| over the defender positions of R: each action counts, whatever it does."""
-    d, total = product.diagrams, 0
-    for block, states in enumerate(seen):
-        for group in product.groups[Player.DEFENDER] if states.satisfiable() else ():
-            goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
-            kept = states & goal
-            moved = []
-            for i, piece in enumerate(group.pieces):
-                budget.tick(f"menus: {i + 1} of {len(group.pieces)}")
-                moved.append(d.tidied(partial(_menu, states, goal, piece)))
-            for own, stay in group.actions:
-                total += d.count(kept & stay) + sum(d.count(moved[i] & guard) for i, guard in own)
-    return total

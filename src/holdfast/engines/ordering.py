@@ -155,12 +155,12 @@ def _greedy(bonds: _Bonds, start: str, age: int) -> list[str]:
     near = bonds.near
     place: dict[str, int] = {}
     below = {name: len(near[name]) for name in bonds.names}
+    closed = dict.fromkeys(bonds.names, 0)  # how many placed ones have this one alone left below
     touched: dict[str, int] = {}
     left = dict.fromkeys(bonds.names)
 
     def cost(name: str) -> tuple[int, int]:
-        closed = sum(below[other] == 1 for other in near[name] if other in place)
-        return (below[name] > 0) - closed, age * touched[name]
+        return (below[name] > 0) - closed[name], age * touched[name]
 
     while left:
         name = start if not place else min(touched, key=cost) if touched else next(iter(left))
@@ -171,6 +171,9 @@ def _greedy(bonds: _Bonds, start: str, age: int) -> list[str]:
             below[other] -= 1
             if other in left:
                 touched.setdefault(other, place[name])
+        for other in (name, *near[name]):
+            if below[other] == 1 and other in place:
+                closed[next(last for last in near[other] if last in left)] += 1
     return list(place)
 
 

@@ -17,8 +17,8 @@ from typing import Protocol, TypeVar
 
 from holdfast.logic.diagrams import OutOfNodes
 
-FIRST = 1 << 18
-"""Nodes that the leader may make before another order enters: a fifth of a second."""
+FIRST = 1 << 19
+"""Nodes that the leader may make before another order enters: half a second."""
 SHARE = 16
 MAX_LANES = 4
 

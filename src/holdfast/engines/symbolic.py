@@ -22,7 +22,8 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.chaining import count_permitted, reachable_sets
+from holdfast.engines.chaining import reachable_sets
+from holdfast.engines.menus import count_permitted
 from holdfast.engines.ordering import usual_order, variable_orders
 from holdfast.engines.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
 from holdfast.engines.quotient import classify_moves

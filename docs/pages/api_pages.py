@@ -74,8 +74,8 @@ CHAPTERS: Mapping[str, Chapter] = {
     ),
     "output": Chapter(
         "Output",
-        "Results as documents, text, pages and plain objects.",
-        _names("document render to_object"),
+        "Results as documents, text, pages, figures, plain objects and tables.",
+        _names("document render figures to_object to_pandas"),
     ),
     "errors": Chapter(
         "Errors",

@@ -18,7 +18,7 @@ from holdfast.cli import ALSO_CALLED, app
 from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, EXIT_CODES, REFUSED, UNDECIDED
 from holdfast.cli.examples import EXAMPLES, Example
 
-WIDTH, MOST_LINES = "100", 60
+WIDTH, MOST_LINES = "84", 60
 
 UNTIL_ENDED = "It goes on until you end it"
 NOT_RUN = {

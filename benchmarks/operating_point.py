@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.operating_point`` measures every game, each in a process of its own, and prints a
 table; with ``levels`` it uses level sets also where positions could be listed. Followed by a game, such as
-``chain-40`` or ``topozoo/Abilene``, and perhaps by seconds, it measures that one and prints one JSON object.
+``chain-40``, ``topozoo/Abilene`` or ``paper.yaml`` of the library, and perhaps by seconds, it measures that
+one and prints one JSON object.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks.families import FAMILIES, topology
@@ -22,16 +24,24 @@ from holdfast.exact import operating_point
 from holdfast.exact.lean_arena import merged_solution
 from holdfast.exact.level_sets import level_bracket
 from holdfast.product import Configuration
+from holdfast.scenario.load import load
 
+LIBRARY = Path(__file__).parent.parent / "scenarios"
 SECONDS = 150.0
 SIZES = {
     name: (12, 20) if name.startswith("random") else (10, 15, 20, 40) for name in FAMILIES if name != "mesh"
 }
-TOPOLOGIES = ("Abilene", "Sprint", "Nsfnet", "Atmnet", "Garr199901", "Ans", "Agis", "Bics", "Geant2010")
+TOPOLOGIES = (
+    *("Abilene", "Sprint", "Nsfnet", "BsonetEurope", "Garr199901", "Ans", "Cesnet2001", "Atmnet"),
+    *("Renater1999", "Agis", "Arn", "SwitchL3", "Bics", "Geant2010"),
+)
+"""Of 11 to 30 nodes, and two that are larger."""
 
 
 def configuration(game: str) -> Configuration:
-    """The game of a name: a family and its size, or a network of topohub."""
+    """The game of a name: a family and its size, a network of topohub, or a scenario of the library."""
+    if game.endswith(".yaml"):
+        return load(LIBRARY / game)
     if "/" in game:
         return topology(game)
     family, n = game.rsplit("-", 1)
@@ -69,7 +79,8 @@ def main() -> None:
         seconds = float(named[1]) if len(named) > 1 else SECONDS
         print(json.dumps(measured(named[0], seconds, levels)))
         return
-    games = [f"{family}-{n}" for family, sizes in SIZES.items() for n in sizes]
+    games = sorted(path.name for path in LIBRARY.glob("*.yaml"))
+    games += [f"{family}-{n}" for family, sizes in SIZES.items() for n in sizes]
     games += [f"topozoo/{name}" for name in TOPOLOGIES]
     print("| game | DDR* | width | long run | by | seconds | CPU | MiB |\n|---|---|---|---|---|---|---|---|")
     for game in games:

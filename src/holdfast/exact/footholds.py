@@ -10,7 +10,8 @@ P(x_i). If v₀ is in T₀, an episode has at most r₀ moves with a μ of up to
 to x₁, and so on; after that none has more than x_m. That bounds its mean, and x_m the long run.
 
 Each stage is one set for each turn and block, found by the attractor, where a window of level sets has one
-for each value. So the bound is cheap where the adversary prevails. The last number is found by halving.
+for each value. So the bound is cheap where the adversary prevails. The last number is found by halving, with
+one stage alone; only then are all numbers on the way to it taken for stages.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ class Footholds:
         found = {value for function in game.mu.values() for value in function.values}
         return cls(game, budget, tuple(sorted(found, reverse=True)))
 
-    def stages(self, last: int) -> list[Stage] | None:
+    def stages(self, last: int, *, fine: bool) -> list[Stage] | None:
         """The stages in which the number with this place is reached from v₀; None if it cannot be forced.
+
+        One stage, which is quicker to find; or, if they are to be fine, one for each number on the way.
 
         Raises:
             LimitError: past the budget.
@@ -64,7 +67,7 @@ class Footholds:
         if missed == safe:
             return None
         found: list[Stage] = []
-        for place in reversed(range(last)):
+        for place in reversed(range(last)) if fine else (0,):
             if not self._misses_start(missed):
                 break
             missed, n_moves = self._forced(missed, self.left(place))

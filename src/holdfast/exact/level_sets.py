@@ -53,7 +53,7 @@ FINEST = Fraction(1, 1 << 19)
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
 
-HELD, PRESSED = 0.3, 0.3
+HELD, PRESSED = 0.3, 0.6
 """Of the time that is left, what a stronghold and its bound may take, and then how low μ can be pressed."""
 
 
@@ -108,17 +108,21 @@ class BracketSearch:
         """Bounds from above by how low the adversary can press μ for good, the lowest by halving."""
         footholds = Footholds.of(game, game.budget.share(PRESSED))
         numbers, reached, failed = footholds.numbers, 0, len(footholds.numbers)
+
+        def pressed(place: int, fine: bool) -> bool:
+            stages = footholds.stages(place, fine=fine)
+            if stages is not None:
+                mean = pressed_sum(stages, numbers[place], episode) * game.unit / episode
+                self.high = min(self.high, mean)
+                self.run_high = min(self.run_high, numbers[place] * game.unit)
+            return stages is not None
+
         with suppress(LimitError, OutOfNodes):
             while failed - reached > 1:
                 middle = (reached + failed) // 2
-                stages = footholds.stages(middle)
-                if stages is None:
-                    failed = middle
-                    continue
-                reached = middle
-                mean = pressed_sum(stages, numbers[middle], episode) * game.unit / episode
-                self.high = min(self.high, mean)
-                self.run_high = min(self.run_high, numbers[middle] * game.unit)
+                reached, failed = (middle, failed) if pressed(middle, False) else (reached, middle)
+            if reached:
+                pressed(reached, True)
 
     def learn(self, bound: SideBound, episode: int) -> bool:
         """Note what a bound proves; whether a wider window may prove more."""

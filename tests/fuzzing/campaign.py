@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -115,6 +116,8 @@ def _work(seed, batch):
     os.setsid()
     os.nice(5)
     limit_processor(PROCESSOR)
+    # What a case writes goes when the run ends, also if its process was killed.
+    tempfile.tempdir = os.environ["TMPDIR"] = os.fspath(batch.results.parent)
     with open(batch.results, "w", encoding="utf-8") as results:
         began = _used()
         for number in batch.numbers:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.product_tables import TURNS, Array, ProductTables
+from holdfast.engines.product_tables import CHUNK, TURNS, Array, ProductTables, chunks
 from holdfast.interventions import Interventions, LayerCounts
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
@@ -117,24 +117,27 @@ class _Steps:
         """The positions among the defender's from which one of its actions leads inside."""
         found = np.zeros_like(among)
         for block, rows in self._rows(among):
+            entering = np.zeros(len(rows), dtype=bool)
             for admissible, after, _ in tables.outcomes(inside, Player.DEFENDER, block, rows):
-                found[block, rows] |= admissible & (after > 0)
+                entering |= admissible & (after > 0)
+            found[block, rows] = entering
         return found
 
     def must_enter(self, inside: Array, among: Array) -> Array:
         """The positions among the adversary's from which every admissible move leads inside."""
         found = among.copy()
         for block, rows in self._rows(among):
+            entering = np.ones(len(rows), dtype=bool)
             for admissible, after, _ in self.tables.outcomes(inside, Player.ADVERSARY, block, rows):
-                found[block, rows] &= ~admissible | (after > 0)
+                entering &= ~admissible | (after > 0)
+            found[block, rows] = entering
         return found
 
-    def _rows(self, among: Array) -> Iterable[tuple[int, Array]]:
-        for block in range(len(among)):
-            self.budget.tick(f"response profile: block {block + 1} of {len(among)}")
-            rows = np.flatnonzero(among[block])
-            if len(rows):
-                yield block, rows
+    def _rows(self, among: Array) -> Iterable[tuple[Array, Array]]:
+        keys = np.flatnonzero(among)
+        for i, part in enumerate(chunks(keys)):
+            self.budget.tick(f"response profile: position {i * CHUNK:,} of {len(keys):,}")
+            yield np.divmod(part, self.tables.n)
 
     def graces(self, winning: Array) -> Array:
         """Grace by sets that shrink: who idles well for d turns more."""

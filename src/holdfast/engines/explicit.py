@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.product_tables import TURNS, UNSAFE, Array, ProductTables
+from holdfast.engines.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from holdfast.engines.symbolic import DiagramRegions
     from holdfast.interventions import Interventions, ResponseLayers
 
-CHUNK = 1 << 18
 BYTES_PER_MOVE = 12
 SWEPT = 12_000_000
 """Up to so many gathers (valuations · actions · blocks) a sweep takes less time than loading the compiler."""
@@ -82,9 +81,8 @@ class ArrayRegions:
         while len(frontier):
             budget.tick(f"safe play: {int(seen.sum()):,} positions")
             entered = np.zeros(seen.shape[1], dtype=bool)
-            for block in np.unique(frontier // n).tolist():
-                rows = frontier[frontier // n == block] % n
-                for admissible, rank, key in tables.outcomes(self.ranks, TURNS[t], block, rows):
+            for part in chunks(frontier):
+                for admissible, rank, key in tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n)):
                     safe = admissible & (rank < 0)
                     entered[key[safe]] = True
                     if TURNS[t] is Player.DEFENDER:
@@ -190,33 +188,27 @@ def compiled_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iter
 
 def swept_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iterator[list[int]]:
     """As :func:`compiled_shells`, by sweeps over what is still undecided."""
-    undecided = [[np.arange(tables.n)] * tables.blocks.n_blocks for _ in TURNS]
+    n_blocks, n = tables.blocks.n_blocks, tables.n
+    undecided = [np.arange(n_blocks * n) for _ in TURNS]
     for rank in range(1, ranks.size + 2):
-        found = [
-            [_attracted(tables, ranks, turn, block, rows, budget) for block, rows in enumerate(undecided[t])]
-            for t, turn in enumerate(TURNS)
-        ]
-        absorbed = [int(one.sum()) + int(other.sum()) for one, other in zip(*found, strict=True)]
-        if not any(absorbed):
+        masks = [_attracted(tables, ranks, turn, undecided[t], budget) for t, turn in enumerate(TURNS)]
+        absorbed = np.zeros(n_blocks, dtype=np.int64)
+        for t, mask in enumerate(masks):
+            lost, undecided[t] = undecided[t][mask], undecided[t][~mask]
+            ranks[t].reshape(-1)[lost] = rank
+            absorbed += np.bincount(lost // n, minlength=n_blocks)
+        if not absorbed.any():
             return
-        for t in range(2):
-            for block, mask in enumerate(found[t]):
-                rows = undecided[t][block]
-                ranks[t, block, rows[mask]] = rank
-                undecided[t][block] = rows[~mask]
-        yield absorbed
+        yield absorbed.tolist()
 
 
-def _attracted(
-    tables: ProductTables, ranks: Array, turn: Player, block: int, rows: Array, budget: Budget
-) -> Array:
-    """Which of the undecided rows the next iteration absorbs."""
+def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, budget: Budget) -> Array:
+    """Which of the undecided positions, block · n + valuation, the next iteration absorbs."""
     masks = []
-    for i in range(0, len(rows), CHUNK):
-        budget.tick(f"{turn}, block {block + 1} of {tables.blocks.n_blocks}, row {i:,}")
-        part = rows[i : i + CHUNK]
+    for i, part in enumerate(chunks(keys)):
+        budget.tick(f"{turn}, position {i * CHUNK:,} of {len(keys):,}")
         lost = np.full(len(part), turn is Player.DEFENDER)
-        for admissible, rank, _ in tables.outcomes(ranks, turn, block, part):
+        for admissible, rank, _ in tables.outcomes(ranks, turn, *np.divmod(part, tables.n)):
             if turn is Player.ADVERSARY:
                 lost |= admissible & (rank >= 0)
             else:

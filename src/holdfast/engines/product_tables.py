@@ -27,9 +27,8 @@ Array = npt.NDArray[Any]
 
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
-
-AT_ONCE = 1 << 16
-"""So many moves are looked at together; past it, one action after the other, which needs less memory."""
+CHUNK = 1 << 18
+"""So many positions are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -83,36 +82,35 @@ class ProductTables:
         return self.n * sum(map(len, self.successors.values()))
 
     def outcomes(
-        self, ranks: Array, turn: Player, block: int, rows: Array
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array
     ) -> Iterator[tuple[Array, Array, Array]]:
         """For each action, at the valuations ``rows`` of a block: Λ, the rank after it, and where it leads.
 
         Args:
             ranks: of all positions outside U, −1 on W (or where it is not known yet); shape (2, n_blocks, n).
+            block: of all rows, or one for each.
 
         Yields:
             Where Λ lets the action be chosen; the rank of its successor, 0 in U; and the number
             block · n + valuation of the successor among the other player's positions. The latter two mean
             nothing where the action cannot be chosen, the last nothing in U.
         """
-        if turn is Player.ADVERSARY and self.blocks.is_sink(block):
+        ended = turn is Player.ADVERSARY and self.blocks.is_sink(block)
+        if np.all(ended):
             return
         after = ranks[TURNS.index(turn.opponent)].reshape(-1)
-        moves, kinds = self.successors[turn], self.move_class[turn]
-        if rows.size * len(moves) <= AT_ONCE:
-            state = moves[:, rows]
-            target = self.targets[np.array(kinds, dtype=np.intp)[:, None], block, state]
-            yield from zip(*self._found(after, state, target), strict=True)
-            return
-        for successor, kind in zip(moves, kinds, strict=True):
+        for successor, kind in zip(self.successors[turn], self.move_class[turn], strict=True):
             state = successor[rows]
-            yield self._found(after, state, self.targets[kind][block][state])
+            target = self.targets[kind][block, state]
+            key = target.clip(0).astype(np.int64) * self.n + state
+            admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE) & np.logical_not(ended)
+            yield admissible, np.where(target == UNSAFE, 0, after[key]), key
 
-    def _found(self, after: Array, state: Array, target: Array) -> tuple[Array, Array, Array]:
-        """Λ, ranks and numbers of successors, given their valuations and what their letters lead to."""
-        key = target.clip(0).astype(np.int64) * self.n + state
-        admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE)
-        return admissible, np.where(target == UNSAFE, 0, after[key]), key
+
+def chunks(keys: Array) -> Iterator[Array]:
+    """Numbers of positions, so many at a time."""
+    for i in range(0, len(keys), CHUNK):
+        yield keys[i : i + CHUNK]
 
 
 # -- tables -----------------------------------------------------------------------------------------

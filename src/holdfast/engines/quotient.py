@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product as cartesian
+from typing import Any
 
 from holdfast.errors import LimitError
 from holdfast.logic.automata import SafetyAutomaton
@@ -92,8 +93,8 @@ class Blocks:
         """Number of blocks."""
         return len(self.defender.accepting) * len(self.planes)
 
-    def is_sink(self, block: int) -> bool:
-        """Whether q_A ∉ F_A in this block."""
+    def is_sink(self, block: Any) -> Any:
+        """Whether q_A ∉ F_A in this block, or in each of an array of them."""
         return block % len(self.planes) == len(self.adversary.accepting)
 
     def multiplicity(self, block: int) -> int:

@@ -418,6 +418,23 @@ def test_costs_are_read_from_the_file():
         configuration_of(scenario, "wrong")
 
 
+def test_costs_of_actions_that_a_variant_has_lost_are_left_out():
+    """Should read the variant that takes the only switch away; what the base does not know is a mistake there too."""
+    text = """
+holdfast: 1
+network: {hosts: [GW, DB], links: [{from: GW, to: DB, block: yes}], entry: GW}
+specs: {defender: [G (DB != Z)]}
+effort: {block: 3, isolate(DB): 2, fix: 4}
+variants: {cut: {remove_links: [GW -> DB]}, alone: {remove_hosts: [DB], specs: {defender: [G (GW != Z)]}}}
+"""
+    scenario = scenario_from_text(text)
+    assert configuration_of(scenario, "cut").costs == {"isolate(DB)": 2, "fix": 4}
+    assert configuration_of(scenario, "alone").costs == {"fix": 4}
+    for wrong in ("bloc: 3", "isolate(DX): 3"):
+        with pytest.raises(ScenarioError, match="the defender has no action"):
+            configuration_of(scenario_from_text(text.replace("block: 3", wrong)), "cut")
+
+
 def test_a_limit_leaves_the_response_open():
     """Should keep the certificate, name what is missing, and go on from there when asked again."""
     solution = solve(configuration_of(read_scenario("scenarios/paper.yaml")))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -169,7 +169,9 @@ def configuration(
             system = model.build(section, change_of(model, chosen), budget)
         nodes = [clause_nodes(root, chosen, side) for side in Player]
         own, other = (tuple(_clause(n, system.vocabulary, budget) for n in side) for side in nodes)
-        costs = _costs(root, chosen, system.game.vocabulary)
+        costs = _costs(
+            root, chosen, system.game.vocabulary, lambda: model.build(section, None, budget).game.vocabulary
+        )
         told = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
@@ -226,10 +228,15 @@ def learning(scenario: Scenario, variant: str | None = None) -> Protocol:
     return Protocol(**values)  # type: ignore[arg-type]
 
 
-def _costs(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str, int]:
-    """What interventions cost, the variant's entries over the base's."""
-    names = vocabulary.actions[Player.DEFENDER]
-    known = {*names, *(name.partition("(")[0] for name in names)}
+def _costs(
+    root: Node, variant: Node | None, vocabulary: Vocabulary, base: Callable[[], Vocabulary]
+) -> dict[str, int]:
+    """What interventions cost, the variant's entries over the base's.
+
+    An action of the base's that the variant does not have any more costs nothing there; ``base`` gives the
+    vocabulary that is asked for then.
+    """
+    known = _interventions(vocabulary)
     found: dict[str, int] = {}
     for section in (root, variant):
         given = section.get("effort") if section is not None else None
@@ -237,11 +244,17 @@ def _costs(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str
             if name in known:
                 assert isinstance(node.value, int)
                 found[name] = node.value
-            elif section is variant or variant is None or "(" not in name:
+            elif section is variant or variant is None or name not in _interventions(base()):
                 hint = did_you_mean(name, known) or "; name an action, or what stands before its bracket"
                 assert given is not None
                 raise given.keys[name].problem(f'the defender has no action "{shortened(name)}"{hint}')
     return found
+
+
+def _interventions(vocabulary: Vocabulary) -> set[str]:
+    """What the defender's actions can be called by: their names, and what stands before the bracket."""
+    names = vocabulary.actions[Player.DEFENDER]
+    return {*names, *(name.partition("(")[0] for name in names)}
 
 
 def clause_nodes(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:

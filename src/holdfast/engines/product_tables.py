@@ -27,8 +27,10 @@ Array = npt.NDArray[Any]
 
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2
-CHUNK = 1 << 18
-"""So many positions are looked at together."""
+
+CHUNK, AT_ONCE = 1 << 18, 1 << 16
+"""So many positions are looked at together, and so many moves; past these, one action after the other, which
+needs less memory."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,24 @@ class ProductTables:
         if np.all(ended):
             return
         after = ranks[TURNS.index(turn.opponent)].reshape(-1)
-        for successor, kind in zip(self.successors[turn], self.move_class[turn], strict=True):
+        moves, kinds, open_ = self.successors[turn], self.move_class[turn], np.logical_not(ended)
+        if rows.size * len(moves) <= AT_ONCE:
+            state = moves[:, rows]
+            target = self.targets[np.array(kinds, dtype=np.intp)[:, None], block, state]
+            yield from zip(*self._found(after, state, target, open_), strict=True)
+            return
+        for successor, kind in zip(moves, kinds, strict=True):
             state = successor[rows]
-            target = self.targets[kind][block, state]
-            key = target.clip(0).astype(np.int64) * self.n + state
-            admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE) & np.logical_not(ended)
-            yield admissible, np.where(target == UNSAFE, 0, after[key]), key
+            yield self._found(after, state, self.targets[kind][block, state], open_)
+
+    def _found(self, after: Array, state: Array, target: Array, open_: Any) -> tuple[Array, Array, Array]:
+        """Λ, ranks and numbers of successors, given their valuations and what their letters lead to.
+
+        No move is made where it is not ``open_``.
+        """
+        key = target.clip(0).astype(np.int64) * self.n + state
+        admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE) & open_
+        return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
 def chunks(keys: Array) -> Iterator[Array]:

@@ -439,7 +439,7 @@ def test_what_is_left_out_is_said(learned_subjects):
     many = [base, *(replace(other, label=name, configuration=None) for name in names)]
     comparison = compare(many)
     html = page.page(comparison_document(comparison))
-    assert "… 10 more designs</p>" in html and "The first 12 of 31 designs." in html
+    assert "v18, v19 and 10 others:" in html and "The first 12 of 31 designs." in html
     segments = pictures.segments("base", {name: drawn_graph(configuration(scenario)) for name in
                                           ("base", *names)})  # fmt: skip
     assert segments[-1] == Prose("… 18 more designs") and len(segments) == 1 + 12 + 1

@@ -182,7 +182,8 @@ def _unknown(reasons: dict[str, str | None]) -> Iterator[Prose]:
     """What is not known of some designs, and why; designs with the same reason together."""
     for reason in dict.fromkeys(reasons.values()):
         designs = [label for label, own in reasons.items() if own == reason]
-        shown = [*designs[:MAX_ROWS], *(["others"] if len(designs) > MAX_ROWS else [])]
+        hidden = len(designs) - MAX_ROWS
+        shown = [*designs[:MAX_ROWS], *([counted(hidden, "other")] if hidden > 0 else [])]
         yield Prose(f"{listed(shown)}: {reason or MISSING}")
 
 

@@ -90,18 +90,6 @@ def scattered(n: int, density: float, slack: int = 3, budget: int = 2, seed: int
     return _configured(hosts, links, (hosts[-2], hosts[-1]), n - slack, budget)
 
 
-def real(name: str, slack: int = 3, budget: int = 2) -> Configuration:
-    """A topology of topohub, every link in both directions; the last two hosts are the critical pair."""
-    import topohub
-
-    found = topohub.get(name)
-    hosts = [f"r{node['id']}" for node in found["nodes"]]
-    ends = [(f"r{edge['source']}", f"r{edge['target']}") for edge in found["edges"]]
-    links = [link for a, b in ends if a != b for link in ((a, b), (b, a))]
-    n_active = len(hosts) - slack
-    return _configured(hosts, list(dict.fromkeys(links)), (hosts[-2], hosts[-1]), n_active, budget)
-
-
 REAL = (
     "topozoo/Abilene",
     "sndlib/polska",

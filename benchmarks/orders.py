@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.families import FAMILIES, REAL, real
+from benchmarks.families import FAMILIES, REAL, topology
 from holdfast.budget import Budget
 from holdfast.engines import solve, symbolic
 from holdfast.engines.ordering import Order, variable_orders
@@ -91,7 +91,7 @@ def run(hosts: int = HOSTS, names: tuple[str, ...] = ()) -> list[dict[str, Any]]
     games: dict[str, Callable[[], Configuration]] = {
         family: lambda build=build: build(hosts) for family, build in FAMILIES.items() if family != DENSE
     }
-    games |= {name: lambda name=name: real(name) for name in REAL}
+    games |= {name: lambda name=name: topology(name) for name in REAL}
     rows = []
     for name in names or games:
         row = measured(name, games[name]())

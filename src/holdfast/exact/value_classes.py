@@ -60,8 +60,8 @@ def merged_values(configuration: Configuration, budget: Budget = UNLIMITED) -> C
     >>> from holdfast.models.network import network_game
     >>> from holdfast.product import configure
     >>> pair = configure(network_game(["GW", "DB"], [("GW", "DB")], "GW"), ["G (DB != Z)"])
-    >>> merged_values(pair).game.variables[0].values
-    ('C', 'X', 'I', 'Z')
+    >>> [variable.values for variable in merged_values(pair).game.variables]
+    [('C', 'X', 'I'), ('C', 'X', 'I', 'Z')]
     """
     classes = value_classes(configuration, budget)
     if all(len(set(own)) == len(own) for own in classes.values()):

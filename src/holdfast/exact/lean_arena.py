@@ -39,6 +39,9 @@ SORTED_FROM = 1 << 17
 """So many positions do not stay in the caches of a processor, and are worth sorting."""
 ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
 """From so many positions on it is asked once how many there will be, and how long counting may take."""
+SLOWER, UNCOUNTED = 1.5, 0.1
+"""How much longer the rest of a list and the values on it take than its first part; the part of the time that
+is left in which a list has to end whose length could not be counted."""
 BYTES_PER_POSITION = 8 + 8 + 1
 """Beside the key, the hash table and the vectors of values."""
 BYTES_PER_MOVE = 8
@@ -224,18 +227,19 @@ class _Listing:
     def _estimate(self) -> None:
         """Refuse what diagrams count to be too large, or to take longer than there is time.
 
-        If they can count in a few seconds: what is not listed to its end leaves its time to other ways.
+        Where they cannot count in a few seconds, the list has to end soon: it leaves its time to other ways.
         """
         diagrams, taken = self._regions.product.diagrams, time.monotonic() - self._started
         try:
             reached = self._regions.reached(self._budget.share(0.1, at_most=SECONDS_OF_COUNTING))
         except LimitError:
+            self._budget = self._budget.share(UNCOUNTED)
             return
         n_alike = math.prod(math.factorial(len(own)) for own in self._twins)
         n_least = sum(diagrams.count(states) for side in reached.values() for states in side) // n_alike
         n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
         self._check_size(max(n, n_least), max(n_moves, n_moves * n_least // n))
-        if taken * (n_least / n - 1) > self._budget.seconds:
+        if SLOWER * taken * (n_least / n - 1) > self._budget.seconds:
             raise LimitError(
                 f"safe play has at least {n_least:,} positions that are told apart, and {n:,} of them took "
                 f"{taken:.3g} s to list; {self._budget.seconds:.3g} s are left"

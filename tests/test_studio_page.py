@@ -49,9 +49,8 @@ def window(context):
 FORGET = """async () => {
     const { change } = await import("/page/store.js");
     change({ document: { text: "", variant: null, layout: {}, cut: [] }, file: { name: null, digest: null, saved: "" } });
-    sessionStorage.clear();
-    localStorage.clear();
 }"""
+"""Nothing is to be kept, so that leaving asks no question."""
 
 
 @pytest.fixture
@@ -68,6 +67,9 @@ def studio(context, window, address):
             tab.set_default_timeout(60_000)
         elif tab.url.startswith("http"):
             tab.evaluate(FORGET)
+            # What a page keeps when it is left is cleared where no page is, so that nothing can keep it again.
+            tab.goto(address.split("?")[0] + "page/palette.css")
+            tab.evaluate("() => { sessionStorage.clear(); localStorage.clear(); }")
         tabs.append(tab)
         tab.on("console", listen)
         tab.on("pageerror", lambda error: said.append(str(error)))

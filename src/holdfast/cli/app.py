@@ -84,16 +84,16 @@ def working(
     from rich.table import Column
 
     head = escape(printable(f"{about}: {task}" if about else task))
-    told = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
-    columns = SpinnerColumn(), TimeElapsedColumn(), BarColumn(bar_width=12), told
+    line = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    columns = SpinnerColumn(), TimeElapsedColumn(), BarColumn(bar_width=12), line
     with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
         shown = bar.add_task(f"{head} …", total=None)
 
         def show(doing: str, done: float | None) -> None:
-            bar.update(shown, total=None if done is None else 1.0, completed=done)
-            seconds = bar.tasks[0].time_remaining
+            total, seconds = None if done is None else 1.0, bar.tasks[0].time_remaining
             left = "" if seconds is None else f"{timedelta(seconds=int(seconds))} left · "
-            bar.update(shown, description=f"{left}{head} … {escape(doing)}")
+            told = f"{left}{head} … {escape(doing)}"
+            bar.update(shown, description=told, total=total, completed=done)
 
         yield replace(budget, watch=show)
 

@@ -29,14 +29,14 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
     if line is None or not line.steps:
         return ()
     steps = list(_resisted(line))
-    moves = shortened([step.action for step in steps])
+    moves = abridged([step.action for step in steps])
     last = steps[-1].replies[-1] if steps[-1].replies else None
     violates = last.violates if last is not None else steps[-1].violates
     end = Span(": " + _violated(violates)) if violates else Span(", and on")
     return Span(", ".join(moves), "bad"), end
 
 
-def shortened(moves: list[str]) -> list[str]:
+def abridged(moves: list[str]) -> list[str]:
     """A play, its middle left out where it is long."""
     if len(moves) <= MAX_MOVES:
         return moves

@@ -13,13 +13,13 @@ from holdfast.explanation.spots import Approach, Spot, TightSpots
 from holdfast.numerals import count, counted, listed
 from holdfast.report import blocks
 from holdfast.report.attack_tree import (
+    abridged,
     attack,
     attack_line,
     first_moves,
     folded_attack,
     gathered,
     kind_of,
-    shortened,
 )
 from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.best_play_section import best_play_blocks
@@ -251,7 +251,7 @@ def _spot(spot: Spot) -> Facts:
 def _play(play: tuple[Move, ...] | None) -> str:
     if play is None:
         return "a play that was not looked for to the end"
-    moves = shortened([f"{move.mover} {move.action}" for move in play])
+    moves = abridged([f"{move.mover} {move.action}" for move in play])
     return ", ".join(moves) or "no move: it is the start"
 
 

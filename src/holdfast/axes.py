@@ -165,14 +165,6 @@ def _learned(analysis: Analysis) -> str:
     return f"defender dominance: {runs}{between}{doubt}"
 
 
-def _doubt(analysis: Analysis) -> str:
-    if analysis.ddr is None:
-        return ""
-    if not analysis.ddr.settled:
-        return analysis.ddr.standing
-    return "interrupted" if analysis.interrupted else ""
-
-
 def _solved(analysis: Analysis) -> str:
     exact = analysis.ddr_exact
     if exact is None:

@@ -74,7 +74,7 @@ def _built(
     while cache < min(LARGEST_CACHE, n_nodes // NODES_PER_ENTRY):
         cache *= 2
     tick = partial(budget.tick, "level sets: laying them out")
-    product = ProductDiagrams.build(configuration, order, n_nodes, tick, cache)
+    product = ProductDiagrams.build(configuration, order, n_nodes, tick, cache, padded=True)
     return level_game(product, _winning(product, budget), chance, finest, budget)
 
 

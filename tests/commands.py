@@ -16,17 +16,21 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryFile, mkdtemp
 
 ROOT = Path(__file__).parents[1]
+
+SHARED = "HOLDFAST_TESTS_COMMANDS"
 
 CALLER = """#!{python} -IS
 import json, os, socket, sys
@@ -43,8 +47,17 @@ with socket.socket(socket.AF_UNIX) as line:
 
 def holdfast(*args, cwd=ROOT, env=None, timeout=120):
     """What a command leaves: exit code, standard output and standard error."""
-    command = [str(command_folder() / "holdfast"), *map(str, args)]
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=timeout)
+    words = ["holdfast", *map(str, args)]
+    asked = json.dumps(["holdfast", words[1:], str(cwd), dict(env or os.environ)]).encode()
+    with TemporaryFile("w+") as out, TemporaryFile("w+") as err, socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(timeout)
+        line.connect(str(command_folder() / "line"))
+        socket.send_fds(line, [len(asked).to_bytes(4, "big")], [0, out.fileno(), err.fileno()])
+        line.sendall(asked)
+        (code,) = line.recv(1)
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read(), err.read())
 
 
 def fresh_holdfast(*args, cwd=ROOT, env=None, timeout=120):
@@ -55,7 +68,12 @@ def fresh_holdfast(*args, cwd=ROOT, env=None, timeout=120):
 
 @cache
 def command_folder():
-    """The folder of the word ``holdfast``; the process behind it starts when it is first asked for."""
+    """The folder of the word ``holdfast``; the process behind it loads everything when it is first asked.
+
+    Whoever starts other processes for tests calls this first, and they all ask the same one.
+    """
+    if SHARED in os.environ:
+        return Path(os.environ[SHARED])
     folder = Path(mkdtemp())
     address = folder / "line"
     for word in ("holdfast", "python"):
@@ -66,6 +84,7 @@ def command_folder():
     process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
     atexit.register(end, process, folder)
     process.stdout.readline()
+    os.environ[SHARED] = str(folder)
     return folder
 
 
@@ -77,7 +96,33 @@ def end(process, folder):
 
 
 def serve(address):
-    """Load everything once, and fork a process for each command that is asked for."""
+    """Load everything when a command is first asked for, and fork a process for each of them."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.bind(address)
+        line.listen()
+        print("ready", flush=True)
+        select.select([line], [], [])
+        load()
+        asking: dict[int, socket.socket] = {}
+        ended, noted = socket.socketpair()
+        noted.setblocking(False)
+        signal.set_wakeup_fd(noted.fileno())
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        while True:
+            heard, _, _ = select.select([line, ended], [], [])
+            if ended in heard:
+                ended.recv(1 << 10)
+                report(asking)
+            if line in heard:
+                caller, _ = line.accept()
+                child = os.fork()
+                if child == 0:
+                    answer(caller)
+                asking[child] = caller
+
+
+def load():
+    """All modules, and what they load when they are first used."""
     import holdfast.cli
 
     for module in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
@@ -92,30 +137,26 @@ def serve(address):
     cpu_target.target_context.refresh()  # what numba loads before its first kernel
     gc.collect()
     gc.freeze()
-    with socket.socket(socket.AF_UNIX) as line:
-        line.bind(address)
-        line.listen()
-        print("ready", flush=True)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        while True:
-            caller, _ = line.accept()
-            if os.fork() == 0:
-                answer(caller)
-            caller.close()
+
+
+def report(asking):
+    """Tell those who wait how their commands ended."""
+    while asking:
+        child, status = os.waitpid(-1, os.WNOHANG)
+        if child == 0:
+            return
+        with asking.pop(child) as caller, suppress(OSError):  # who has gone need not hear of it
+            caller.sendall(bytes([os.waitstatus_to_exitcode(status) % 256]))
 
 
 def answer(caller):
-    """Run one command in a child, and say how it ended."""
+    """Be the process of one command, to its end."""
+    signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     size, streams, _, _ = socket.recv_fds(caller, 4, 3)
     asked = b""
     while len(asked) < int.from_bytes(size, "big"):
         asked += caller.recv(1 << 16)
-    child = os.fork()
-    if child:
-        _, status = os.waitpid(child, 0)
-        caller.sendall(bytes([os.waitstatus_to_exitcode(status) % 256]))
-        os._exit(0)
     caller.close()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -124,16 +165,40 @@ def answer(caller):
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    if word == "python":
-        sys.argv = args
-        sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
-        runpy.run_path(args[0], run_name="__main__")
-        sys.exit()
-    sys.argv = ["holdfast", *args]
-    from holdfast.cli import main
+    try:
+        if word == "python":
+            sys.argv = args
+            sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
+            runpy.run_path(args[0], run_name="__main__")
+        else:
+            sys.argv = ["holdfast", *args]
+            from holdfast.cli import main
 
-    main()
+            main()
+    except SystemExit as leaving:
+        if isinstance(leaving.code, int | None):
+            CODES.append(leaving.code or 0)
+        raise
+    CODES.append(0)
+    sys.exit()
+
+
+CODES: list[int] = []
+
+
+def leave():
+    """End at once, as the last thing that Python does before it takes down all that was loaded.
+
+    To take it down is to write to it, and what is written to is first copied: several times the work of a
+    short command.
+    """
+    if CODES:
+        with suppress(OSError, ValueError):  # Python itself says what is wrong with a stream
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(CODES[0])
 
 
 if __name__ == "__main__":
+    atexit.register(leave)  # the first, and so the last to be called
     serve(sys.argv[1])

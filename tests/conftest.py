@@ -8,6 +8,7 @@ import signal
 
 import pytest
 
+from commands import command_folder
 from holdfast.logic.expressions import Player, Variable
 from holdfast.logic.parser import parse_term
 from holdfast.logic.vocabulary import Vocabulary
@@ -28,6 +29,12 @@ def vocabulary() -> Vocabulary:
     }
     bare = Vocabulary(variables, actions)
     return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})
+
+
+def pytest_configure(config):
+    """Let all processes of a run ask one process for their commands."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        command_folder()
 
 
 def pytest_collection_finish():

@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 import holdfast.budget as budget_module
+import holdfast.explanation as explanation
 import reference
 import strategies
 from budgets import watched
@@ -28,7 +29,8 @@ from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.exact import exact_dominance
-from holdfast.explanation import explain, to_object
+from holdfast.explanation import best_play, explain, to_object
+from holdfast.explanation.best_play import BestPlay
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_positions import NEVER, safe_positions
 from holdfast.explanation.safe_sets import safe_sets
@@ -1094,6 +1096,28 @@ def test_best_play(capsys):
     shown = capsys.readouterr().out
     assert "perfect players is 0.8855 (DDR*)" in shown and "destroy(Web)" in shown
     assert to_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
+
+
+def test_best_play_has_its_share_of_the_time(monkeypatch):
+    """Should hold the other reasons to a quarter of the time where it is asked for, and use what they leave."""
+    solution, seen = solve(configuration(read_scenario("scenarios/paper.yaml"))), {}
+
+    def some_margins(solution, numbers, trials):
+        seen["reasons"] = trials.budget.seconds / explanation.SHARE
+        return ()
+
+    def quick_play(solution, protocol, budget):
+        seen["play"] = budget.seconds
+        return BestPlay(protocol.steps, ())
+
+    monkeypatch.setattr(explanation, "margins", some_margins)
+    monkeypatch.setattr(best_play, "best_play", quick_play)
+    for asked, most in ((Protocol(), 25.0), (None, 90.0)):
+        explain(solution, best_play=asked, budget=Budget.lasting(100.0))
+        assert 0.9 * most < seen["reasons"] <= most
+    assert 70.0 < seen["play"] <= 100.0
+    explain(solution, best_play=Protocol())
+    assert seen["play"] <= explanation.SECONDS_OF_PLAY and seen["reasons"] <= explanation.SECONDS
 
 
 def test_best_play_that_is_not_there():

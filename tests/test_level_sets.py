@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import holdfast.arena as arenas
 from budgets import watched
 from cases import TIMES
-from holdfast.arena import shielded_arena
+from holdfast.arena import expansion, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import exact_dominance, layouts, long_run
+from holdfast.exact import best_plays, exact_dominance, layouts, long_run
 from holdfast.exact.best_plays import best_replies, listed_replies
 from holdfast.exact.climbs import Landmark
 from holdfast.exact.level_plays import level_play, replies_along
@@ -304,6 +305,21 @@ def test_best_replies_of_the_paper():
     assert listed[0].low == exact.value and all(
         set(a.actions) <= set(b.actions) for a, b in zip(replies, listed)
     )
+
+
+def test_long_lists_are_not_begun(monkeypatch):
+    """Should count safe play before it is walked position by position, and go by level sets if there is too much."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), "symbolic")
+    expected = level_replies(solution, Protocol(), 6)
+    monkeypatch.setattr(best_plays, "is_listable", lambda solution: False)
+    monkeypatch.setattr(arenas, "is_listable", lambda solution: False)
+    walked = best_replies(solution, n_moves=6, budget=SCARCE)
+    assert all(r.low == r.high for r in walked)
+    solution = solve(solution.configuration, "symbolic")  # one that keeps no list
+    monkeypatch.setattr(expansion, "MAX_WALKED", 100)
+    monkeypatch.setattr(expansion, "Expansion", None)
+    assert best_replies(solution, n_moves=6, budget=SCARCE) == expected
+    assert [r.position for r in walked] == [r.position for r in expected]
 
 
 # -- limits -----------------------------------------------------------------------------------------

@@ -13,13 +13,17 @@ from holdfast.exact.dominance import episode_arena
 from holdfast.exact.level_plays import BestReply, level_play, replies_along
 from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
 from holdfast.protocol import Protocol
-from holdfast.solution import Solution
+from holdfast.shield import reachable
+from holdfast.solution import Solution, is_listable
 
 N_MOVES = 12
 """Moves of an opening."""
 
 LISTED = 0.3
 """Of the time that there is, what listing safe play may take."""
+
+COUNTED, SECONDS_OF_COUNTING = 0.1, 10.0
+"""Of the time that there is, and at most, what counting it may take: what is too long is not begun."""
 
 EQUAL = 1e-9
 """What follows two moves is the same if it differs by no more, as a sum of μ."""
@@ -48,12 +52,23 @@ def best_replies(
     """
     protocol = protocol or Protocol()
     try:
-        return listed_replies(shielded_arena(solution, budget.share(LISTED)), protocol, n_moves, budget)
+        return listed_replies(_listed(solution, budget), protocol, n_moves, budget)
     except LimitError:
         if solution.configuration.game.tables is not None:
             raise
     play = level_play(solution, protocol, budget)
     return () if play is None else replies_along(play, n_moves)
+
+
+def _listed(solution: Solution, budget: Budget) -> ShieldedArena:
+    """Safe play as a list, where it is short or can be counted and is found to be.
+
+    Raises:
+        LimitError: where it is long, or past the budget.
+    """
+    if not is_listable(solution) and solution.configuration.game.tables is None:
+        reachable(solution, budget.share(COUNTED, SECONDS_OF_COUNTING))
+    return shielded_arena(solution, budget.share(LISTED))
 
 
 def listed_replies(

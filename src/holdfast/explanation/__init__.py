@@ -8,7 +8,8 @@ frozen value of plain data.
 
 The verdict itself always stands: it is asked for in solved form. The time is shared: each part may use a
 share of what is left, the cheapest parts first, so that one that would take all of it leaves something to
-the others. What a limit of time or size keeps from being looked at is named in ``partial``.
+the others. Where perfect play is asked for, the reasons keep to a smaller share, and all that they leave is
+its. What a limit of time or size keeps from being looked at is named in ``partial``.
 """
 
 from __future__ import annotations
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
     from holdfast.explanation.demands import Demands
     from holdfast.explanation.spots import Approach, SafePlay, TightSpots
 
-SECONDS, SECONDS_OF_PLAY = 90.0, 120.0
+SECONDS, SECONDS_OF_PLAY = 90.0, 240.0
 """What an explanation may take, and what perfect play may take beside it, where it is asked for."""
+BESIDE_PLAY = 0.25
+"""Of the time that there is, what the reasons may use where perfect play is asked for too."""
 SHARE = 0.4
 """Of the time that is left, what one part may use while others wait."""
 
@@ -110,11 +113,12 @@ def explain(
     (1, 'spread(DB)', ('G (DB = C)',))
     """
     started = time.perf_counter()
-    work = _Work(solution, engine, budget.share(1.0, SECONDS))
+    configuration, played = solution.configuration, solution.defensible and best_play is not None
+    work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
     found = work.safe() if solution.defensible else work.lost()
-    if solution.defensible and best_play is not None:
+    found["warnings"] = tuple(warnings(configuration, held=solution.defensible, budget=work.budget))
+    if best_play is not None and played:
         found["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
-    configuration = solution.configuration
     return Explanation(
         name=configuration.name,
         variant=configuration.variant,
@@ -124,7 +128,6 @@ def explain(
         legend=dict(configuration.system.legend),
         defensible=solution.defensible,
         rank=solution.initial_rank,
-        warnings=tuple(warnings(configuration, held=solution.defensible, budget=budget)),
         **found,
         unmoved=work.unmoved,
         partial=tuple(work.partial),

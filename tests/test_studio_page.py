@@ -43,8 +43,16 @@ def window(context):
     """One window for most tests: to make another costs more than what many of them do."""
     tab = context.new_page()
     tab.set_default_timeout(60_000)  # a busy machine starts the server slowly
+    tab.add_init_script(FRESH)
     return tab
 
+
+FRESH = """if (location.hash === "#fresh") {
+    sessionStorage.clear();
+    localStorage.clear();
+    history.replaceState(null, "", location.href.split("#")[0]);
+}"""
+"""Nothing is to be found that another test left; this is run before anything of the page is."""
 
 FORGET = """async () => {
     const { change } = await import("/page/store.js");
@@ -67,14 +75,12 @@ def studio(context, window, address):
             tab.set_default_timeout(60_000)
         elif tab.url.startswith("http"):
             tab.evaluate(FORGET)
-            # What a page keeps when it is left is cleared where no page is, so that nothing can keep it again.
-            tab.goto(address.split("?")[0] + "page/palette.css")
-            tab.evaluate("() => { sessionStorage.clear(); localStorage.clear(); }")
+            tab.goto("about:blank")  # what a page keeps when it is left, it has kept by then
         tabs.append(tab)
         tab.on("console", listen)
         tab.on("pageerror", lambda error: said.append(str(error)))
         tab.on("request", lambda request: asked.append(request.url))
-        tab.goto(address)
+        tab.goto(address if alone else f"{address}#fresh")
         tab.wait_for_selector(".node")
         if file:
             tab.get_by_role("button", name="Open", exact=True).click()

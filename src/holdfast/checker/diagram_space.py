@@ -20,7 +20,8 @@ from holdfast.logic.expressions import Player, Variable
 
 MAX_NODES, HEADER = 1 << 21, 20
 MAX_BITS = 20_000
-CAPACITY, CACHE, FULL = 1 << 25, 1 << 18, 0.6
+CAPACITY, FULL = 1 << 25, 0.6
+CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
 BYTES_PER_NODE = 64
 
 
@@ -39,7 +40,8 @@ class DiagramSpace:
             refuse("its witness is diagrams, and the moves of its scenario are tables")
         self.game, self.variables, self.slack, self.budget = game, game.variables, int(defensible), budget
         self.capacity = min(CAPACITY, budget.memory // BYTES_PER_NODE)
-        self.manager = BCDDManager(self.capacity, CACHE, 1)
+        n_bits = sum((len(variable.values) - 1).bit_length() for variable in self.variables)
+        self.manager = BCDDManager(self.capacity, SMALL_CACHE if n_bits <= FEW_BITS else CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
         self.terms: dict[Any, Any] = {}
         self.n_levels = 1 if defensible else witness["ranks"]

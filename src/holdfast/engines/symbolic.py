@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
+SMALL_CACHE, FEW_BITS = 1 << 14, 36
+"""Games of so few bits get a smaller operation cache: the usual one takes longer to lay out than it saves."""
 LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 21, 120, 16
-"""Games of more bits than that get a larger operation cache, but one entry for so many nodes at most."""
+"""Games of more bits than that get a larger one, but one entry for so many nodes at most."""
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
 
@@ -186,7 +188,8 @@ class DiagramRegions:
         if not self._usual:
             with within_memory("the solved game, in the order in which it is written,"):
                 tick = partial(budget.tick, "putting the variables in their usual order")
-                product = ProductDiagrams.build(configuration, order, own.n_nodes, tick)
+                cache = min(CACHE, _cache(configuration, own.n_nodes))
+                product = ProductDiagrams.build(configuration, order, own.n_nodes, tick, cache)
                 self._usual.append(DiagramRegions(product, self._copied_layers(product.diagrams, tick)))
         return self._usual[0]
 
@@ -247,7 +250,7 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
 def _cache(configuration: Configuration, n_nodes: int) -> int:
     """Entries of the operation cache for a game, of which an entry takes a quarter of a node."""
     n_bits = sum((size - 1).bit_length() for size in configuration.game.shape)
-    cache = LARGE_CACHE if n_bits > MANY_BITS else CACHE
+    cache = SMALL_CACHE if n_bits <= FEW_BITS else CACHE if n_bits <= MANY_BITS else LARGE_CACHE
     while cache > max(n_nodes // NODES_PER_ENTRY, 1 << 10):
         cache >>= 1
     return cache
@@ -256,7 +259,8 @@ def _cache(configuration: Configuration, n_nodes: int) -> int:
 def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> Diagrams:
     """Diagrams over the variables of a game, in the usual order."""
     order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
-    return Diagrams(order, min(MAX_NODES, budget.memory // BYTES_PER_NODE), CACHE)
+    n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
+    return Diagrams(order, n_nodes, _cache(configuration, n_nodes))
 
 
 class _Fixpoint:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -179,22 +178,17 @@ def test_the_word_for_a_contradicted_reading():
 # -- real training --------------------------------------------------------------------------------------
 
 
-@cache
-def trained(variant):
-    arena = shielded_arena(solve(load(PAPER, variant)))
-    return arena, train(arena, budget=Budget(jobs=2), tables=False)
-
-
 def test_the_papers_runs_had_not_settled_half_way():
     """Should see the decline of case 3 while it goes on (sec:demo-trajectory)."""
-    _, training = trained("unlimited-destroys")
+    arena = shielded_arena(solve(load(PAPER, "unlimited-destroys")))
+    training = train(arena, budget=Budget(jobs=2), tables=False)
     found = defender_dominance(training.means[:, :2400], 200)
     assert found.standing == "unsettled" and "the mean of the runs moved by -0.0" in found.reason
 
 
 def test_fresh_moves_are_counted():
     """Should be the entries of the table that the window changes for the first time, over its moves."""
-    arena, _ = trained(None)
+    arena = shielded_arena(solve(load(PAPER)))
     protocol = Protocol(episodes=12, window=5, steps=100, seeds=(3,))
     whole = train(arena, protocol)
     ground, known = Enumerated(arena), []

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import random
 import re
+import threading
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +21,7 @@ from budgets import watched
 from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import solve
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance, optimal_actions
 from holdfast.exact.level_plays import LevelPlay
 from holdfast.game import Reset
@@ -29,7 +30,7 @@ from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network import network_game
-from holdfast.plays import dialogue
+from holdfast.plays import dialogue, perfect, strategies
 from holdfast.plays.dialogue import Sitting
 from holdfast.plays.effort import effort_at, raised, still_needed
 from holdfast.plays.menu import Standing, find, menu_of
@@ -51,6 +52,7 @@ from holdfast.plays.session import (
     with_move,
 )
 from holdfast.plays.strategies import (
+    Choice,
     at_random,
     forced_line,
     forcing,
@@ -59,6 +61,7 @@ from holdfast.plays.strategies import (
     optimal,
     played,
     prepare,
+    ready,
 )
 from holdfast.plays.trace import (
     FIRST_LINE,
@@ -552,6 +555,136 @@ def test_a_large_game_falls_back_and_says_so():
     end = played(begin(Match(setting.solution, 1, 10)), both(optimal(setting.solution, None)))
     assert end.n_moves == 10
     assert not is_unsafe(c, end.position)
+
+
+# -- perfect play beside the play -------------------------------------------------------------------
+
+
+def begun_early(monkeypatch, outcome):
+    """A setting whose perfect play is pending, and what lets it end; ``outcome`` gives what it then comes to."""
+    release, begun = threading.Event(), threading.Event()
+
+    def slow(solution, n_moves, budget):
+        begun.set()
+        while not release.wait(0.001):
+            budget.tick("level sets")
+        return outcome(solution, n_moves, budget)
+
+    monkeypatch.setattr(strategies, "is_listable", lambda solution: False)
+    monkeypatch.setattr(perfect, "bounded_play", slow)
+    setting = prepare(chosen(variant="no-bypass"), Protocol(), 8, Budget(memory=1 << 24), patience=0.0)
+    assert begun.wait(20) and setting.perfect is None and "still being worked out" in setting.notes[0]
+    return setting, release
+
+
+def talk(setting, lines):
+    """What a defender who types these lines against the optimal adversary is told; a callable is called."""
+    told, waiting = [], iter(lines)
+
+    def ask(prompt):
+        for line in waiting:
+            if isinstance(line, str):
+                return line
+            line()
+        raise EOFError
+
+    adviser = optimal(setting.solution, setting.perfect)
+    keep = lambda session: None  # noqa: E731
+    sitting = Sitting(Player.DEFENDER, adviser, adviser, setting, told.append, ask, keep)
+    dialogue.converse(sitting, begin(Match(setting.solution, 1, 8)))
+    return " ".join("".join(told).split())
+
+
+def test_a_play_begins_before_perfect_play_is_known(monkeypatch):
+    """Should say of a hint that it is not the last word, and play and advise perfectly once it can."""
+    exact = setting_of(variant="no-bypass", n_moves=8).perfect
+    setting, release = begun_early(monkeypatch, bounded_play)
+
+    def found():
+        release.set()
+        assert setting.pending.awaited(60)
+
+    shown = talk(setting, ["hint", found, "hint", "isolate Web", "why", "quit"])
+    before, _, after = shown.partition("Perfect play has been worked out")
+    assert "looks one move ahead" in before and "whatever the adversary does" not in before
+    mean = f"the mean dominance is {exact.mean:.4f}"
+    assert after.startswith(f": between perfect players {mean}. Hints and the adversary go by it")
+    assert "looks one move ahead" not in after and "isolate(Web) keeps a mean dominance of at least" in after
+    assert re.search(r"The adversary played \S+: it leaves the defender a mean dominance of at most", after)
+    assert after.count("Between perfect players it is") == 1
+
+
+def test_a_move_is_explained_by_what_was_known_then(monkeypatch):
+    """Should give the reason of the plain rule for a move that perfect play would not have made."""
+    setting, release = begun_early(monkeypatch, bounded_play)
+    release.set()
+    assert setting.pending.awaited(60)
+    known = optimal(setting.solution, ready(setting).perfect)
+    session = begin(Match(setting.solution, 1, 8))
+    other = next(a for a in safe_actions(setting.solution, session.position) if a != known(session).action)
+
+    def former(session):
+        return Choice(other, "was the first that came to mind")
+
+    sitting = Sitting(Player.DEFENDER, known, known, setting, str, str, lambda session: None, former=former)
+    told = dialogue._why_last(sitting, make_move(session, other))
+    assert told.endswith("it was the first that came to mind.")
+    best_move = make_move(session, known(session).action)
+    assert "a mean dominance of at most" in dialogue._why_last(sitting, best_move)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (lambda solution, n_moves, budget: None, "could not be worked out in the time there was"),
+        (lambda *args: Budget.lasting(0.0).tick(), "could not be worked out in the time there was"),
+        (lambda *args: refuse(ModelError("the reset is odd")), "was not worked out: the reset is odd."),
+    ],
+)
+def test_perfect_play_that_does_not_come(monkeypatch, outcome, told):
+    """Should go on by the plain rule and say why, once."""
+    setting, release = begun_early(monkeypatch, outcome)
+    release.set()
+    assert setting.pending.awaited(60)
+    shown = talk(setting, ["hint", "isolate Web", "hint", "quit"])
+    assert shown.count(told) == 1 and shown.count("after the adversary's best reply") == 2
+    assert "still being worked out" not in shown
+
+
+def refuse(error):
+    raise error
+
+
+def test_a_fault_beside_the_play_is_not_hidden(monkeypatch):
+    """Should end the play with what went wrong in the thread."""
+    setting, release = begun_early(monkeypatch, lambda *args: refuse(ZeroDivisionError("a fault")))
+    release.set()
+    assert setting.pending.awaited(60)
+    with pytest.raises(ZeroDivisionError, match="a fault"):
+        talk(setting, ["hint"])
+
+
+def test_who_waits_is_answered_and_who_leaves_ends_the_work(monkeypatch):
+    """Should wait for perfect play that comes in time, and stop when the player is gone."""
+    exact = setting_of(variant="no-bypass", n_moves=8).perfect
+    setting, _ = begun_early(monkeypatch, bounded_play)
+    setting.pending.leave()
+    assert setting.pending.is_over and ready(setting).perfect is None
+    monkeypatch.setattr(perfect, "bounded_play", bounded_play)
+    whole = prepare(chosen(variant="no-bypass"), Protocol(), 8, Budget(memory=1 << 24), patience=60.0)
+    assert whole.pending is None and whole.perfect.is_closed and not whole.notes
+    assert whole.perfect.low - 1e-12 <= exact.mean <= whole.perfect.high + 1e-12
+    refusals = iter([ModelError("the reset is odd")])
+
+    def refusing(solution, n_moves, budget):
+        for error in refusals:
+            raise error
+        return bounded_play(solution, n_moves, budget)
+
+    monkeypatch.setattr(perfect, "bounded_play", refusing)
+    without = prepare(chosen(variant="no-bypass"), Protocol(), 8, Budget(memory=1 << 24), patience=60.0)
+    assert without.solution.configuration.game.reset is None and without.perfect is not None
+    assert without.notes == ("the reset is odd. This play goes without it",)
 
 
 def test_what_level_sets_promise_is_kept():

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from holdfast.scenario.load import Scenario
 
 MAX_LINE = 10_000
+PATIENCE = 10.0
+"""Seconds that a person at a terminal waits for perfect play; after that it is worked out beside the play."""
 
 
 def play(
@@ -45,7 +47,8 @@ def play(
 ) -> None:
     """Play the defender against an attacker, or the attacker against the shield.
 
-    The limits are for what is computed before the first move; the play itself may last.
+    The limits are for what is computed; the play itself may last. At a terminal the board is there after some
+    seconds, and what takes longer is computed while you play.
     """
     if replay is not None:
         # A kept play says itself who plays how; what else is given would be ignored.
@@ -66,7 +69,7 @@ def play(
     with working(limits, task="preparing the play", about=question.called) as budget:
         scenario, chosen = question.read(budget)
         protocol = learning(scenario, question.variant)
-        setting = prepare(chosen, protocol, moves, budget)
+        setting = prepare(chosen, protocol, moves, budget, PATIENCE if _at_a_terminal() else None)
         other, setting = opponent(against, setting, protocol, seed, budget)
     header = _header(scenario, chosen.variant) | {
         "defender": "player" if human is Player.DEFENDER else against,
@@ -82,7 +85,7 @@ def play(
     session = begin(Match(setting.solution, seed, moves))
     keep(session)
     emit(screen.rendered(screen.opening(chosen.title, setting, human, against, moves)))
-    adviser = optimal(setting.solution, setting.perfect)
+    adviser = other if against == "optimal" else optimal(setting.solution, setting.perfect)
     sitting = Sitting(human, other, adviser, setting, emit, _asker(), keep)
     code = DEFENSIBLE
     try:
@@ -90,6 +93,9 @@ def play(
     except KeyboardInterrupt:
         emit("")
         code = INTERRUPTED
+    finally:
+        if setting.pending is not None:
+            setting.pending.leave()
     if save is not None:
         emit(f"saved {save}; play it back with: holdfast play {scenario.path} --replay {save}")
     raise typer.Exit(code)

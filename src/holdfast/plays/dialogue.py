@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, ModelError
 from holdfast.logic.expressions import Player
 from holdfast.plays.menu import MenuEntry, Standing, find, is_move_name, menu_of
 from holdfast.plays.screen import closing, paragraph, rendered, steps_since, turn
 from holdfast.plays.session import Session, ending, make_move, undone
-from holdfast.plays.strategies import NOTICEABLE, Setting, Strategy, forced_line, played
+from holdfast.plays.strategies import NOTICEABLE, Setting, Strategy, forced_line, optimal, played, ready
 from holdfast.product import Position, is_unsafe
 from holdfast.report.terminal import plain
 from holdfast.solution import is_winning
@@ -35,13 +35,23 @@ HELP = """\
   quit        stop; so do Ctrl-D and Ctrl-C
   Write /save, /quit … where a move has the name of a command.
 """
+HINT_SO_FAR = "That looks one move ahead: perfect play is still being worked out. Ask again later."
+NOT_FOUND = "Perfect play could not be worked out in the time there was; the plain rule goes on."
 COMMANDS = ("help", "board", "hint", "why", "undo", "save", "quit")
 SHORT = {"?": "help", "q": "quit", "exit": "quit"}
 
 
 @dataclass(frozen=True)
 class Sitting:
-    """What does not change while a play is going on; ``adviser`` plays perfectly, and gives the hints."""
+    """Who plays whom, and how they talk.
+
+    Attributes:
+        opponent: plays the other side.
+        adviser: plays perfectly, and gives the hints; the opponent itself where that is to play perfectly.
+        setting: what they play, and what is known of it.
+        say, ask, keep: see above.
+        former: the opponent as it was before perfect play was known, where that took longer.
+    """
 
     human: Player
     opponent: Strategy
@@ -50,6 +60,7 @@ class Sitting:
     say: Callable[[str], None]
     ask: Callable[[str], str]
     keep: Callable[..., None]
+    former: Strategy | None = None
 
 
 class Left(Exception):  # noqa: N818  not a mistake
@@ -64,6 +75,7 @@ def converse(sitting: Sitting, session: Session) -> Session:
     """
     said = 0
     while True:
+        sitting = _informed(sitting)
         session = played(session, {sitting.human.opponent: sitting.opponent})
         _kept(sitting, session)
         happened = steps_since(session, said)
@@ -75,12 +87,37 @@ def converse(sitting: Sitting, session: Session) -> Session:
         if over and not is_unsafe(session.match.configuration, session.position):
             return session
         try:
-            after = _next(sitting, session, menu)
+            sitting, after = _next(sitting, session, menu)
         except Left:
             if not over:
-                sitting.say(rendered(closing(session, sitting.setting)))
+                sitting.say(rendered(closing(session, _informed(sitting).setting)))
             return session
         session, said = after, min(len(session.steps), len(after.steps))
+
+
+def _informed(sitting: Sitting) -> Sitting:
+    """The sitting with what has been found out about perfect play in the meantime, which is then told."""
+    pending = sitting.setting.pending
+    if pending is None or not pending.is_over:
+        return sitting
+    try:
+        setting = ready(sitting.setting)
+    except ModelError as error:
+        setting = replace(sitting.setting, pending=None)
+        _tell(sitting, f"Perfect play was not worked out: {error}.")
+        return replace(sitting, setting=setting)
+    if setting.perfect is None:
+        _tell(sitting, NOT_FOUND)
+        return replace(sitting, setting=setting)
+    from holdfast.plays.perfect import mean_in_words
+
+    adviser = optimal(setting.solution, setting.perfect)
+    perfect = sitting.opponent is sitting.adviser
+    who = f"Hints and the {sitting.human.opponent} go" if perfect else "Hints go"
+    mean = f"between perfect players the mean dominance {mean_in_words(setting.perfect)}"
+    _tell(sitting, f"Perfect play has been worked out: {mean}. {who} by it from here on.")
+    opponent = adviser if perfect else sitting.opponent
+    return replace(sitting, setting=setting, adviser=adviser, opponent=opponent, former=sitting.opponent)
 
 
 def _kept(sitting: Sitting, session: Session) -> None:
@@ -91,7 +128,7 @@ def _kept(sitting: Sitting, session: Session) -> None:
         sitting.say(f"  the play goes on, but was not kept: {plain(str(error))}\n")
 
 
-def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> Session:
+def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> tuple[Sitting, Session]:
     """The play after the person's next move or undo; after a violation only an undo goes on.
 
     Raises:
@@ -105,13 +142,14 @@ def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> Se
             continue
         if not line or line.startswith("#"):
             continue
+        sitting = _informed(sitting)
         try:
             found = _obeyed(sitting, session, menu, line)
         except InputError as error:
             _tell(sitting, str(error))
             continue
         if found is not None:
-            return found
+            return sitting, found
 
 
 def _answer(sitting: Sitting, prompt: str) -> str:
@@ -162,7 +200,7 @@ def _obeyed(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...], lin
     elif word == "hint":
         choice = sitting.adviser(session)
         name = configuration.game.actions[player][choice.action].name
-        _tell(sitting, f"{name} {choice.why}.")
+        _tell(sitting, f"{name} {choice.why}.", *([HINT_SO_FAR] if sitting.setting.pending else []))
     else:
         _tell(sitting, *_why(sitting, session, menu, rest))
     return None
@@ -208,7 +246,10 @@ def _why_last(sitting: Sitting, session: Session) -> str:
         if action is not None and before.turn is not sitting.human:
             name = session.match.configuration.game.actions[before.turn][action].name
             earlier = replace(session, steps=session.steps[:n])
-            return f"The {before.turn} played {name}: it {sitting.opponent(earlier).why}."
+            choice = sitting.opponent(earlier)
+            if choice.action != action and sitting.former is not None:
+                choice = sitting.former(earlier)
+            return f"The {before.turn} played {name}: it {choice.why}."
     raise InputError("the other side has not moved yet; why 3 asks about a move of the menu")
 
 

@@ -26,8 +26,8 @@ from holdfast.solution import Solution
 PART_OF_MEMORY = 8
 """The values may take this part of the memory: someone is waiting for the first move."""
 
-SECONDS_OF_LEVELS = 120.0
-"""So long someone waits for level sets, at most."""
+SECONDS_OF_LEVELS = 240.0
+"""So long level sets are given, at most."""
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,16 @@ from holdfast.stepper import Stepper
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.learn.minimax_q import Policies
+    from holdfast.plays.forethought import Forethought
     from holdfast.plays.perfect import Knowledge
 
 NOTICEABLE = 5e-4
 """A difference in mean dominance that is worth a word."""
 
 PLAIN_RULE = "the adversary leaves the fewest permitted replies, the defender keeps the dominance high"
+TOO_LARGE = f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}"
+OPEN = "what perfect play is worth is known between bounds; each side is sure of its own"
+STILL_AT_IT = f"perfect play is still being worked out; until it is, optimal means a plain rule: {PLAIN_RULE}"
 NO_SHIELD = "there is no shield to train in, so the learned opponent plays as the optimal one"
 STRATEGIES = ("optimal", "learned", "random")
 MAX_EPISODE = 3 * 10**9
@@ -250,18 +254,27 @@ class Setting:
         perfect: the N-move game solved, or bounded; None where there is none or it is too large.
         ddr_exact: DDR* over the episode of the protocol, if it takes no more than a second.
         notes: what a player should know about all this.
+        pending: where the N-move game is still being bounded, what is to come of it.
     """
 
     solution: Solution
     perfect: Knowledge | None
     ddr_exact: float | None
     notes: tuple[str, ...]
+    pending: Forethought | None = None
 
 
 def prepare(
-    configuration: Configuration, protocol: Protocol, n_moves: int, budget: Budget = UNLIMITED
+    configuration: Configuration,
+    protocol: Protocol,
+    n_moves: int,
+    budget: Budget = UNLIMITED,
+    patience: float | None = None,
 ) -> Setting:
-    """Solve a configuration and, if it is defensible and not too large, its N-move game."""
+    """Solve a configuration and, if it is defensible and not too large, its N-move game.
+
+    Where level sets take longer than ``patience`` in seconds, they are left pending, and play can begin.
+    """
     solution = solve(configuration, budget=budget)
     if not solution.defensible:
         return Setting(solution, None, None, ())
@@ -277,7 +290,38 @@ def prepare(
             ddr_exact = exact_dominance(arena, protocol, epsilon=0, budget=budget).value
         return Setting(solution, perfect, ddr_exact, tuple(notes))
     except LimitError:
-        return _bounded(solution, notes, n_moves, budget)
+        if patience is None or solution.configuration.game.tables is not None:
+            return _bounded(solution, notes, n_moves, budget)
+        return _begun(solution, n_moves, budget, patience)
+
+
+def _begun(solution: Solution, n_moves: int, budget: Budget, patience: float) -> Setting:
+    """The setting of a game whose positions cannot be listed, when somebody waits for its first move."""
+    from holdfast.plays.forethought import Forethought
+    from holdfast.plays.perfect import bounded_play
+
+    pending = Forethought(lambda share: bounded_play(solution, n_moves, share), budget)
+    over = pending.awaited(patience)
+    setting = Setting(solution, None, None, (STILL_AT_IT,), pending)
+    try:
+        return ready(setting) if over else setting
+    except ModelError as error:
+        without = replace(solution, configuration=without_reset(solution.configuration))
+        setting = _begun(without, n_moves, budget, patience)
+        return replace(setting, notes=(f"{error}. This play goes without it", *setting.notes))
+
+
+def ready(setting: Setting) -> Setting:
+    """The setting when what was pending is over.
+
+    Raises:
+        ModelError: for a reset that is refused.
+    """
+    assert setting.pending is not None
+    known = setting.pending.outcome()
+    notes = [note for note in setting.notes if note != STILL_AT_IT]
+    notes += [TOO_LARGE] if known is None else [] if known.is_closed else [OPEN]
+    return replace(setting, perfect=known, notes=tuple(notes), pending=None)
 
 
 def _bounded(solution: Solution, notes: list[str], n_moves: int, budget: Budget) -> Setting:
@@ -292,12 +336,9 @@ def _bounded(solution: Solution, notes: list[str], n_moves: int, budget: Budget)
             solution = replace(solution, configuration=without_reset(solution.configuration))
             known = bounded_play(solution, n_moves, budget)
         if known is not None:
-            if not known.is_closed:
-                notes.append(
-                    "what perfect play is worth is known between bounds; each side is sure of its own"
-                )
+            notes += () if known.is_closed else (OPEN,)
             return Setting(solution, known, None, tuple(notes))
-    notes.append(f"safe play is too large to solve exactly; optimal means a plain rule here: {PLAIN_RULE}")
+    notes.append(TOO_LARGE)
     return Setting(solution, None, None, tuple(notes))
 
 

@@ -80,6 +80,51 @@ def test_separation_counts_kinds_of_neighbours():
     assert ordering._separation(("a", "c", "b", "d"), path) == 2 + 4 + 2
 
 
+def literal_separation(order, near):
+    """The definition, cut by cut."""
+    total = 0
+    for i in range(1, len(order)):
+        above, below = set(order[:i]), set(order[i:])
+        upper = {frozenset(below & set(near[name])) for name in above} - {frozenset()}
+        lower = {frozenset(above & set(near[name])) for name in below} - {frozenset()}
+        total += 2 ** min(len(upper), len(lower))
+    return total
+
+
+def test_separation_by_its_definition():
+    """Should be what the definition says, on random graphs of one variable to twelve in random orders."""
+    for seed in range(300):
+        rng = random.Random(seed)
+        names = [f"v{i}" for i in range(rng.randint(1, 12))]
+        links = [
+            pair for pair in itertools.combinations(names, 2) if rng.random() < rng.choice((0.1, 0.3, 0.7))
+        ]
+        near = {name: tuple(b if a == name else a for a, b in links if name in (a, b)) for name in names}
+        order = tuple(rng.sample(names, len(names)))
+        assert ordering._separation(order, near) == literal_separation(order, near), seed
+
+
+def test_inner_edges_decide_where_no_order_is_good_for_all():
+    """Should lead with an order that separates the links near the pair well, whatever the declared order."""
+    rng = random.Random(2)
+    hosts = [f"h{i}" for i in range(48)]
+    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.15]
+    costs = []
+    for seed in range(3):
+        configuration = segment(random.Random(seed).sample(hosts, len(hosts)), links, 45)
+        bonds = ordering._Bonds.of(configuration.game, configuration.defender)
+        inner = ordering._inner(bonds, configuration.defender)
+        assert [len(own.edges) for own in inner] == sorted({len(own.edges) for own in inner})
+        assert set(inner[0].edges) < set(inner[1].edges) < set(bonds.edges)
+        usual, second = (tuple(v.name for v in order) for order in orders_of(configuration)[:2])
+        assert second == bonds.separated[0] and ordering._separation(second, bonds.near) > ordering.HOPELESS
+        near = ordering._separation(usual, inner[1].near), ordering._separation(second, inner[1].near)
+        assert near[0] < near[1], (seed, near)
+        costs.append(ordering._weighted(usual, (*inner, bonds)))
+        assert costs[-1] < ordering._weighted(second, (*inner, bonds))
+    assert max(costs) < 1.1 * min(costs), costs
+
+
 def test_orders_do_not_depend_on_how_python_hashes():
     """Should propose the same orders in every process."""
     code = (
@@ -102,10 +147,11 @@ def test_orders_do_not_depend_on_how_python_hashes():
 
 
 class Runner:
-    """Work of so many nodes, of which some memory holds at most ``most``."""
+    """Work of so many nodes, of which some memory holds at most ``most``, after the game is laid out."""
 
-    def __init__(self, name, work, most=10**15):
+    def __init__(self, name, work, most=10**15, n_laid=0):
         self.name, self.work, self.most, self.made, self.starts = name, work, most, 0, 0
+        self.n_laid = n_laid
 
     def run(self, watch):
         self.starts += 1
@@ -136,6 +182,17 @@ def test_a_good_leader_pays_little_for_the_others():
     assert race.race(iter(lanes), 10**15).name == "good"
     assert sum(lane.made for lane in lanes[1:]) <= (race.MAX_LANES - 1) / race.SHARE * 10**8 + 10**4
     assert sum(lane.starts > 0 for lane in lanes[1:]) == race.MAX_LANES - 1
+
+
+def test_nobody_enters_whose_share_would_not_lay_out_the_game():
+    """Should wait until a share is as much as that took the leader, and then let them race."""
+    n_laid = 10**6
+    lanes = [Runner("good", race.SHARE * n_laid - 5000, n_laid=n_laid), Runner("other", 10**5)]
+    assert race.race(iter(lanes), 10**15).name == "good"
+    assert lanes[1].starts == 0
+    lanes = [Runner("bad", 10**9, n_laid=n_laid), Runner("other", n_laid + 10**6)]
+    assert race.race(iter(lanes), 10**15).name == "other"
+    assert lanes[0].made < 3 * race.SHARE * n_laid
 
 
 def test_whoever_runs_out_of_memory_is_out():
@@ -254,4 +311,6 @@ def test_local_moves_lead_where_each_of_them_leads():
                 every &= piece.guard.imp(goal.substitute(piece.substitution))
             assert can_enter(group, goal, lambda: None) & d.valid == some & d.valid, seed
             assert must_enter(group, goal, lambda: None) & d.valid == every & d.valid, seed
+            among = d.valid & ~d.state({v.name: rng.randrange(len(v.values)) for v in variables})
+            assert can_enter(group, goal, lambda: None, among) & d.valid == some & among, seed
     assert n_local > 50 and n_others > 50

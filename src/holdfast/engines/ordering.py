@@ -8,15 +8,23 @@ Two costs judge an order. *Span*: how far apart the variables of an edge are, su
 kinds of variables stand on one side of it, told apart by their neighbours on the other. Separation predicts
 the size of diagrams well, also where variables are twins; span is quick and does for small games.
 
+On large random graphs no order is good for all edges, but few of them may matter: a game that is lost within
+a few moves, or not at all, turns on those of the variables that a clause reads, then on those of the
+variables that decide about these, and so on. *Inner* edges are those up to so many steps away from a clause.
+The *weighted* cost adds up the logarithms of the separations by the edges of one step, of two, of three, and
+of all, each counted a quarter as much as the one before. It tells well what the certificate takes, but not
+what R does, which turns on all edges; so it decides where R is out of reach in any order.
+
 The candidates are the declared order; breadth-first orders (Cuthill and McKee's) from several starts;
-greedy ones, which go on with the variable that leaves the fewest above the cut with a neighbour below it; and
-the one in which every variable has been pulled to the middle of its edges, again and again (Aloul, Markov and
-Sakallah, 2003). An order costs as much as its reverse; the end that the adversary touches first is put on
-top, where the search of R begins.
+greedy ones, which go on with the variable that leaves the fewest above the cut with a neighbour below it,
+for all edges and for the inner ones; and the one in which every variable has been pulled to the middle of
+its edges, again and again (Aloul, Markov and Sakallah, 2003). An order costs as much as its reverse; the end
+that the adversary touches first is put on top, where the search of R begins.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +40,8 @@ MAX_EDGES = 20_000
 FINE = 16
 """Up to this separation for each variable the cheapest order by span is as good as any."""
 ROUNDS = 40
+HOPELESS, DEPTH = 1 << 20, 3
+"""Past this separation inner edges decide, up to so many steps away from the clauses."""
 
 Order = tuple[Variable, ...]
 Names = tuple[str, ...]
@@ -46,15 +56,19 @@ def variable_orders(game: GameStructure, automata: tuple[SafetyAutomaton, ...]) 
     """Candidate orders, all different, the usual one first; each is worked out when it is asked for."""
     bonds = _Bonds.of(game, automata)
     seen: set[Names] = set()
-    for order in _candidates(bonds):
+    for order in _candidates(bonds, automata):
         if order not in seen:
             seen.add(order)
             yield bonds.variables(order)
 
 
-def _candidates(bonds: _Bonds) -> Iterator[Names]:
+def _candidates(bonds: _Bonds, automata: tuple[SafetyAutomaton, ...]) -> Iterator[Names]:
     if _separation(bonds.spanned[0], bonds.near) <= FINE * len(bonds.names):
         yield bonds.spanned[0]
+    if _separation(bonds.separated[0], bonds.near) > HOPELESS:
+        inner = _inner(bonds, automata)
+        found = (bonds.separated[0], bonds.forced, *(own.separated[0] for own in inner))
+        yield _ranked(found, lambda order: _weighted(order, (*inner, bonds)))[0]
     yield bonds.separated[0]
     yield bonds.spanned[0]
     yield bonds.names
@@ -63,7 +77,7 @@ def _candidates(bonds: _Bonds) -> Iterator[Names]:
 
 @dataclass(frozen=True)
 class _Bonds:
-    """The names of the variables in their declared order, and the edges between them."""
+    """The names of the variables, in an order to start from, mostly the declared one, and their edges."""
 
     game: GameStructure
     names: Names
@@ -71,10 +85,8 @@ class _Bonds:
 
     @classmethod
     def of(cls, game: GameStructure, automata: tuple[SafetyAutomaton, ...]) -> _Bonds:
-        edges = {edge for edge in _edges(game, automata) if len(edge) > 1}
-        places = {variable.name: i for i, variable in enumerate(game.variables)}
-        ordered = sorted(tuple(sorted(edge, key=lambda name: places[name])) for edge in edges)
-        return cls(game, tuple(places), tuple(ordered))
+        names = tuple(variable.name for variable in game.variables)
+        return cls(game, names, _edges(names, _deciders(game), automata))
 
     def variables(self, order: Names) -> Order:
         by_name = {variable.name: variable for variable in self.game.variables}
@@ -92,7 +104,7 @@ class _Bonds:
     @cached_property
     def starts(self) -> list[str]:
         """Where searches begin: the first variable, and those with few neighbours."""
-        few = sorted(self.names, key=lambda name: len(self.near[name]))[:MAX_STARTS]
+        few = sorted(self.names, key=lambda name: len(self.near[name]) or len(self.names))[:MAX_STARTS]
         return list(dict.fromkeys((self.names[0], *few)))
 
     @cached_property
@@ -205,27 +217,79 @@ def _separation(order: Names, near: dict[str, Names]) -> float:
     """Σ over the cuts of 2^(kinds of variables on one side, by their neighbours on the other)."""
     place = {name: i for i, name in enumerate(order)}
     masks = [sum(1 << place[other] for other in near[name]) for name in order]
-    total = 0.0
-    for i in range(1, len(order)):
-        above = (1 << i) - 1
-        upper = {mask & ~above for mask in masks[:i]} - {0}
-        lower = {mask & above for mask in masks[i:]} - {0}
-        total += 2.0 ** min(len(upper), len(lower), 500)
-    return total
+    upper = _kinds_at_cuts((mask, -1 << i) for i, mask in enumerate(masks[:-1], 1))
+    lower = _kinds_at_cuts(
+        (mask, (1 << i) - 1) for i, mask in zip(range(len(order) - 1, 0, -1), masks[:0:-1], strict=True)
+    )
+    return sum(2.0 ** min(*kinds, 500) for kinds in zip(upper, reversed(lower), strict=True))
 
 
-def _edges(game: GameStructure, automata: tuple[SafetyAutomaton, ...]) -> Iterator[frozenset[str]]:
-    """The groups of variables that belong together."""
+def _kinds_at_cuts(variables: Iterable[tuple[int, int]]) -> list[int]:
+    """How many kinds of variables are on one side of a cut, told apart by their neighbours on the other.
+
+    One variable after the other joins the side, each with its neighbours and with what is then on the other.
+    Those that are alike at one cut are alike at all that follow, so one of them is kept.
+    """
+    kinds: set[int] = set()
+    found = []
+    for neighbours, beyond in variables:
+        kinds.add(neighbours)
+        kinds = {kind & beyond for kind in kinds} - {0}
+        found.append(len(kinds))
+    return found
+
+
+def _weighted(order: Names, depths: Sequence[_Bonds]) -> float:
+    """The logarithms of the separations by edges of each depth, each a quarter as much as the one before."""
+    logarithms = (math.log2(1 + _separation(order, own.near)) for own in depths)
+    return sum(logarithm * 0.25**i for i, logarithm in enumerate(logarithms))
+
+
+def _inner(bonds: _Bonds, automata: tuple[SafetyAutomaton, ...]) -> list[_Bonds]:
+    """The edges up to one, two, … steps away from the clauses, where these are not all.
+
+    Variables that they do not bind start in the order that is best for the edges of one step more.
+    """
+    deciders = _deciders(bonds.game)
+    reached = {name for atom in _atoms(automata) for name in atom}
+    rings: list[tuple[Names, ...]] = []
+    for _ in range(DEPTH):
+        known = {name: deciders[name] for name in bonds.names if name in reached}
+        rings.append(_edges(bonds.names, known, automata))
+        reached |= {other for others in known.values() for other in others}
+    found, outer = list[_Bonds](), bonds
+    for edges in reversed(rings):
+        if edges != outer.edges:
+            outer = _Bonds(bonds.game, outer.separated[0], edges)
+            found.append(outer)
+    return found[::-1]
+
+
+def _edges(
+    names: Names, deciders: dict[str, set[str]], automata: tuple[SafetyAutomaton, ...]
+) -> tuple[Names, ...]:
+    """The groups that belong together: a variable with one that decides about it, and those of an atom."""
+    pairs = (frozenset((name, other)) for name, others in deciders.items() for other in others)
+    places = {name: i for i, name in enumerate(names)}
+    edges = {edge for edge in (*pairs, *_atoms(automata)) if len(edge) > 1}
+    return tuple(sorted(tuple(sorted(edge, key=lambda name: places[name])) for edge in edges))
+
+
+def _deciders(game: GameStructure) -> dict[str, set[str]]:
+    """For each variable those that are read where it is assigned."""
+    found: dict[str, set[str]] = {variable.name: set() for variable in game.variables}
     for player in Player:
         for action in game.actions[player]:
             for rule in action.rules:
                 read = _names(rule.when) | {name for _, value in rule.assign for name in _names(value)}
                 for variable, _ in rule.assign:
-                    for name in read:
-                        yield frozenset((variable.name, name))
-    for automaton in automata:
-        for atom in automaton.atoms:
-            yield frozenset(_names(atom))
+                    found[variable.name] |= read
+    return found
+
+
+def _atoms(automata: tuple[SafetyAutomaton, ...]) -> Iterator[frozenset[str]]:
+    """The variables of each atom."""
+    return (frozenset(_names(atom)) for automaton in automata for atom in automaton.atoms)
 
 
 def _names(node: Expression) -> set[str]:

@@ -102,27 +102,30 @@ class ProductDiagrams:
         return goal
 
     def attracted(self, attractor: Sets, newest: Sets | None, tick: Callable[[], None]) -> Sets:
-        """One synchronous iteration: the positions whose owner is drawn into the attractor.
+        """One synchronous iteration: the positions whose owner is drawn into the attractor, where it is the
+        adversary only those outside it.
 
         The first iteration (``newest`` None) starts from U, later ones from the last shell. Blocks
         with the same goal share the work.
         """
         found: Sets = {player: [] for player in Player}
         entered = attractor if newest is None else newest
-        known: dict[tuple[Player, int, Diagram], Diagram] = {}
+        known: dict[tuple[int, Diagram, Diagram | None], Diagram] = {}
+        key: tuple[int, Diagram, Diagram | None]
         for block in range(self.blocks.n_blocks):
             reached, trapped = self.diagrams.false, self.diagrams.false
+            outside = self.diagrams.valid & ~attractor[Player.ADVERSARY][block]
             for group in () if self.blocks.is_sink(block) else self.groups[Player.ADVERSARY]:
                 goal = self.goal(group.kind, block, entered[Player.DEFENDER], newest is None)
-                key = Player.ADVERSARY, group.kind, goal
+                key = group.kind, goal, outside
                 if key not in known:
-                    known[key] = can_enter(group, goal, tick)
+                    known[key] = can_enter(group, goal, tick, outside)
                 reached |= known[key]
             if self._shell_is_near(block, entered[Player.ADVERSARY], newest is None):
                 trapped = self.diagrams.valid
                 for group in self.groups[Player.DEFENDER]:
                     goal = self.goal(group.kind, block, attractor[Player.ADVERSARY], True)
-                    key = Player.DEFENDER, group.kind, goal
+                    key = group.kind, goal, None
                     if key not in known:
                         known[key] = must_enter(group, goal, tick)
                     trapped &= known[key]
@@ -244,12 +247,19 @@ def image(piece: Piece, start: Diagram) -> Diagram:
     return result
 
 
-def can_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
-    """Where some move of the group leads into the goal."""
-    result = goal & group.stay | group.local.into(goal, tick)
+def can_enter(
+    group: MoveGroup, goal: Diagram, tick: Callable[[], None], among: Diagram | None = None
+) -> Diagram:
+    """Where some move of the group leads into the goal, among some states only if they are given.
+
+    What is known anyway is best left out of each move's part: together the parts are often much larger
+    than what is new in them.
+    """
+    some = group.local.diagrams.true if among is None else among
+    result = (goal & group.stay | group.local.into(goal, tick)) & some
     for piece in group.others if goal.satisfiable() else ():
         tick()
-        result |= piece.guard & goal.substitute(piece.substitution)
+        result |= (piece.guard & some) & goal.substitute(piece.substitution)
     return result
 
 

@@ -4,7 +4,8 @@ No cost of an order foretells for certain how large its diagrams get, and a bad 
 as long as a good one. So the work is done in the most promising order, the *leader*; each time the nodes that
 it has made double, another order enters and all others get a sixteenth of as many. The answer is that of
 whichever is done first: about 1.2 times the work of the leader, or thirty times that of the best entrant,
-however bad the leader is.
+however bad the leader is. Nobody enters before a share is enough to lay out the game, without which nothing
+can be done.
 
 Nodes are counted, not seconds, so the same game always has the same winner.
 """
@@ -27,7 +28,13 @@ Watch = Callable[[int], None]
 
 
 class Lane(Protocol):
-    """One order's part in a race."""
+    """One order's part in a race.
+
+    Attributes:
+        n_laid: nodes that it took to lay out the game, before the work itself; 0 until that is done.
+    """
+
+    n_laid: int
 
     def run(self, watch: Watch) -> None:
         """Go on from where it stopped, until all is done.
@@ -60,6 +67,7 @@ def race(lanes: Iterable[Runner], most: int) -> Runner:
     def follow(made: int) -> None:
         """Let the others have their share."""
         nonlocal mark
+        mark = max(mark, SHARE * leader.n_laid)
         if made < mark:
             return
         if len(entrants) < MAX_LANES - 1:

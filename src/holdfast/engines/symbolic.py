@@ -284,12 +284,15 @@ class _Fixpoint:
         self.layers: list[Sets] = []
         self.shells: list[int] = []
         self.newest: Sets | None = None
+        self.n_laid = 0
 
     @cached_property
     def product(self) -> ProductDiagrams:
         """The game as diagrams."""
         tick = partial(self.budget.tick, "translating the moves")
-        return ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick, self.cache)
+        product = ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick, self.cache)
+        self.n_laid = product.diagrams.n_made
+        return product
 
     @property
     def regions(self) -> DiagramRegions:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.play_rows import Flags, Floats, GameRows, Ints, Memo, Met
+from holdfast.play_rows import NOTHING, SECOND, SPARE, THEIRS, Flags, Floats, GameRows, Ints, Memo, Met, wide
 
 LAYOUT = (
     "answers", "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
@@ -52,6 +52,8 @@ UNCHANGED, UNAVAILABLE = 0, 1
 
 ASKED = -2
 """In place of where a reset leads: it can happen, and has yet to be asked for."""
+
+SHIELDED = wide(SHIELD)
 
 
 @njit(cache=True, nogil=True)
@@ -166,7 +168,7 @@ def mask(
     if (kind == SHIELD and not is_winning(rules, codes, automata, i, turn)) or (
         turn == 1 and not is_admissible(rules, automata, i)
     ):
-        fill(out, o, 0)
+        fill(out, o, NOTHING)
         return 0
     for k in range(len(known)):
         known[k] = -1
@@ -178,12 +180,12 @@ def mask(
         elif effect == UNCHANGED and known[reading] >= 0:
             out[o, action] = known[reading]
         else:
-            apply(rules, codes, i, effect, after.codes, 0)
-            read(rules, reading, automata, i, after, 0)
+            apply(rules, codes, i, effect, after.codes, SPARE)
+            read(rules, reading, automata, i, after, SPARE)
             if turn == 1:
-                kept = is_admissible(rules, after.automata, 0)
+                kept = is_admissible(rules, after.automata, SPARE)
             else:
-                kept = kind == LEGAL or is_winning(rules, after.codes, after.automata, 0, 1)
+                kept = kind == LEGAL or is_winning(rules, after.codes, after.automata, SPARE, THEIRS)
             out[o, action] = kept
             if effect == UNCHANGED:
                 known[reading] = kept
@@ -276,12 +278,12 @@ def advance(
         effect = effect_of(rules, codes, i, turn, action)
         if effect == UNAVAILABLE:
             continue
-        apply(rules, codes, i, effect, after.codes, 0)
-        read(rules, reading_of(rules, turn, action), automata, i, after, 0)
-        if turn == 1 and not is_admissible(rules, after.automata, 0):
+        apply(rules, codes, i, effect, after.codes, SPARE)
+        read(rules, reading_of(rules, turn, action), automata, i, after, SPARE)
+        if turn == 1 and not is_admissible(rules, after.automata, SPARE):
             continue
-        copy(after.codes, 0, codes, i)
-        copy(after.automata, 0, automata, i)
+        copy(after.codes, SPARE, codes, i)
+        copy(after.automata, SPARE, automata, i)
         games.turn[i] = 1 - turn
         out[i] = MOVED if block(rules, automata, i) >= 0 else VIOLATED
 
@@ -376,14 +378,15 @@ def greedy(
         for action in range(permitted.shape[1]):
             if not permitted[i, action]:
                 continue
-            effect, reading = effect_of(rules, games.codes, i, 1, action), reading_of(rules, 1, action)
+            effect = effect_of(rules, games.codes, i, THEIRS, action)
+            reading = reading_of(rules, THEIRS, action)
             if effect == UNCHANGED and seen[reading]:
                 continue
             seen[reading] |= effect == UNCHANGED
-            apply(rules, games.codes, i, effect, after.codes, 1)
-            read(rules, reading, games.automata, i, after, 1)
-            n = mask(rules, after, 1, SHIELD, alike, after, row, 0)
-            value = mu[walk(rules, rules[LEVEL], after.codes, 1)]
+            apply(rules, games.codes, i, effect, after.codes, SECOND)
+            read(rules, reading, games.automata, i, after, SECOND)
+            n = mask(rules, after, SECOND, SHIELDED, alike, after, row, SPARE)
+            value = mu[walk(rules, rules[LEVEL], after.codes, SECOND)]
             if n < fewest or (n == fewest and value < lowest):
                 fewest, lowest, out[i] = n, value, action
 
@@ -436,16 +439,16 @@ def enter(rules: Ints, met: Met) -> int:
     """The number of the spare position, which is entered with Safe(v) if it is new."""
     games, spare = met.games, met.spare
     here: int = met.sizes[0]
-    if not is_admissible(rules, spare.automata, 0):
+    if not is_admissible(rules, spare.automata, SPARE):
         for c in range(len(met.sink)):
             spare.automata[0, rules[N_REQUIREMENTS] + c] = met.sink[c]
-    slot = position_slot(spare, 0, games, met.slots[0])
+    slot = position_slot(spare, SPARE, games, met.slots[0])
     known: int = met.slots[0][slot]
     if known >= 0:
         return known
-    place = state_slot(spare.codes, 0, games, met.slots[1])
-    copy(spare.codes, 0, games.codes, here)
-    copy(spare.automata, 0, games.automata, here)
+    place = state_slot(spare.codes, SPARE, games, met.slots[1])
+    copy(spare.codes, SPARE, games.codes, here)
+    copy(spare.automata, SPARE, games.automata, here)
     turn = games.turn[here] = spare.turn[0]
     met.slots[0][slot] = here
     if met.slots[1][place] < 0:
@@ -457,7 +460,7 @@ def enter(rules: Ints, met: Met) -> int:
     met.mu[here] = met.levels[0][level]
     met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
     met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
-    mask(rules, games, here, SHIELD, met.alike, spare, met.mask, 0)
+    mask(rules, games, here, SHIELDED, met.alike, spare, met.mask, SPARE)
     n_first = rules[rules[N_ACTIONS]]
     row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
     for action in range(met.mask.shape[1]):
@@ -482,8 +485,8 @@ def discover(rules: Ints, met: Met, v: int, move: int) -> int:
         effect_of(rules, codes, v, turn, met.action[move]),
         reading_of(rules, turn, met.action[move]),
     )
-    apply(rules, codes, v, effect, met.spare.codes, 0)
-    read(rules, reading, automata, v, met.spare, 0)
+    apply(rules, codes, v, effect, met.spare.codes, SPARE)
+    read(rules, reading, automata, v, met.spare, SPARE)
     met.spare.turn[0] = 1 - turn
     number = enter(rules, met)
     met.successor[move] = number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,19 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
+
+
+def wide(number: int, kind: type[np.signedinteger] = np.int64) -> int:
+    """A number that is written down, as wide as others of its kind.
+
+    A kernel is compiled anew for each width of its numbers, and for each number that is written out where it
+    is called; with these, nearly all kernels of play are compiled once.
+    """
+    return cast(int, kind(number))
+
+
+SPARE, SECOND, THEIRS, NOTHING = wide(0), wide(1), wide(1, np.int8), wide(0, np.int32)
+"""The first and the second row to spare; the adversary's turn; the number of no actions."""
 
 
 class GameRows(NamedTuple):

@@ -37,6 +37,20 @@ def pytest_configure(config):
         command_folder()
 
 
+LONG = (
+    "test_studio_page", "test_exact", "test_explain", "test_reproduce", "test_docs", "test_engines", "test_limits",
+    "test_response", "test_figures", "test_page", "test_level_sets", "test_verify", "test_export", "test_frontier",
+    "test_report", "test_settling", "test_diagrams", "test_compile", "test_lean",
+)  # fmt: skip
+"""The files that take longest, some fifteen seconds or more."""
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what takes longest, so that no process is left with it at the end."""
+    places = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(LONG)))
+
+
 def pytest_collection_finish():
     """What all these modules hold lives to the end: the collector need not look through it again and again."""
     gc.collect()

@@ -70,14 +70,21 @@ class BracketSearch:
     run_high: Fraction
     sides: dict[bool, SideBound] = field(default_factory=dict)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether there are bounds from both sides, and they are close."""
+        return self.high - self.low < CLOSED and len(self.sides) == 2
+
     def narrow(self, game: LevelGame, episode: int) -> None:
         """Double the windows until the bracket is closed or nothing is cut off any more."""
         self.low, self.high = self.run_low, self.run_high = game.range_of_mu
         width, widest = first_width(game), _widest(game, episode)
         reference, closer, held = Reference.of(game), {True: True, False: True}, False
-        while self.high - self.low >= CLOSED or len(self.sides) < len(closer):
+        while not self.is_closed:
             asked = [lower for lower in closer if closer[lower]] or list(closer)
-            for lower in asked:
+            for lower in sorted(asked, key=self.sides.__contains__):  # first what has no bound yet
+                if self.is_closed:
+                    return
                 bound = climbed(reference, SideBound(game, lower, width), episode, max(episode, LONGEST))
                 closer[lower] = self.learn(bound, episode)
                 if lower and not held and bound.total(episode) is None:

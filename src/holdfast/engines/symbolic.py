@@ -43,7 +43,7 @@ BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
 SMALL_CACHE, FEW_BITS = 1 << 14, 36
 """Games of so few bits get a smaller operation cache: the usual one takes longer to lay out than it saves."""
-LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 21, 120, 16
+LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 20, 120, 16
 """Games of more bits than that get a larger one, but one entry for so many nodes at most."""
 MAX_LISTED = 150_000_000
 """Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""

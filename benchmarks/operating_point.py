@@ -1,7 +1,7 @@
 """DDR* at real size: brackets, seconds and memory, and where it ends.
 
 ``python -m benchmarks.operating_point`` measures every game, each in a process of its own, and prints a
-table; with ``levels`` it uses level sets also where positions could be listed. Followed by a game, such as
+table; with ``levels`` by value diagrams also where positions could be listed. Followed by a game, such as
 ``chain-40``, ``topozoo/Abilene`` or ``paper.yaml`` of the library, and perhaps by seconds, it measures that
 one and prints one JSON object.
 """
@@ -22,7 +22,7 @@ from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.exact import operating_point
 from holdfast.exact.lean_arena import merged_solution
-from holdfast.exact.level_sets import level_bracket
+from holdfast.exact.value_brackets import value_bracket
 from holdfast.product import Configuration
 from holdfast.scenario.load import load
 
@@ -58,7 +58,7 @@ def measured(game: str, seconds: float, levels: bool) -> dict[str, Any]:
         if not solution.defensible:
             return {**found, "method": "not defensible"}
         if levels:
-            point = level_bracket(merged_solution(solution, budget), budget=budget)
+            point = value_bracket(merged_solution(solution, budget), budget=budget)
         else:
             point = operating_point(solution, budget=budget)
         run = point.long_run

@@ -39,7 +39,7 @@ def pytest_configure(config):
 
 LONG = (
     "test_studio_page", "test_exact", "test_explain", "test_reproduce", "test_docs", "test_engines", "test_limits",
-    "test_response", "test_figures", "test_page", "test_level_sets", "test_verify", "test_export", "test_frontier",
+    "test_response", "test_figures", "test_page", "test_value_brackets", "test_verify", "test_export", "test_frontier",
     "test_report", "test_settling", "test_diagrams", "test_compile", "test_lean",
 )  # fmt: skip
 """The files that take longest, some fifteen seconds or more."""

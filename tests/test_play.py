@@ -23,7 +23,7 @@ from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.exact import exact_dominance, optimal_actions
-from holdfast.exact.level_plays import LevelPlay
+from holdfast.exact.value_plays import ValuePlay
 from holdfast.game import Reset
 from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.logic.compile import compile_formula
@@ -515,10 +515,10 @@ def large_configuration():
     return configure(network_game(hosts, list(pairwise(hosts)), "h0", Fraction(0)), ["G (h15 != Z)"])
 
 
-def test_a_large_game_is_played_by_level_sets():
+def test_a_large_game_is_played_by_value_brackets():
     """Should play sixteen hosts as well as the bracket says, and tell what its moves are sure of."""
     setting = prepare(large_configuration(), Protocol(), 10)
-    assert isinstance(setting.perfect, LevelPlay) and setting.perfect.is_closed and not setting.notes
+    assert isinstance(setting.perfect, ValuePlay) and setting.perfect.is_closed and not setting.notes
     strategy = optimal(setting.solution, setting.perfect)
     session = begin(Match(setting.solution, 1, 10))
     assert re.search(
@@ -542,10 +542,10 @@ def why(setting, session):
 
 
 def test_a_large_game_falls_back_and_says_so():
-    """Should play by the plain rule where level sets have no time."""
+    """Should play by the plain rule where value diagrams have no time."""
 
     def impatient(doing):
-        if doing.startswith("level sets"):
+        if doing.startswith("value diagrams"):
             raise LimitError("the time was over")
 
     c = large_configuration()
@@ -567,7 +567,7 @@ def begun_early(monkeypatch, outcome):
     def slow(solution, n_moves, budget):
         begun.set()
         while not release.wait(0.001):
-            budget.tick("level sets")
+            budget.tick("bounds of DDR*")
         return outcome(solution, n_moves, budget)
 
     monkeypatch.setattr(strategies, "is_listable", lambda solution: False)
@@ -687,7 +687,7 @@ def test_who_waits_is_answered_and_who_leaves_ends_the_work(monkeypatch):
     assert without.notes == ("the reset is odd. This play goes without it",)
 
 
-def test_what_level_sets_promise_is_kept():
+def test_what_value_brackets_promise_is_kept():
     """Should promise each side no more than perfect play gives, wherever play comes to, and often as much."""
     n_promised = n_kept = 0
     for solution in defensible_configurations(12, seed=11):

@@ -8,7 +8,7 @@ EPISODE = "episode"
 """The method of :class:`OperatingPoint`: backward induction over one whole episode, exact."""
 
 LEVELS = "levels"
-"""The method of :class:`OperatingPoint`: level sets of the value, between certified bounds."""
+"""The method of :class:`OperatingPoint`: diagrams of values, between certified bounds."""
 
 
 @dataclass(frozen=True)

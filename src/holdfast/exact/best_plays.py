@@ -1,7 +1,8 @@
 """How perfect players open: their best moves, one after the other, and what is still to come after each.
 
-Where safe play can be listed, backward induction gives it exactly; elsewhere level sets do, as far as they go
-(:mod:`holdfast.exact.level_plays`). Engagement resets are left to chance and do not happen in the play.
+Where safe play can be listed, backward induction gives it exactly; elsewhere value diagrams do, as far as
+they go (:mod:`holdfast.exact.value_plays`). Engagement resets are left to chance and do not happen in the
+play.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from holdfast.arena import ShieldedArena, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.level_plays import BestReply, level_play, replies_along
 from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
+from holdfast.exact.value_plays import BestReply, replies_along, value_play
 from holdfast.protocol import Protocol
 from holdfast.shield import reachable
 from holdfast.solution import Solution, is_listable
@@ -56,7 +57,7 @@ def best_replies(
     except LimitError:
         if solution.configuration.game.tables is not None:
             raise
-    play = level_play(solution, protocol, budget)
+    play = value_play(solution, protocol, budget)
     return () if play is None else replies_along(play, n_moves)
 
 

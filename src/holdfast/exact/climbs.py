@@ -1,26 +1,38 @@
 """Bounds of the value move by move, as high as they go: the climb of one side of a bracket.
 
-See :mod:`holdfast.exact.level_sets` for what a window is, and why everything may recur.
+See :mod:`holdfast.exact.value_brackets` for what a window is, and why a climb may end early.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 
-from holdfast.exact.level_game import LevelGame, Values
+import numpy as np
+
+from holdfast.exact import value_loops as kernels
 from holdfast.exact.reset_sets import Lane
-from holdfast.exact.step_functions import Extended, Point, StepFunction
+from holdfast.exact.value_diagrams import ValueDiagrams
+from holdfast.exact.value_game import ValueGame, Values
+from holdfast.exact.value_loops import INFINITE, Ints
+from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, admissible_moves
 
 FIRST_WINDOW = Fraction(1, 4)
 """Of the range of μ."""
 
-CROWDED = 0.5
-"""Share of the nodes in use at which what was kept to save work is let go."""
+MOVES_BETWEEN_CHECKS, LONGEST_PERIOD = 8, 12
+"""How often it is asked whether values grow evenly, and over how many moves at most."""
+
+UNEVEN = 1
+"""Growth is even if it differs by no more units a move."""
+
+MOST_KEPT = 1 << 21
+"""So many nodes may be kept for the values of all moves so far; past that only the newest are, and if these
+and those of other bounds have three times as many, it is given up."""
 
 
 @dataclass(frozen=True)
@@ -30,60 +42,90 @@ class SideBound:
     Attributes:
         game: whose values are bounded.
         lower: whether it bounds from below.
-        width: of the window, in units to each side of the reference.
+        window: how many units below and above the reference values are told apart.
         references: V_k(v₀) by k, the middle of the window; where it is not v₀'s turn, the best that follows.
-        values: V_k by k, as far as they were kept.
-        period: everything recurs after so many moves; 0 if that was not seen.
+        bases: what is added to the values by k.
+        values: V_k less its base by k, as far as they were kept.
+        period: in so many moves V_k has grown by no less and no more than ``growth`` wherever the bound says
+            something; 0 if it did not come so far.
+
+    One more move is a monotone operator that commutes with adding a number. So what a bound from below has
+    grown by at least it will always grow by, and what a bound from above has grown by at most.
     """
 
-    game: LevelGame = field(repr=False)
+    game: ValueGame = field(repr=False)
     lower: bool
-    width: int
+    window: tuple[int, int]
     references: list[int] = field(default_factory=list)
+    bases: list[int] = field(default_factory=list)
     values: dict[int, Values] = field(default_factory=dict, repr=False)
     period: int = 0
+    growth: tuple[int, int] = (0, 0)
 
     @property
     def gain(self) -> int:
-        """What one period adds."""
-        return self.references[-1] - self.references[-1 - self.period]
+        """What a period is sure to add, at least or at most."""
+        return self.growth[not self.lower]
+
+    @property
+    def unevenness(self) -> Fraction:
+        """By how many units a move the growth of values differs."""
+        return Fraction(self.growth[1] - self.growth[0], self.period)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether values grow everywhere alike, so that nothing is to be gained by following them further."""
+        return bool(self.period) and self.unevenness <= UNEVEN
 
     def total(self, k: int) -> int | None:
         """V_k(v₀), where v₀'s turn is that of k; None if the bound did not come so far."""
-        if k < len(self.references):
-            return self.references[k]
-        if not self.period:
-            return None
-        times = -(-(k - len(self.references) + 1) // self.period)
-        return self.references[k - times * self.period] + times * self.gain
+        times = self._times(k)
+        return None if times is None else self.references[k - times * self.period] + times * self.gain
 
-    def at(self, k: int) -> Values | None:
-        """V_k; None if it was not kept."""
-        if k in self.values:
-            return self.values[k]
-        times = -(-(k - len(self.references) + 1) // self.period) if self.period else 0
-        kept = self.values.get(k - times * self.period)
-        if times <= 0 or kept is None:
+    def value(self, k: int, landmark: Landmark) -> int | None:
+        """V_k at a position; None where the bound says nothing of it, or its turn is not that of k."""
+        times = self._times(k)
+        kept = None if times is None else self.values.get(k - times * self.period)
+        if times is None or kept is None or landmark.lane not in kept:
             return None
-        return {lane: function.shifted(times * self.gain) for lane, function in kept.items()}
+        here = self.game.table.value(kept[landmark.lane], landmark.codes)
+        if abs(here) == INFINITE:
+            return None
+        return here + self.bases[k - times * self.period] + times * self.gain
+
+    def so_far(self) -> SideBound:
+        """What is certain now, whatever becomes of the bound; without values."""
+        return replace(self, references=list(self.references), bases=list(self.bases), values={})
+
+    def _times(self, k: int) -> int | None:
+        """How many periods k lies beyond what was followed; None if that cannot be told."""
+        beyond = k - len(self.references) + 1
+        if beyond <= 0:
+            return 0
+        return -(-beyond // self.period) if self.period else None
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """A safe position as level sets see it: its lane, its state as bits, and its μ in units."""
+    """A position as values see it: its lane, its codes in the order of the diagrams, and its μ in units."""
 
     lane: Lane
-    point: Point
+    codes: Ints = field(compare=False)
     mu: int
 
     @classmethod
-    def of(cls, game: LevelGame, position: Position) -> Landmark:
+    def of(cls, game: ValueGame, position: Position) -> Landmark:
         """The landmark of a position."""
         product, rules = game.product, game.product.configuration.game
         block = product.blocks.number(position)
         assert block is not None
-        point = product.diagrams.point(rules.codes(position.state))
-        return cls((position.turn, block), point, int(rules.mu(position.state) / game.unit))
+        named = rules.codes(position.state)
+        codes = np.array([named[variable.name] for variable in product.diagrams.variables], np.int64)
+        return cls((position.turn, block), codes, int(rules.mu(position.state) / game.unit))
+
+    def is_safe(self, game: ValueGame) -> bool:
+        """Whether the position is in W."""
+        return self.lane in game.safe and bool(game.table.value(game.safe[self.lane], self.codes))
 
 
 @dataclass(frozen=True)
@@ -94,71 +136,117 @@ class Reference:
     after: tuple[Landmark, ...]
 
     @classmethod
-    def of(cls, game: LevelGame) -> Reference:
+    def of(cls, game: ValueGame) -> Reference:
         """The reference of a game whose v₀ is winning."""
         configuration = game.product.configuration
         moves = dict.fromkeys(admissible_moves(configuration, configuration.initial).values())
         after = [Landmark.of(game, v) for v in moves if game.product.blocks.number(v) is not None]
-        safe = [m for m in after if game.winning[m.lane[0]][m.lane[1]].eval(m.point)]
-        return cls(Landmark.of(game, configuration.initial), tuple(safe))
+        safe = tuple(landmark for landmark in after if landmark.is_safe(game))
+        return cls(Landmark.of(game, configuration.initial), safe)
 
-    def value(self, values: Values, *, with_mu: bool = False) -> Extended:
+    def value(self, game: ValueGame, values: Values, *, with_mu: bool = False) -> int:
         """The value at v₀, or where the values are those of the other turn, the best of its successors."""
         own = self.initial.lane in values
-        found = [
-            values[s.lane].at(s.point) + s.mu * with_mu for s in ((self.initial,) if own else self.after)
-        ]
+        found = []
+        for landmark in (self.initial,) if own else self.after:
+            here = game.table.value(values[landmark.lane], landmark.codes)
+            found.append(here if abs(here) == INFINITE else here + landmark.mu * with_mu)
         return max(found) if self.initial.lane[0] is Player.DEFENDER else min(found)
 
 
-def first_width(game: LevelGame) -> int:
+def first_width(game: ValueGame) -> int:
     """The window to begin with, in units."""
     low, high = game.range_of_mu
     return max(1, math.ceil(FIRST_WINDOW * (high - low) / game.unit))
 
 
-def climbed(reference: Reference, bound: SideBound, episode: int, horizon: int) -> SideBound:
-    """The bound for k = 0, 1, …, up to the horizon, or until everything recurs, or v₀ leaves the window.
+def climb(
+    reference: Reference,
+    bound: SideBound,
+    episode: int,
+    horizon: int,
+    others: Collection[SideBound] = (),
+) -> Iterator[SideBound]:
+    """The bound for k = 0, 1, …, up to the horizon, or until it grows evenly, or v₀ leaves the window.
 
-    The turn is v₀'s with as many moves to go as the episode has.
+    The last one is as good as it gets; those before it are what is certain by then. The turn is v₀'s with as
+    many moves to go as the episode has. The values of other bounds of the same game are kept.
 
     Raises:
         LimitError: past the budget.
+        OutOfNodes: where the values take too much room.
     """
-    game, d = bound.game, bound.game.product.diagrams
+    game = bound.game
     turn = reference.initial.lane[0] if episode % 2 == 0 else reference.initial.lane[0].opponent
     turns: tuple[Player, ...] = (turn,) if game.alternating else tuple(Player)
     values = {lane: function for lane, function in game.start().items() if lane[0] in turns}
-    seen: dict[object, int] = {}
+    base, seen = 0, dict[frozenset[tuple[Lane, int]], int]()
     while True:
-        k, here = len(bound.references), reference.value(values)
-        if not isinstance(here, int):
-            return bound
-        bound.references.append(here)
-        window = bound.lower, here - bound.width, here + bound.width
-        values = {lane: game.cut(lane, function, *window) for lane, function in values.items()}
+        k, here = len(bound.references), reference.value(game, values)
+        if abs(here) == INFINITE:
+            break
+        bound.references.append(base + here)
+        bound.bases.append(base)
         bound.values[k] = values
-        key = tuple((lane, function.shifted(-here)) for lane, function in sorted_values(values))
-        if key in seen:
-            return replace(bound, period=k - seen[key])
-        seen[key] = k
-        if k == horizon:
-            return bound
-        if d.manager.approx_num_inner_nodes() > CROWDED * d.n_nodes:
-            game.forget()
-            seen.clear()
-            bound.values.clear()
-            d.manager.gc()
+        known = seen.setdefault(frozenset(values.items()), k)
+        if known < k:
+            gain = base - bound.bases[known]
+            bound = replace(bound, period=k - known, growth=(gain, gain))
+        elif k % MOVES_BETWEEN_CHECKS == 0:
+            bound = _grown(bound)
+            yield bound.so_far()
+        if k == horizon or bound.is_even:
+            break
+        if game.table.littered:
+            values = _tidied(bound, seen, others)
         turns = tuple(t.opponent for t in turns) if len(turns) == 1 else turns
-        game.budget.tick(f"level sets: {k + 1} of {horizon} moves", (k + 1) / horizon)
-        best = d.tidied(partial(game.before_moves, values, turns))
-        middle = reference.value(best, with_mu=True)
-        if not isinstance(middle, int):
-            return bound
-        window = bound.lower, middle - bound.width, middle + bound.width
-        values = d.tidied(partial(game.moved, best, *window))
+        game.budget.tick(f"bounds of DDR*: {k + 1} of {horizon} moves", (k + 1) / horizon)
+        best = game.before_moves(values, turns)
+        middle = reference.value(game, best, with_mu=True)
+        if abs(middle) == INFINITE:
+            break
+        base += middle
+        values = game.moved(best, bound.lower, middle, bound.window)
+    yield bound
 
 
-def sorted_values(values: Values) -> list[tuple[Lane, StepFunction]]:
-    """The functions in a fixed order."""
-    return sorted(values.items(), key=lambda item: (item[0][0].value, item[0][1]))
+def _grown(bound: SideBound) -> SideBound:
+    """The bound with the period over which it grows most evenly, if it grows for certain."""
+    k, table = len(bound.references) - 1, bound.game.table
+    kind, nothing = (kernels.GROWTH_BELOW, INFINITE) if bound.lower else (kernels.GROWTH_ABOVE, -INFINITE)
+    found = replace(bound, period=0)
+    for period in range(2, LONGEST_PERIOD + 1, 2):
+        before = bound.values.get(k - period, {})
+        grown: list[int] = []
+        for lane, function in before.items():
+            grown += table.extremes(table.combined(kind, bound.values[k][lane], function), nothing)
+        if grown and -INFINITE < min(grown) <= max(grown) < INFINITE:
+            more = bound.bases[-1] - bound.bases[-1 - period]
+            here = replace(bound, period=period, growth=(min(grown) + more, max(grown) + more))
+            found = here if not found.period or here.unevenness < found.unevenness else found
+    return found
+
+
+def _tidied(
+    bound: SideBound, seen: dict[frozenset[tuple[Lane, int]], int], others: Collection[SideBound]
+) -> Values:
+    """Collect garbage, and let go of values of long ago if there are too many; the newest values."""
+    table, newest = bound.game.table, max(bound.values)
+    _collect(table, (bound, *others))
+    if table.n_nodes > MOST_KEPT:
+        for k in [k for k in bound.values if k < newest - LONGEST_PERIOD]:
+            del bound.values[k]
+        _collect(table, (bound, *others))
+        if table.n_nodes > 3 * MOST_KEPT:
+            raise OutOfNodes
+    seen.clear()
+    seen.update({frozenset(values.items()): k for k, values in bound.values.items()})
+    return bound.values[newest]
+
+
+def _collect(table: ValueDiagrams, bounds: Collection[SideBound]) -> None:
+    """Keep the values of some bounds and let go of everything else."""
+    places = [(bound.values, k, lane) for bound in bounds for k in bound.values for lane in bound.values[k]]
+    roots = table.collect([values[k][lane] for values, k, lane in places])
+    for (values, k, lane), root in zip(places, roots, strict=True):
+        values[k] = {**values[k], lane: root}

@@ -1,9 +1,9 @@
-"""The diagrams that level sets are kept in: an order that suits them, and a large cache.
+"""The diagrams that value diagrams are made from, in an order that suits them.
 
 A small game is left in the diagrams in which it was solved. For a large one it pays to lay them out anew.
 Candidates for the order of the variables are tried on the first moves of a climb, all with few nodes, then
 with more, until one gets through: nodes are counted, not seconds, so that the same game is always laid out in
-the same way. The operation cache grows with the memory; with a larger one 30 hosts took 8 s instead of 21.
+the same way.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from holdfast.budget import Budget
 from holdfast.engines.ordering import variable_orders
 from holdfast.engines.product_diagrams import ProductDiagrams, Sets
 from holdfast.engines.symbolic import BYTES_PER_NODE, MAX_NODES
-from holdfast.exact.climbs import Reference, SideBound, climbed, first_width
-from holdfast.exact.level_game import LevelGame, level_game
+from holdfast.exact.climbs import Reference, SideBound, climb, first_width
+from holdfast.exact.value_game import ValueGame, value_game
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Player, Variable
 from holdfast.product import Configuration
@@ -35,16 +35,14 @@ N_ORDERS, TRIAL_MOVES = 3, 2
 FIRST_NODES, MOST_NODES, ROOM = 1 << 17, 1 << 22, 2
 """Nodes that each may make at first; how many are there; how many there are for each that may be made."""
 
-SMALLEST_CACHE, LARGEST_CACHE, NODES_PER_ENTRY = 1 << 10, 1 << 22, 16
-
 Order = tuple[Variable, ...]
 
-Build = Callable[[Order, int], LevelGame]
+Build = Callable[[Order, int], ValueGame]
 """The game in an order, with so many nodes."""
 
 
-def laid_out(solution: Solution, chance: Fraction, finest: Fraction, budget: Budget) -> LevelGame:
-    """The game of a solved configuration, ready for level sets.
+def laid_out(solution: Solution, chance: Fraction, finest: Fraction, budget: Budget) -> ValueGame:
+    """The game of a solved configuration, ready for value diagrams.
 
     Raises:
         LimitError, OutOfNodes: past the budget.
@@ -52,7 +50,7 @@ def laid_out(solution: Solution, chance: Fraction, finest: Fraction, budget: Bud
     configuration = solution.configuration
     if configuration.game.tables is not None or configuration.game.n_valuations <= SMALL:
         regions = diagrams(solution, budget)
-        return level_game(regions.product, regions.winning(), chance, finest, budget)
+        return value_game(regions.product, regions.winning(), chance, finest, budget)
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
     build = partial(_built, configuration, chance, finest, budget)
     automata = (*configuration.defender, *configuration.adversary)
@@ -68,14 +66,11 @@ def _built(
     budget: Budget,
     order: Order,
     n_nodes: int,
-) -> LevelGame:
+) -> ValueGame:
     """The game in one order of its variables, solved again."""
-    cache = SMALLEST_CACHE
-    while cache < min(LARGEST_CACHE, n_nodes // NODES_PER_ENTRY):
-        cache *= 2
-    tick = partial(budget.tick, "level sets: laying them out")
-    product = ProductDiagrams.build(configuration, order, n_nodes, tick, cache, padded=True)
-    return level_game(product, _winning(product, budget), chance, finest, budget)
+    tick = partial(budget.tick, "bounds of DDR*: laying out value diagrams")
+    product = ProductDiagrams.build(configuration, order, n_nodes, tick, padded=True)
+    return value_game(product, _winning(product, budget), chance, finest, budget)
 
 
 def _winning(product: ProductDiagrams, budget: Budget) -> Sets:
@@ -84,7 +79,7 @@ def _winning(product: ProductDiagrams, budget: Budget) -> Sets:
     lost: Sets = {player: [d.false] * n_blocks for player in Player}
     newest: Sets | None = None
     while newest is None or any(states.satisfiable() for player in Player for states in newest[player]):
-        tick = partial(budget.tick, "level sets: laying them out")
+        tick = partial(budget.tick, "bounds of DDR*: laying out value diagrams")
         found = d.tidied(partial(product.attracted, lost, newest, tick))
         newest = {
             p: [new & ~old & d.valid for new, old in zip(found[p], lost[p], strict=True)] for p in Player
@@ -95,7 +90,7 @@ def _winning(product: ProductDiagrams, budget: Budget) -> Sets:
 
 def _winner(orders: list[Order], build: Build) -> Order:
     """The order whose diagrams are smallest after the first moves; the first if none gets through them."""
-    games: dict[Order, LevelGame] = {}
+    games: dict[Order, ValueGame] = {}
     for order in orders if len(orders) > 1 else ():
         with suppress(OutOfNodes):
             games[order] = build(order, MOST_NODES)
@@ -108,23 +103,21 @@ def _winner(orders: list[Order], build: Build) -> Order:
     return min(sizes, key=sizes.__getitem__) if sizes else orders[0]
 
 
-def _trial(game: LevelGame, given: int) -> int:
+def _trial(game: ValueGame, given: int) -> int:
     """How large the diagrams of both bounds are after the first moves.
 
     Raises:
         OutOfNodes: when more nodes are made than were given.
     """
-    manager = game.product.diagrams.manager
 
     def watch(doing: str, done: float | None) -> None:
-        if manager.approx_num_inner_nodes() > given:
+        if game.table.n_nodes > given:
             raise OutOfNodes
         game.budget.watch(doing, done)
 
     tried = replace(game, budget=replace(game.budget, watch=watch))
-    reference, total = Reference.of(tried), 0
+    reference, width = Reference.of(tried), first_width(tried)
     for lower in (True, False):
-        bound = climbed(reference, SideBound(tried, lower, first_width(tried)), TRIAL_MOVES, TRIAL_MOVES)
-        values = bound.values[max(bound.values)]
-        total += sum(states.node_count() for function in values.values() for states in function.sets)
-    return total
+        for _ in climb(reference, SideBound(tried, lower, (width, width)), TRIAL_MOVES, TRIAL_MOVES):
+            pass
+    return game.table.n_nodes

@@ -39,7 +39,7 @@ SORTED_FROM = 1 << 17
 """So many positions do not stay in the caches of a processor, and are worth sorting."""
 ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
 """From so many positions on it is asked once how many there will be, and how long counting may take."""
-SLOWER, UNCOUNTED = 1.5, 0.1
+SLOWER, UNCOUNTED = 3.0, 0.1
 """How much longer the rest of a list and the values on it take than its first part; the part of the time that
 is left in which a list has to end whose length could not be counted."""
 BYTES_PER_POSITION = 8 + 8 + 1

@@ -2,8 +2,8 @@
 
 Safe play is listed as far as it has to be told apart (:mod:`holdfast.exact.lean_arena`), and solved exactly;
 a tabulated game, whose positions are few, on its shielded arena. Where the list does not fit the memory or
-takes half of the time, level sets give a certified bracket (:mod:`holdfast.exact.level_sets`), on the same
-quotient.
+would take most of the time, value diagrams give a certified bracket (:mod:`holdfast.exact.value_brackets`),
+on the same quotient.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import checked, episode_arena, settled_value
 from holdfast.exact.lean_arena import LeanArena, OutOfRoomError, lean_arena, merged_solution
-from holdfast.exact.level_sets import level_bracket
 from holdfast.exact.long_run import MAX_SWEEPS, PRECISION, bounds_at
 from holdfast.exact.sweeps import PARALLEL_FROM, Chances, crew
+from holdfast.exact.value_brackets import value_bracket
 from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution, is_listable
@@ -63,7 +63,7 @@ def operating_point(
         late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
         if not (late or isinstance(error, OutOfRoomError)):
             raise
-        found = level_bracket(merged_solution(solution, budget), protocol, budget)
+        found = value_bracket(merged_solution(solution, budget), protocol, budget)
         if found.value is None:
             left_out(f"DDR*: known to lie between {found.low:.4f} and {found.high:.4f}; {error}")
         return found

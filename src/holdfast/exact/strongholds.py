@@ -1,16 +1,14 @@
 """What the defender can hold for ever, variable by variable: a smaller game for a bound from below.
 
-Where the adversary prevails slowly, positions differ by so much that no window of level sets holds them all
-(:mod:`holdfast.exact.level_sets`). But a defender who settles for less than perfect play need not leave some
-simple set of positions. A *stronghold* is such a set, K: some variables have the values that are best for μ,
-every move of the adversary and some move of the defender leads back into K, as do resets, and v₀ is in it. It
-is the winning set of one more requirement, found by the attractor of its violation.
+Where the adversary prevails slowly, positions differ by so much that no narrow window holds them all
+(:mod:`holdfast.exact.value_brackets`). But a defender who settles for less than perfect play need not leave
+some simple set of positions. A *stronghold* is such a set, K: some variables have the values that are best
+for μ, every move of the adversary and some move of the defender leads back into K, as do resets, and v₀ is in
+it. It is the winning set of one more requirement, found by the attractor of its violation.
 
 Variables are added one by one as long as v₀ stays in K, those that an attack reaches last first; the
 attractor goes on from where it was. A defender who never leaves K plays a game of its own, whose value is a
-bound of DDR* and of the long run from below; its μ varies little, so that level sets close it quickly. On a
-random network of 20 hosts 16 can be kept clean, and a bound of 0.8129 takes two seconds, where level sets of
-the whole game had none after forty.
+bound of DDR* and of the long run from below; its μ varies little, so that a narrow window closes it quickly.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ from holdfast.budget import Budget
 from holdfast.engines.product_diagrams import Sets
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Landmark
-from holdfast.exact.level_game import LevelGame
+from holdfast.exact.value_game import ValueGame
 from holdfast.logic.diagrams import Diagram, OutOfNodes
 from holdfast.logic.expressions import Player, Variable, variables_of
 
 
-def stronghold(game: LevelGame, budget: Budget) -> Sets | None:
+def stronghold(game: ValueGame, budget: Budget) -> Sets | None:
     """The positions of a stronghold, as many variables in it as the budget allows; None if there is none."""
     d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
     lost: Sets = {p: [d.valid & ~game.winning[p][block] for block in range(n_blocks)] for p in Player}
@@ -41,7 +39,7 @@ def stronghold(game: LevelGame, budget: Budget) -> Sets | None:
     return {p: [d.valid & ~states for states in lost[p]] for p in Player} if held else None
 
 
-def _best(game: LevelGame, variable: Variable) -> Diagram | None:
+def _best(game: ValueGame, variable: Variable) -> Diagram | None:
     """The values of a variable that make the least possible μ greatest; None if s₀ has another, or all do."""
     d, rules = game.product.diagrams, game.product.configuration.game
     ascending = sorted(d.term(rules.dominance).items())
@@ -56,7 +54,7 @@ def _best(game: LevelGame, variable: Variable) -> Diagram | None:
     return good
 
 
-def _latest_first(game: LevelGame) -> list[Variable]:
+def _latest_first(game: ValueGame) -> list[Variable]:
     """The variables, those first that the adversary's moves reach last from what is not at its best in s₀."""
     rules = game.product.configuration.game
     writes: dict[str, set[str]] = {}
@@ -72,28 +70,29 @@ def _latest_first(game: LevelGame) -> list[Variable]:
     return sorted(rules.variables, key=lambda variable: place.get(variable.name, len(place)), reverse=True)
 
 
-def _lost_with(game: LevelGame, lost: Sets, bad: Diagram, budget: Budget) -> Sets | None:
+def _lost_with(game: ValueGame, lost: Sets, bad: Diagram, budget: Budget) -> Sets | None:
     """What is lost when some states are to be avoided too; None if v₀ is."""
-    d, initial = game.product.diagrams, Landmark.of(game, game.product.configuration.initial)
-    turn, block = initial.lane
+    d, configuration = game.product.diagrams, game.product.configuration
+    turn, block = Landmark.of(game, configuration.initial).lane
+    start = d.point(configuration.game.codes(configuration.initial.state))
     newest: Sets = {p: [bad & ~states for states in lost[p]] for p in Player}
     lost = _joined(lost, newest)
     while any(states.satisfiable() for p in Player for states in newest[p]):
-        tick = partial(budget.tick, "level sets: what can be held")
+        tick = partial(budget.tick, "bounds of DDR*: what can be held")
         found = d.tidied(partial(game.product.attracted, lost, newest, tick))
         found = _joined(found, _reset_into(game, lost))
         newest = {
             p: [new & d.valid & ~old for new, old in zip(found[p], lost[p], strict=True)] for p in Player
         }
         lost = _joined(lost, newest)
-        if lost[turn][block].eval(initial.point):
+        if lost[turn][block].eval(start):
             return None
     return lost
 
 
-def _reset_into(game: LevelGame, lost: Sets) -> Sets:
+def _reset_into(game: ValueGame, lost: Sets) -> Sets:
     """Where a reset may lead to what is lost."""
-    d, reset, n_blocks = game.product.diagrams, game.reset, game.product.blocks.n_blocks
+    d, reset, n_blocks = game.product.diagrams, game.resets, game.product.blocks.n_blocks
     found: Sets = {}
     for turn in Player:
         kept = d.false

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.best_plays import best_replies
-from holdfast.exact.level_plays import BestReply
+from holdfast.exact.value_plays import BestReply
 from holdfast.product import Configuration, Position, move
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution

@@ -15,7 +15,7 @@ from holdfast.budget import Budget
 from holdfast.errors import LimitError
 
 if TYPE_CHECKING:
-    from holdfast.exact.level_plays import LevelPlay
+    from holdfast.exact.value_plays import ValuePlay
 
 SECONDS_TO_LEAVE = 2.0
 """So long an operation of the diagrams may go on before the thread is left to itself."""
@@ -24,9 +24,9 @@ SECONDS_TO_LEAVE = 2.0
 class Forethought:
     """What is found out about perfect play while somebody plays; it begins when it is made."""
 
-    def __init__(self, work: Callable[[Budget], LevelPlay | None], budget: Budget) -> None:
+    def __init__(self, work: Callable[[Budget], ValuePlay | None], budget: Budget) -> None:
         self._work, self._budget = work, budget
-        self._found: LevelPlay | None = None
+        self._found: ValuePlay | None = None
         self._failure: BaseException | None = None
         self._over, self._left, self._shown = threading.Event(), threading.Event(), threading.Event()
         self._shown.set()
@@ -49,7 +49,7 @@ class Forethought:
             self._shown.clear()
         return self.is_over
 
-    def outcome(self) -> LevelPlay | None:
+    def outcome(self) -> ValuePlay | None:
         """What the work came to, once it is over; None where it came to nothing in time.
 
         Raises:

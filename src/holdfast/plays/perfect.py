@@ -2,7 +2,7 @@
 
 This is the backward induction of :mod:`holdfast.exact` over an episode of N moves, with the values of every
 move kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open. Where
-positions cannot be listed, level sets give certified bounds of them (:mod:`holdfast.exact.level_plays`).
+positions cannot be listed, value diagrams give certified bounds of them (:mod:`holdfast.exact.value_plays`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from holdfast.arena import ShieldedArena
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.exact.dominance import episode_arena
-from holdfast.exact.level_plays import LevelPlay, level_play, promised
 from holdfast.exact.sweeps import BOTH, Chances, crew, fresh_vectors, swept
+from holdfast.exact.value_plays import ValuePlay, promised, value_play
 from holdfast.logic.expressions import Player
 from holdfast.product import Position
 from holdfast.protocol import Protocol
@@ -27,7 +27,7 @@ PART_OF_MEMORY = 8
 """The values may take this part of the memory: someone is waiting for the first move."""
 
 SECONDS_OF_LEVELS = 240.0
-"""So long level sets are given, at most."""
+"""So long value diagrams are given, at most."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Perfect:
         return float(self.values[n_moves, self.arena.initial]) / n_moves
 
 
-Knowledge = Perfect | LevelPlay
+Knowledge = Perfect | ValuePlay
 """What is known of perfect play: all of it, or bounds."""
 
 
@@ -85,15 +85,15 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
     return Perfect(arena, values)
 
 
-def bounded_play(solution: Solution, n_moves: int, budget: Budget = UNLIMITED) -> LevelPlay | None:
-    """The game of N moves by level sets; None where they do not come to bounds of both sides in time.
+def bounded_play(solution: Solution, n_moves: int, budget: Budget = UNLIMITED) -> ValuePlay | None:
+    """The game of N moves by value diagrams; None where they do not come to bounds of both sides in time.
 
     Raises:
         ModelError: for a reset that is refused.
     """
     share = budget.share(1.0, at_most=SECONDS_OF_LEVELS)
     try:
-        return level_play(solution, Protocol(steps=n_moves), share)
+        return value_play(solution, Protocol(steps=n_moves), share)
     except LimitError:
         return None
 
@@ -101,10 +101,10 @@ def bounded_play(solution: Solution, n_moves: int, budget: Budget = UNLIMITED) -
 def worth(perfect: Knowledge, position: Position, to_go: int) -> dict[int, float] | None:
     """For each safe action, the mean of μ over the moves to go if it is chosen and play is then perfect.
 
-    By level sets, what its mover can then be sure of. None for a position that shielded play does not reach,
-    or of which level sets say nothing.
+    By value diagrams, what its mover can then be sure of. None for a position that shielded play does not
+    reach, or of which value diagrams say nothing.
     """
-    if isinstance(perfect, LevelPlay):
+    if isinstance(perfect, ValuePlay):
         return promised(perfect, position, to_go) or None
     arena = perfect.arena
     v = arena.number(position)

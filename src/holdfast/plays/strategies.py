@@ -2,7 +2,7 @@
 
 *Optimal*. Outside W the adversary follows decreasing rank, so that a violation comes within rank(v) moves,
 and the defender holds out as long as possible. Inside W both play the N-move game perfectly
-(:mod:`holdfast.plays.perfect`); where its positions cannot be listed, each takes what level sets promise it
+(:mod:`holdfast.plays.perfect`); where its positions cannot be listed, each takes what bounds of it promise
 most after. Where those say nothing either, or play has come from outside W to a position that the solved game
 does not have, a plain rule looks one move ahead: the adversary leaves the defender the fewest permitted
 replies, the defender keeps the dominance highest after the adversary's reply.
@@ -273,7 +273,7 @@ def prepare(
 ) -> Setting:
     """Solve a configuration and, if it is defensible and not too large, its N-move game.
 
-    Where level sets take longer than ``patience`` in seconds, they are left pending, and play can begin.
+    Where value diagrams take longer than ``patience`` in seconds, they are left pending, and play can begin.
     """
     solution = solve(configuration, budget=budget)
     if not solution.defensible:
@@ -325,7 +325,7 @@ def ready(setting: Setting) -> Setting:
 
 
 def _bounded(solution: Solution, notes: list[str], n_moves: int, budget: Budget) -> Setting:
-    """The setting of a game whose positions cannot be listed: by level sets if they come to something."""
+    """The setting of a game whose positions cannot be listed: by value diagrams if they come to something."""
     from holdfast.plays.perfect import bounded_play
 
     if solution.configuration.game.tables is None:

@@ -1,12 +1,12 @@
-"""Perfect play where positions cannot be listed: best moves, and a play of them, read off level sets.
+"""Perfect play where positions cannot be listed: best moves, and a play of them, read off value diagrams.
 
 With k moves to go the defender chooses what the bound from below promises most after, the adversary what the
 bound from above concedes least after. Both are then sure of their own end of the bracket, whatever the other
 does; and where the bracket is closed, both ends are tight all along the play, so that its moves are best.
 Engagement resets are left to chance and do not happen in the play that is shown.
 
-A window of level sets holds what perfect play comes to, and what is a little worse. Where somebody has erred
-by more than that, level sets do not tell how to go on.
+A window of values holds what perfect play comes to, and what is a little worse. Where somebody has erred by
+more than that, value diagrams do not tell how to go on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.exact.climbs import Landmark
 from holdfast.exact.lean_arena import merged_solution
-from holdfast.exact.level_sets import CLOSED, BracketSearch, level_search
+from holdfast.exact.value_brackets import CLOSED, BracketSearch, value_search
 from holdfast.exact.value_classes import Classes, value_classes
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, admissible_moves, move
@@ -25,8 +25,8 @@ from holdfast.solution import Solution
 
 
 @dataclass(frozen=True)
-class LevelPlay:
-    """Perfect play of both sides over N moves, as far as level sets tell.
+class ValuePlay:
+    """Perfect play of both sides over N moves, as far as value diagrams tell.
 
     Attributes:
         solution: of the configuration that is played; ``merged`` is the same with alike values made one.
@@ -83,44 +83,42 @@ class BestReply:
     high: float | None
 
 
-def level_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED) -> LevelPlay | None:
+def value_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED) -> ValuePlay | None:
     """Perfect play over the episode of a protocol; None where a limit leaves one side without a bound.
 
     Raises:
-        InputError, ModelError: as :func:`~holdfast.exact.level_sets.level_bracket`.
+        InputError, ModelError: as :func:`~holdfast.exact.value_brackets.value_bracket`.
     """
     merged = merged_solution(solution, budget)
-    search = level_search(merged, protocol, budget)
+    search = value_search(merged, protocol, budget)
     if len(search.sides) < 2:
         return None
-    return LevelPlay(solution, merged, value_classes(solution.configuration, budget), search, protocol.steps)
+    return ValuePlay(solution, merged, value_classes(solution.configuration, budget), search, protocol.steps)
 
 
-def promised(play: LevelPlay, position: Position, to_go: int) -> dict[int, float] | None:
+def promised(play: ValuePlay, position: Position, to_go: int) -> dict[int, float] | None:
     """For each safe action the mean of μ over the moves to go that its mover can then be sure of.
 
     Actions after which that is not known are left out; None where it is for none of several.
     """
     configuration = play.solution.configuration
     side = play.search.sides[position.turn is Player.DEFENDER]
-    game, values = side.game, side.at(to_go - 1)
-    if values is None:
-        return None
+    game = side.game
     now, n_safe, worth = configuration.game.mu(position.state), 0, {}
     for action, target in admissible_moves(configuration, position).items():
         if game.product.blocks.number(target) is None:
             continue
         mark = Landmark.of(game, play.image(target))
-        if mark.lane in values and game.winning[mark.lane[0]][mark.lane[1]].eval(mark.point):
+        if mark.is_safe(game):
             n_safe += 1
-            value = values[mark.lane].at(mark.point)
-            if isinstance(value, int):
+            value = side.value(to_go - 1, mark)
+            if value is not None:
                 worth[action] = float((now + value * game.unit) / to_go)
     return None if n_safe and not worth else worth
 
 
-def replies_along(play: LevelPlay, n_moves: int) -> tuple[BestReply, ...]:
-    """The first moves of a play; fewer where level sets do not tell how to go on."""
+def replies_along(play: ValuePlay, n_moves: int) -> tuple[BestReply, ...]:
+    """The first moves of a play; fewer where value diagrams do not tell how to go on."""
     here, found = play.solution.configuration.initial, []
     for to_go in range(play.n_moves, max(0, play.n_moves - n_moves), -1):
         worth = promised(play, here, to_go)
@@ -136,12 +134,11 @@ def replies_along(play: LevelPlay, n_moves: int) -> tuple[BestReply, ...]:
     return tuple(found)
 
 
-def _means(play: LevelPlay, position: Position, to_go: int) -> tuple[float | None, float | None]:
+def _means(play: ValuePlay, position: Position, to_go: int) -> tuple[float | None, float | None]:
     """Bounds of the mean over the moves to go."""
     here, found = play.image(position), []
     for lower in (True, False):
         side = play.search.sides[lower]
-        values, mark = side.at(to_go), Landmark.of(side.game, here)
-        value = None if values is None or mark.lane not in values else values[mark.lane].at(mark.point)
-        found.append(float(value * side.game.unit / to_go) if isinstance(value, int) else None)
+        value = side.value(to_go, Landmark.of(side.game, here))
+        found.append(None if value is None else float(value * side.game.unit / to_go))
     return found[0], found[1]

@@ -1,0 +1,378 @@
+"""The compiled part of :mod:`holdfast.exact.value_diagrams`: one operation on three diagrams, and a copy.
+
+A *reference* is a number: that of a node, or, if negative, a value less :data:`ORIGIN`. The operation goes
+down level by level from the three roots, notes every triple of references that it meets once, and then goes
+up again from the last level to the first, entering what has become of each triple. So nothing is recursive,
+nothing is looked at twice, and the work is bounded by the triples that there are.
+
+Several operations in a row choose the larger or the lesser of the same parts again and again, from move to
+move and from step to step; so those results are kept, in a table of fixed size in which the newest stay.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Ints = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+
+ORIGIN = 1 << 61
+INFINITE = 1 << 60
+"""Stands for +∞, and its negative for −∞."""
+
+LARGEST, LEAST, SECOND, MIXED_DOWN, MIXED_UP, SUM_BELOW, SUM_ABOVE, GROWTH_BELOW, GROWTH_ABOVE = range(9)
+"""What the operation makes of two values; see :func:`outcome`."""
+
+DONE, NO_ROOM, NO_NODES = 0, 1, 2
+"""Whether an operation was done, or had no room for its tasks, or for the nodes that it may need."""
+
+_MASK = np.uint64(0xFFFFFFFF)
+_MIX = np.uint64(0x9E3779B1)
+_SHIFT = np.uint64(32)
+
+
+class Nodes(NamedTuple):
+    """All nodes of a table.
+
+    Attributes:
+        level: of each node.
+        begin: where its children begin.
+        child: references.
+        slots: the hash table that makes equal nodes one: number of a node plus 1, or 0.
+        counts: how many nodes there are, and how many children.
+        size: of each level, how many children its nodes have; one more level for values.
+    """
+
+    level: Numbers
+    begin: Ints
+    child: Ints
+    slots: Numbers
+    counts: Ints
+    size: Ints
+
+
+class Room(NamedTuple):
+    """What an operation writes on while it works.
+
+    Attributes:
+        triple: three references for each task.
+        after: for each task and code what follows: a reference, or the number of a task plus ``ORIGIN``.
+        onward: the next task of the same level, -1 for the last.
+        home: where a task is in the hash table.
+        slots: the hash table: number of a task plus 1, or 0.
+        heads: the first task of each level.
+        memo: rows of (one, other, kind, result): the larger or the lesser of two functions, as far as it was
+            asked for before.
+    """
+
+    triple: Ints
+    after: Ints
+    onward: Numbers
+    home: Numbers
+    slots: Numbers
+    heads: Numbers
+    memo: Ints
+
+
+@njit(cache=True, nogil=True)
+def outcome(kind: int, one: int, other: int, low: int, high: int) -> int:
+    """What an operation makes of two values.
+
+    - The largest, the least, or the second of them.
+    - (1 − p)·one + p·other with p = low/high, rounded down or up; if one of them is infinite, −∞ if it is to
+      be rounded down, and +∞ otherwise.
+    - The sum as a bound from below: −∞ if it is less than low, high if it is more than that; or as a bound
+      from above: low if it is less, +∞ if it is more than high. What is infinite stays so, and the second
+      decides.
+    - How much more the first is: −∞ where it says nothing and the second does, +∞ where the second says
+      nothing, for bounds from below; the other way round for bounds from above.
+    """
+    if kind == LARGEST:
+        return max(one, other)
+    if kind == LEAST:
+        return min(one, other)
+    if kind == SECOND:
+        return other
+    if kind in (MIXED_DOWN, MIXED_UP):
+        if abs(one) == INFINITE or abs(other) == INFINITE:
+            return -INFINITE if kind == MIXED_DOWN else INFINITE
+        total = (high - low) * one + low * other
+        return total // high if kind == MIXED_DOWN else -(-total // high)
+    if kind in (SUM_BELOW, SUM_ABOVE):
+        if abs(other) == INFINITE:
+            return other
+        if abs(one) == INFINITE:
+            return one
+        total = one + other
+        if kind == SUM_BELOW:
+            return -INFINITE if total < low else min(total, high)
+        return INFINITE if total > high else max(total, low)
+    nothing = -INFINITE if kind == GROWTH_ABOVE else INFINITE
+    if abs(other) == INFINITE:
+        return nothing
+    return -nothing if abs(one) == INFINITE else one - other
+
+
+@njit(cache=True, nogil=True)
+def _stirred(h: np.uint64, number: int) -> np.uint64:
+    """Bits that depend on all bits so far and of one more number."""
+    word = np.uint64(number)
+    h = ((h ^ word) & _MASK) * _MIX
+    h ^= h >> _SHIFT
+    h = ((h ^ (word >> _SHIFT)) & _MASK) * _MIX
+    return h ^ h >> _SHIFT
+
+
+@njit(cache=True, nogil=True)
+def _mixed(a: int, b: int, c: int) -> np.uint64:
+    """Bits that depend on all bits of three numbers."""
+    return _stirred(_stirred(_stirred(np.uint64(0), a), b), c)
+
+
+@njit(cache=True, nogil=True)
+def entered(nodes: Nodes, level: int, children: Ints) -> int:
+    """The reference of a node with these children; a new one is entered, and there must be room for it."""
+    levels, begin, child, slots, counts = nodes.level, nodes.begin, nodes.child, nodes.slots, nodes.counts
+    size, only = nodes.size[level], int(children[0])
+    same, h = True, np.uint64(level)
+    for c in range(size):
+        same &= children[c] == only
+        h = _stirred(h, children[c])
+    if same:
+        return only
+    last = np.uint64(len(slots) - 1)
+    slot = h & last
+    while slots[slot]:
+        node = int(slots[slot]) - 1
+        if levels[node] == level:
+            start, c = begin[node], 0
+            while c < size and child[start + c] == children[c]:
+                c += 1
+            if c == size:
+                return node
+        slot = (slot + np.uint64(1)) & last
+    node, start = int(counts[0]), counts[1]
+    slots[slot] = node + 1
+    levels[node], begin[node] = level, start
+    for c in range(size):
+        child[start + c] = children[c]
+    counts[0], counts[1] = node + 1, start + size
+    return node
+
+
+@njit(cache=True, nogil=True)
+def combined(
+    nodes: Nodes,
+    room: Room,
+    kind: int,
+    roots: tuple[Ints, int, Ints],
+    bounds: tuple[int, int],
+    moved: Numbers,
+) -> int:
+    """Where a guard is 1, what an operation makes of ``ones`` and of ``others`` after a move; else ``ones``.
+
+    ``roots`` are (ones, guard, others). Each of the ones goes with one of the others, and is replaced by the
+    result. ``moved`` says for each level and code which code the move turns it into.
+
+    Returns:
+        :data:`DONE`, or what there was no room for; then nothing has been changed.
+    """
+    level, begin, child, counts, size = nodes.level, nodes.begin, nodes.child, nodes.counts, nodes.size
+    triple, after, onward, home, slots, heads, memo = room
+    (ones, guard, others), (low, high) = roots, bounds
+    bottom, width, last = len(size) - 1, after.shape[1], np.uint64(len(slots) - 1)
+    no, yes, n_noted = -ORIGIN, 1 - ORIGIN, np.uint64(len(memo) - 1)
+    neutral = (-INFINITE if kind == LARGEST else INFINITE) - ORIGIN
+    choosing = kind in (LARGEST, LEAST)
+    deepest = -1
+    for place in range(bottom):
+        heads[place] = -1
+        for code in range(size[place]):
+            if moved[place, code] != code:
+                deepest = place
+    n, status, found = 0, DONE, np.empty(len(ones), np.int64)
+
+    # Going down: first the roots, as if they were codes of one task, then the tasks of each level.
+    place, task, code = -1, -1, 0
+    while True:
+        if task < 0:
+            a, g, f = ones[code], guard, others[code]
+        else:
+            a, g, f = triple[task, 0], triple[task, 1], triple[task, 2]
+            if a >= 0 and level[a] == place:
+                a = child[begin[a] + code]
+            if g >= 0 and level[g] == place:
+                g = child[begin[g] + code]
+            if f >= 0 and level[f] == place:
+                f = child[begin[f] + moved[place, code]]
+        depth = bottom
+        if a >= 0:
+            depth = min(depth, level[a])
+        if g >= 0:
+            depth = min(depth, level[g])
+        if f >= 0:
+            depth = min(depth, level[f])
+        below = depth > deepest
+        row = _mixed(a, kind, f) & n_noted
+        if g == no or (choosing and (f == neutral or (below and a == f))):
+            result = a
+        elif g == yes and a < 0 and f < 0:
+            result = outcome(kind, a + ORIGIN, f + ORIGIN, low, high) - ORIGIN
+        elif g == yes and below and (kind == SECOND or (choosing and a == neutral)):
+            result = f
+        elif (
+            choosing
+            and below
+            and g == yes
+            and memo[row, 0] == a
+            and memo[row, 1] == f
+            and memo[row, 2] == kind
+        ):
+            result = memo[row, 3]
+        else:
+            slot = _mixed(a, g, f) & last
+            known = -1
+            while slots[slot]:
+                other = slots[slot] - 1
+                if triple[other, 0] == a and triple[other, 1] == g and triple[other, 2] == f:
+                    known = other
+                    break
+                slot = (slot + np.uint64(1)) & last
+            if known < 0:
+                if n >= len(triple):
+                    status = NO_ROOM
+                    break
+                known = n
+                slots[slot], home[n] = n + 1, slot
+                triple[n, 0], triple[n, 1], triple[n, 2] = a, g, f
+                onward[n], heads[depth] = heads[depth], n
+                n += 1
+            result = known + ORIGIN
+        if task < 0:
+            found[code] = result
+        else:
+            after[task, code] = result
+        code += 1
+        if code == (len(ones) if task < 0 else size[place]):
+            code = 0
+            task = onward[task] if task >= 0 else -1
+            while task < 0 and place < bottom - 1:
+                place += 1
+                task = heads[place]
+            if task < 0:
+                break
+
+    # Going up: the triples become references, deepest level first.
+    enough = counts[0] + n <= len(level) and counts[1] + n * width <= len(child)
+    if status == DONE and not (enough and 2 * (counts[0] + n) <= len(nodes.slots)):
+        status = NO_NODES
+    for place in range(bottom - 1 if status == DONE else -1, -1, -1):
+        task = heads[place]
+        while task >= 0:
+            for code in range(size[place]):
+                if after[task, code] >= ORIGIN:
+                    after[task, code] = triple[after[task, code] - ORIGIN, 0]
+            result = entered(nodes, place, after[task])
+            if choosing and place > deepest and triple[task, 1] == yes:
+                row = _mixed(triple[task, 0], kind, triple[task, 2]) & n_noted
+                memo[row, 0], memo[row, 1] = triple[task, 0], triple[task, 2]
+                memo[row, 2], memo[row, 3] = kind, result
+            triple[task, 0] = result
+            task = onward[task]
+    for i in range(len(ones) if status == DONE else 0):
+        ones[i] = triple[found[i] - ORIGIN, 0] if found[i] >= ORIGIN else found[i]
+    for i in range(n):
+        slots[home[i]] = 0
+    return status
+
+
+@njit(cache=True, nogil=True)
+def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
+    """Enter a node for each row of children; false, and nothing is changed, if there is no room for all."""
+    counts, n = nodes.counts, len(rows)
+    enough = counts[0] + n <= len(nodes.level) and counts[1] + rows.size <= len(nodes.child)
+    if not enough or 2 * (counts[0] + n) > len(nodes.slots):
+        return False
+    for i in range(n):
+        found[i] = entered(nodes, level, rows[i])
+    return True
+
+
+@njit(cache=True, nogil=True)
+def value_at(nodes: Nodes, root: int, codes: Ints) -> int:
+    """The value of a diagram in a state, given by its code for each level."""
+    while root >= 0:
+        root = nodes.child[nodes.begin[root] + codes[nodes.level[root]]]
+    return root + ORIGIN
+
+
+@njit(cache=True, nogil=True)
+def extremes(nodes: Nodes, root: int, ignored: int, marks: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """The least and the greatest value of a diagram, one value being ignored; +∞ and −∞ if there is no other.
+
+    Children have smaller numbers than their parents. ``marks``, one for each node, are false at first.
+    """
+    least, greatest = INFINITE, -INFINITE
+    if root < 0:
+        value = root + ORIGIN
+        return (value, value) if value != ignored else (least, greatest)
+    marks[root] = True
+    for node in range(root, -1, -1):
+        if marks[node]:
+            for c in range(nodes.begin[node], nodes.begin[node] + nodes.size[nodes.level[node]]):
+                below = nodes.child[c]
+                if below >= 0:
+                    marks[below] = True
+                elif below + ORIGIN != ignored:
+                    least, greatest = min(least, below + ORIGIN), max(greatest, below + ORIGIN)
+    return least, greatest
+
+
+@njit(cache=True, nogil=True)
+def copied(old: Nodes, new: Nodes, n_static: int, roots: Ints, names: Ints) -> None:
+    """Enter the first nodes and what the roots need in an empty table; roots become the new references.
+
+    Children have smaller numbers than their parents, so one pass down marks and one pass up copies. ``names``
+    has room for the new number of each node.
+    """
+    widest = 0
+    for s in old.size:
+        widest = max(widest, s)
+    children = np.empty(widest, np.int64)
+    names[:n_static], names[n_static:] = 0, -1
+    for root in roots:
+        if root >= 0:
+            names[root] = 0
+    for node in range(old.counts[0] - 1, -1, -1):
+        if names[node] == 0:
+            for c in range(old.begin[node], old.begin[node] + old.size[old.level[node]]):
+                if old.child[c] >= 0:
+                    names[old.child[c]] = 0
+    for node in range(old.counts[0]):
+        if names[node] == 0:
+            for c in range(old.size[old.level[node]]):
+                below = old.child[old.begin[node] + c]
+                children[c] = names[below] if below >= 0 else below
+            names[node] = entered(new, old.level[node], children)
+    for i in range(len(roots)):
+        if roots[i] >= 0:
+            roots[i] = names[roots[i]]
+
+
+@njit(cache=True, nogil=True)
+def rehash(nodes: Nodes) -> None:
+    """Fill the empty hash table of a table of nodes."""
+    last = np.uint64(len(nodes.slots) - 1)
+    for node in range(nodes.counts[0]):
+        level = nodes.level[node]
+        h = np.uint64(level)
+        for c in range(nodes.begin[node], nodes.begin[node] + nodes.size[level]):
+            h = _stirred(h, nodes.child[c])
+        slot = h & last
+        while nodes.slots[slot]:
+            slot = (slot + np.uint64(1)) & last
+        nodes.slots[slot] = node + 1

@@ -170,7 +170,8 @@ def test_on_the_way():
         exact = Minimax(play, 0 if reset is None else reset.probability).before_reset(play.initial, steps)
         for window in ((1, 1), (1 << 40, 1 << 19), (1 << 19, 1 << 40), (1 << 40, 1 << 40)):
             for lower in (True, False):
-                for bound in climb(Reference.of(game), SideBound(game, lower, window), steps, 12):
+                fresh, horizon = SideBound(game, lower, window), rng.randint(3, 25)
+                for bound in climb(Reference.of(game), fresh, steps, horizon):
                     total = bound.total(steps)
                     if total is not None:
                         n_bounds += 1

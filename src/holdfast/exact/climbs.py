@@ -169,8 +169,10 @@ def climb(
 ) -> Iterator[SideBound]:
     """The bound for k = 0, 1, …, up to the horizon, or until it grows evenly, or v₀ leaves the window.
 
-    The last one is as good as it gets; those before it are what is certain by then. The turn is v₀'s with as
-    many moves to go as the episode has. The values of other bounds of the same game are kept.
+    The last one went to its end; those before it are what was certain by then. What is certain of growth is
+    so of the values it was seen on: with later ones, of which a window has cut something off, it may not be.
+    The turn is v₀'s with as many moves to go as the episode has. The values of other bounds of the same game
+    are kept.
 
     Raises:
         LimitError: past the budget.
@@ -188,15 +190,17 @@ def climb(
         bound.references.append(base + here)
         bound.bases.append(base)
         bound.values[k] = values
-        known = seen.setdefault(frozenset(values.items()), k)
+        known, certain = seen.setdefault(frozenset(values.items()), k), bound
         if known < k:
             gain = base - bound.bases[known]
-            bound = replace(bound, period=k - known, growth=(gain, gain))
-        elif k % MOVES_BETWEEN_CHECKS == 0:
-            bound = _grown(bound)
-            yield bound.so_far()
-        if k == horizon or bound.is_even:
-            break
+            certain = replace(bound, period=k - known, growth=(gain, gain))
+        elif k % MOVES_BETWEEN_CHECKS == 0 or k == horizon:
+            certain = _grown(bound)
+        if k == horizon or certain.is_even:
+            yield certain
+            return
+        if certain.period:
+            yield certain.so_far()
         if game.table.littered:
             values = _tidied(bound, seen, others)
         turns = tuple(t.opponent for t in turns) if len(turns) == 1 else turns
@@ -214,7 +218,7 @@ def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
     k, table = len(bound.references) - 1, bound.game.table
     kind, nothing = (kernels.GROWTH_BELOW, INFINITE) if bound.lower else (kernels.GROWTH_ABOVE, -INFINITE)
-    found = replace(bound, period=0)
+    found = bound
     for period in range(2, LONGEST_PERIOD + 1, 2):
         before = bound.values.get(k - period, {})
         grown: list[int] = []

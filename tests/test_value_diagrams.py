@@ -10,9 +10,8 @@ import pytest
 
 from cases import TIMES
 from holdfast.errors import LimitError
-from holdfast.exact import value_diagrams, value_loops
-from holdfast.exact.value_diagrams import ALWAYS, HIGHEST, LOWEST, NEVER, ValueDiagrams, constant
-from holdfast.exact.value_loops import INFINITE
+from holdfast.exact import value_diagrams
+from holdfast.exact.value_diagrams import ALWAYS, HIGHEST, INFINITE, LOWEST, NEVER, ValueDiagrams, constant
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import Variable
 
@@ -68,24 +67,26 @@ VALUES = [*FINITE, -INFINITE, INFINITE]
 def literal(kind: int, one: int, other: int, low: int, high: int) -> int:
     """What an operation makes of two values, once more, by cases."""
     infinite = {INFINITE, -INFINITE}
-    if kind in (value_loops.LARGEST, value_loops.LEAST, value_loops.SECOND):
-        return {value_loops.LARGEST: max(one, other), value_loops.LEAST: min(one, other)}.get(kind, other)
-    if kind in (value_loops.MIXED_DOWN, value_loops.MIXED_UP):
-        down = kind == value_loops.MIXED_DOWN
+    if kind in (value_diagrams.LARGEST, value_diagrams.LEAST, value_diagrams.SECOND):
+        return {value_diagrams.LARGEST: max(one, other), value_diagrams.LEAST: min(one, other)}.get(
+            kind, other
+        )
+    if kind in (value_diagrams.MIXED_DOWN, value_diagrams.MIXED_UP):
+        down = kind == value_diagrams.MIXED_DOWN
         if {one, other} & infinite:
             return -INFINITE if down else INFINITE
         exact = one * (high - low) + other * low
         return exact // high if down else -(-exact // high)
-    if kind in (value_loops.SUM_BELOW, value_loops.SUM_ABOVE):
+    if kind in (value_diagrams.SUM_BELOW, value_diagrams.SUM_ABOVE):
         if {one, other} & infinite:
             return other if other in infinite else one
         if low <= one + other <= high:
             return one + other
         under = one + other < low
-        if kind == value_loops.SUM_BELOW:
+        if kind == value_diagrams.SUM_BELOW:
             return -INFINITE if under else high
         return low if under else INFINITE
-    sign = 1 if kind == value_loops.GROWTH_BELOW else -1
+    sign = 1 if kind == value_diagrams.GROWTH_BELOW else -1
     if other in infinite:
         return sign * INFINITE
     return -sign * INFINITE if one in infinite else one - other
@@ -107,14 +108,14 @@ def test_operations(kind):
             for s in some.states
         }
         assert some.read(root) == expected, seed
-        assert some.table.combined(value_loops.SECOND, NEVER, root) == root
+        assert some.table.combined(value_diagrams.SECOND, NEVER, root) == root
 
 
 def test_best_after():
     """Should choose the best of all moves as trying each of them in every state does."""
     for seed in range(N_GAMES):
         some = Functions(seed)
-        kind = some.rng.choice((value_loops.LARGEST, value_loops.LEAST))
+        kind = some.rng.choice((value_diagrams.LARGEST, value_diagrams.LEAST))
         goal, goals = some.function(VALUES)
         moves = []
         for _ in range(some.rng.randint(0, 5)):
@@ -123,7 +124,7 @@ def test_best_after():
             )
             moves.append((guard, some.move()))
         root = some.table.best_after(kind, [(guard[0], move[0]) for guard, move in moves], goal)
-        best, nothing = (max, -INFINITE) if kind == value_loops.LARGEST else (min, INFINITE)
+        best, nothing = (max, -INFINITE) if kind == value_diagrams.LARGEST else (min, INFINITE)
         expected = {
             s: best([goals[moved(s)] for (_, guards), (_, moved) in moves if guards[s]], default=nothing)
             for s in some.states
@@ -146,7 +147,7 @@ def test_equal_functions_are_one():
         roots = some.table.collect([root for root, _ in kept])
         assert some.table.n_nodes <= before
         assert [some.read(root) for root in roots] == [table for _, table in kept]
-        again = some.table.combined(value_loops.LARGEST, roots[0], roots[1])
+        again = some.table.combined(value_diagrams.LARGEST, roots[0], roots[1])
         assert some.read(again) == {s: max(kept[0][1][s], kept[1][1][s]) for s in some.states}
 
 
@@ -166,7 +167,7 @@ def test_extremes():
 def test_room(monkeypatch):
     """Should grow from next to nothing, and refuse to outgrow its memory."""
     monkeypatch.setattr(value_diagrams, "FIRST_NODES", 2)
-    test_operations(value_loops.LARGEST)
+    test_operations(value_diagrams.LARGEST)
     test_best_after()
     some = Functions(3)
     small = ValueDiagrams(some.diagrams, 200)

@@ -12,11 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from holdfast.exact import value_loops as kernels
 from holdfast.exact.reset_sets import Lane
-from holdfast.exact.value_diagrams import ValueDiagrams
+from holdfast.exact.value_diagrams import GROWTH_ABOVE, GROWTH_BELOW, INFINITE, Ints, ValueDiagrams
 from holdfast.exact.value_game import ValueGame, Values
-from holdfast.exact.value_loops import INFINITE, Ints
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Player
 from holdfast.product import Position, admissible_moves
@@ -217,7 +215,7 @@ def climb(
 def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
     k, table = len(bound.references) - 1, bound.game.table
-    kind, nothing = (kernels.GROWTH_BELOW, INFINITE) if bound.lower else (kernels.GROWTH_ABOVE, -INFINITE)
+    kind, nothing = (GROWTH_BELOW, INFINITE) if bound.lower else (GROWTH_ABOVE, -INFINITE)
     found = bound
     for period in range(2, LONGEST_PERIOD + 1, 2):
         before = bound.values.get(k - period, {})

@@ -11,15 +11,29 @@ diagrams (:mod:`holdfast.exact.value_loops`) does all that is needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.engines.case_diagrams import CaseDiagrams
 from holdfast.errors import LimitError
-from holdfast.exact import value_loops as kernels
-from holdfast.exact.value_loops import INFINITE, ORIGIN, Ints, Nodes, Room
 from holdfast.logic.diagrams import Diagram, Diagrams
+
+Ints = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+
+ORIGIN = 1 << 61
+"""A reference that is negative is that of a value: the value less this number."""
+
+INFINITE = 1 << 60
+"""Stands for +∞, and its negative for −∞."""
+
+LARGEST, LEAST, SECOND, MIXED_DOWN, MIXED_UP, SUM_BELOW, SUM_ABOVE, GROWTH_BELOW, GROWTH_ABOVE = range(9)
+"""What an operation makes of two values; see :func:`holdfast.exact.value_loops.outcome`."""
+
+DONE, NO_ROOM, NO_NODES = 0, 1, 2
+"""Whether an operation was done, or had no room for its tasks, or for the nodes that it may need."""
 
 Move = npt.NDArray[np.int32]
 """For each level and code, which code the move turns it into."""
@@ -36,6 +50,49 @@ MEMO = 1 << 18
 
 LITTER, GROWTH = 1 << 20, 4
 """Garbage is collected when there are so many nodes, and so many times as many as were needed last time."""
+
+
+class Nodes(NamedTuple):
+    """All nodes of a table.
+
+    Attributes:
+        level: of each node.
+        begin: where its children begin.
+        child: references.
+        slots: the hash table that makes equal nodes one: number of a node plus 1, or 0.
+        counts: how many nodes there are, and how many children.
+        size: of each level, how many children its nodes have; one more level for values.
+    """
+
+    level: Numbers
+    begin: Ints
+    child: Ints
+    slots: Numbers
+    counts: Ints
+    size: Ints
+
+
+class Room(NamedTuple):
+    """What an operation writes on while it works.
+
+    Attributes:
+        triple: three references for each task.
+        after: for each task and code what follows: a reference, or the number of a task plus ``ORIGIN``.
+        onward: the next task of the same level, -1 for the last.
+        home: where a task is in the hash table.
+        slots: the hash table: number of a task plus 1, or 0.
+        heads: the first task of each level.
+        memo: rows of (one, other, kind, result): the larger or the lesser of two functions, as far as it was
+            asked for before.
+    """
+
+    triple: Ints
+    after: Ints
+    onward: Numbers
+    home: Numbers
+    slots: Numbers
+    heads: Numbers
+    memo: Ints
 
 
 def constant(value: int) -> int:
@@ -58,7 +115,9 @@ class ValueDiagrams:
     """
 
     def __init__(self, diagrams: Diagrams, memory: int) -> None:
-        self._diagrams, self._memory = diagrams, memory
+        from holdfast.exact import value_loops
+
+        self._kernels, self._diagrams, self._memory = value_loops, diagrams, memory
         sizes = [len(variable.values) for variable in diagrams.variables]
         self._sizes, self._width = np.array([*sizes, 0], np.int64), max(sizes)
         self.stay: Move = np.tile(np.arange(self._width, dtype=np.int32), (len(sizes), 1))
@@ -89,7 +148,7 @@ class ValueDiagrams:
         for level, start in zip(place.tolist(), begin.tolist(), strict=True):
             for code in range(self._sizes[level]):
                 children[code] = reference(int(child[start + code]))
-            known.append(int(kernels.entered(self._nodes, level, children)))
+            known.append(int(self._kernels.entered(self._nodes, level, children)))
         return reference(root)
 
     def set_of(self, states: Diagram) -> int:
@@ -131,7 +190,7 @@ class ValueDiagrams:
         the goal that begin there, all of them at once, after the moves that begin further down; what lies
         above is put on top, and never gone through again.
         """
-        nothing = LOWEST if kind == kernels.LARGEST else HIGHEST
+        nothing = LOWEST if kind == LARGEST else HIGHEST
         n_levels, nodes = len(self._sizes) - 1, self._nodes
         at_level: list[list[GuardedMove]] = [[] for _ in range(n_levels + 1)]
         for guard, move in moves:
@@ -152,7 +211,7 @@ class ValueDiagrams:
         for level in reversed(range(n_levels)):
             cut, rows = cuts.pop(), found[below.pop()]
             found = np.empty(len(cut), np.int64)
-            while not kernels.enter_rows(self._nodes, level, rows, found):
+            while not self._kernels.enter_rows(self._nodes, level, rows, found):
                 self._grow()
             for guard, move in at_level[level]:
                 self._combine(kind, (found, guard, cut), (0, 0), move)
@@ -167,10 +226,10 @@ class ValueDiagrams:
     def _combine(self, kind: int, roots: tuple[Ints, int, Ints], bounds: tuple[int, int], move: Move) -> None:
         """Replace the first roots by what an operation makes of them and the others."""
         while True:
-            status = kernels.combined(self._nodes, self._room, kind, roots, bounds, move)
-            if status == kernels.DONE:
+            status = self._kernels.combined(self._nodes, self._room, kind, roots, bounds, move)
+            if status == DONE:
                 return
-            if status == kernels.NO_NODES:
+            if status == NO_NODES:
                 self._grow()
             else:
                 self._check(len(self._nodes.level), 2 * len(self._room.triple))
@@ -178,11 +237,11 @@ class ValueDiagrams:
 
     def value(self, root: int, codes: Ints) -> int:
         """The value in a state, given by its codes in the order of the variables."""
-        return int(kernels.value_at(self._nodes, root, codes))
+        return int(self._kernels.value_at(self._nodes, root, codes))
 
     def extremes(self, root: int, ignored: int) -> tuple[int, int]:
         """The least and the greatest value of all but one; +∞ and −∞ if there is no other."""
-        least, greatest = kernels.extremes(self._nodes, root, ignored, np.zeros(self.n_nodes, np.bool_))
+        least, greatest = self._kernels.extremes(self._nodes, root, ignored, np.zeros(self.n_nodes, np.bool_))
         return int(least), int(greatest)
 
     @property
@@ -195,7 +254,7 @@ class ValueDiagrams:
         old, self._nodes = self._nodes, self._empty(len(self._nodes.level))
         found, names = np.array(roots, np.int64), np.zeros(int(old.counts[0]), np.int64)
         self._memo[:] = 0
-        kernels.copied(old, self._nodes, self._n_static, found, names)
+        self._kernels.copied(old, self._nodes, self._n_static, found, names)
         self._n_needed = self.n_nodes
         return [int(root) for root in found]
 
@@ -209,7 +268,7 @@ class ValueDiagrams:
         self._nodes.counts[:] = old.counts
         self._nodes.level[:n], self._nodes.begin[:n] = old.level[:n], old.begin[:n]
         self._nodes.child[:m] = old.child[:m]
-        kernels.rehash(self._nodes)
+        self._kernels.rehash(self._nodes)
 
     def _check(self, n_nodes: int, n_tasks: int) -> None:
         """Refuse to outgrow the memory."""

@@ -22,13 +22,20 @@ from functools import cached_property, partial
 
 from holdfast.budget import Budget
 from holdfast.engines.product_diagrams import MoveGroup, Piece, ProductDiagrams, Sets, can_enter
-from holdfast.exact import value_loops as kernels
 from holdfast.exact.reset_sets import Lane, ResetSets, reset_sets
 from holdfast.exact.value_diagrams import (
     ALWAYS,
     HIGHEST,
+    INFINITE,
+    LARGEST,
+    LEAST,
     LOWEST,
+    MIXED_DOWN,
+    MIXED_UP,
     NEVER,
+    SECOND,
+    SUM_ABOVE,
+    SUM_BELOW,
     GuardedMove,
     ValueDiagrams,
     constant,
@@ -117,10 +124,7 @@ class ValueGame:
     def start(self) -> Values:
         """V₀ = 0."""
         combined = self.table.combined
-        return {
-            lane: combined(kernels.SECOND, LOWEST, constant(0), guard=safe)
-            for lane, safe in self.safe.items()
-        }
+        return {lane: combined(SECOND, LOWEST, constant(0), guard=safe) for lane, safe in self.safe.items()}
 
     def before_moves(self, values: Values, turns: Iterable[Player]) -> Values:
         """For the positions of some turns, the best V_k of what they lead to; anything outside of W."""
@@ -132,12 +136,9 @@ class ValueGame:
 
         The window goes from so many units below the base to so many above it.
         """
-        combined, kind = self.table.combined, kernels.SUM_BELOW if lower else kernels.SUM_ABOVE
-        endless, shift = kernels.INFINITE, constant(-base)
-        added = {
-            lane: combined(kernels.SUM_BELOW, self.mu[lane], shift, low=-endless, high=endless)
-            for lane in best
-        }
+        combined, kind = self.table.combined, SUM_BELOW if lower else SUM_ABOVE
+        endless, shift = INFINITE, constant(-base)
+        added = {lane: combined(SUM_BELOW, self.mu[lane], shift, low=-endless, high=endless) for lane in best}
         found = {
             lane: combined(kind, function, added[lane], low=-window[0], high=window[1])
             for lane, function in best.items()
@@ -153,30 +154,30 @@ class ValueGame:
         """Blocks with the same goal share the work."""
         (turn, block), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
-        kind, nothing = (kernels.LARGEST, LOWEST) if defending else (kernels.LEAST, HIGHEST)
+        kind, nothing = (LARGEST, LOWEST) if defending else (LEAST, HIGHEST)
         found = nothing
         for group in self.product.groups[turn]:
             goal = nothing
             for target, states in self.edges[lane, group.kind]:
-                goal = combined(kernels.SECOND, goal, values[turn.opponent, target], guard=states)
+                goal = combined(SECOND, goal, values[turn.opponent, target], guard=states)
             key = turn, group.kind, goal
             if key not in known:
                 self.budget.tick("bounds of DDR*")
                 known[key] = self.table.best_after(kind, self.moves[turn, group.kind], goal)
             found = combined(kind, found, known[key])
         if not defending and self.rests[block] != NEVER:
-            found = combined(kernels.SECOND, found, values[lane], guard=self.rests[block])
+            found = combined(SECOND, found, values[lane], guard=self.rests[block])
         return found
 
     def _let_reset(self, reset: ResetMoves, turn: Player, values: Values, lower: bool) -> Values:
         """From U to W: where a reset can happen its value is mixed in, rounded outwards."""
-        combined, kind = self.table.combined, kernels.MIXED_DOWN if lower else kernels.MIXED_UP
+        combined, kind = self.table.combined, MIXED_DOWN if lower else MIXED_UP
         again = before = LOWEST
         for block, states in reset.starts.items():
             if (turn, block) in values:
-                again = combined(kernels.SECOND, again, values[turn, block], guard=states)
+                again = combined(SECOND, again, values[turn, block], guard=states)
         for guard, move in reset.moves:
-            before = combined(kernels.SECOND, before, again, guard=guard, move=move)
+            before = combined(SECOND, before, again, guard=guard, move=move)
         p, q = reset.chance.numerator, reset.chance.denominator
         return {
             lane: combined(kind, function, before, guard=reset.when[lane], low=p, high=q)
@@ -221,7 +222,7 @@ def value_game(
         winning=winning,
         table=table,
         safe=safe,
-        mu={lane: table.combined(kernels.SECOND, LOWEST, mu, guard=safe[lane]) for lane in lanes},
+        mu={lane: table.combined(SECOND, LOWEST, mu, guard=safe[lane]) for lane in lanes},
         denominator=denominator,
         grain=grain,
         lanes=lanes,

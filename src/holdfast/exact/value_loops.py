@@ -1,6 +1,6 @@
 """The compiled part of :mod:`holdfast.exact.value_diagrams`: one operation on three diagrams, and a copy.
 
-A *reference* is a number: that of a node, or, if negative, a value less :data:`ORIGIN`. The operation goes
+A *reference* is a number: that of a node, or, if negative, a value less ``ORIGIN``. The operation goes
 down level by level from the three roots, notes every triple of references that it meets once, and then goes
 up again from the last level to the first, entering what has become of each triple. So nothing is recursive,
 nothing is looked at twice, and the work is bounded by the triples that there are.
@@ -11,71 +11,33 @@ move and from step to step; so those results are kept, in a table of fixed size 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Ints = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-
-ORIGIN = 1 << 61
-INFINITE = 1 << 60
-"""Stands for +∞, and its negative for −∞."""
-
-LARGEST, LEAST, SECOND, MIXED_DOWN, MIXED_UP, SUM_BELOW, SUM_ABOVE, GROWTH_BELOW, GROWTH_ABOVE = range(9)
-"""What the operation makes of two values; see :func:`outcome`."""
-
-DONE, NO_ROOM, NO_NODES = 0, 1, 2
-"""Whether an operation was done, or had no room for its tasks, or for the nodes that it may need."""
+from holdfast.exact.value_diagrams import (
+    DONE,
+    GROWTH_ABOVE,
+    INFINITE,
+    LARGEST,
+    LEAST,
+    MIXED_DOWN,
+    MIXED_UP,
+    NO_NODES,
+    NO_ROOM,
+    ORIGIN,
+    SECOND,
+    SUM_ABOVE,
+    SUM_BELOW,
+    Ints,
+    Nodes,
+    Numbers,
+    Room,
+)
 
 _MASK = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B1)
 _SHIFT = np.uint64(32)
-
-
-class Nodes(NamedTuple):
-    """All nodes of a table.
-
-    Attributes:
-        level: of each node.
-        begin: where its children begin.
-        child: references.
-        slots: the hash table that makes equal nodes one: number of a node plus 1, or 0.
-        counts: how many nodes there are, and how many children.
-        size: of each level, how many children its nodes have; one more level for values.
-    """
-
-    level: Numbers
-    begin: Ints
-    child: Ints
-    slots: Numbers
-    counts: Ints
-    size: Ints
-
-
-class Room(NamedTuple):
-    """What an operation writes on while it works.
-
-    Attributes:
-        triple: three references for each task.
-        after: for each task and code what follows: a reference, or the number of a task plus ``ORIGIN``.
-        onward: the next task of the same level, -1 for the last.
-        home: where a task is in the hash table.
-        slots: the hash table: number of a task plus 1, or 0.
-        heads: the first task of each level.
-        memo: rows of (one, other, kind, result): the larger or the lesser of two functions, as far as it was
-            asked for before.
-    """
-
-    triple: Ints
-    after: Ints
-    onward: Numbers
-    home: Numbers
-    slots: Numbers
-    heads: Numbers
-    memo: Ints
 
 
 @njit(cache=True, nogil=True)

@@ -38,7 +38,7 @@ from holdfast.arena import require_defensible
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Reference, SideBound, climb, first_width
-from holdfast.exact.layouts import laid_out
+from holdfast.exact.layouts import SMALL, laid_out
 from holdfast.exact.reset_sets import check_resets, suspicious
 from holdfast.exact.strongholds import stronghold
 from holdfast.exact.value_game import ValueGame, value_game
@@ -56,8 +56,8 @@ FINEST = Fraction(1, 1 << 19)
 HELD, DEEP = 0.3, 0.6
 """Of the time that is left, what a stronghold and its bound may take; and then a side of a deep window."""
 
-WIDE = 32
-"""A window so many times as wide as the first is a wide one."""
+WIDE, FAR = 32, 0.25
+"""A window so many times as wide as the first is a wide one; bounds so far apart are far apart."""
 
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
@@ -88,10 +88,10 @@ class BracketSearch:
         """
         self.low, self.high = self.run_low, self.run_high = game.range_of_mu
         first, latest, asked = first_width(game), dict[tuple[bool, bool], int | None](), {True, False}
-        for window in _windows(first, _widest(game, episode)):
+        for window in self.windows(game, episode):
             deep = window[0] > window[1]
-            share = replace(game, budget=game.budget.share(DEEP)) if deep else game
-            for lower in sorted(asked, key=lambda lower: (lower in self.sides, not lower)):
+            for lower in sorted(asked, key=lambda side: (side in self.sides, side == deep)):
+                share = replace(game, budget=game.budget.share(DEEP)) if deep else game
                 total = None
                 with suppress(LimitError, OutOfNodes):
                     total = self.climb(SideBound(share, lower, window), episode)
@@ -104,6 +104,22 @@ class BracketSearch:
             if window == (first, first) and True not in self.sides:
                 self.hold(game, episode)
             asked = asked or {True, False}
+
+    def windows(self, game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
+        """Windows to try: as far below as above, and deep ones in between when these get wide.
+
+        That is at once where bounds of a large game are far apart after the first of them.
+        """
+        width = deep = first = first_width(game)
+        widest, large = _widest(game, episode), game.product.configuration.game.n_valuations > SMALL
+        while width < widest:
+            far = large and width > first and self.high - self.low > FAR
+            if far or width >= WIDE * first:
+                yield widest, deep
+                deep = min(2 * deep, widest)
+            yield width, width
+            width *= 2
+        yield widest, widest
 
     def climb(self, fresh: SideBound, episode: int) -> int | None:
         """Note what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
@@ -124,7 +140,7 @@ class BracketSearch:
             inner = value_game(game.product, kept, chance, FINEST, budget)
             self.low, self.run_low = (max(low, inner.range_of_mu[0]) for low in (self.low, self.run_low))
             latest = dict[bool, int | None]()
-            for window in _windows(first_width(inner), _widest(inner, episode)):
+            for window in self.windows(inner, episode):
                 deep, total = window[0] > window[1], self.climb(SideBound(inner, True, window), episode)
                 if total is not None and total == latest.get(deep):
                     return
@@ -146,17 +162,6 @@ class BracketSearch:
         else:
             self.high = min(self.high, mean)
             self.run_high = self.run_high if gain is None else min(self.run_high, gain)
-
-
-def _windows(first: int, widest: int) -> Iterator[tuple[int, int]]:
-    """Windows to try: as far below as above; and when they get wide, in between everything below."""
-    width = first
-    while width < widest:
-        if width >= WIDE * first:
-            yield widest, width // WIDE
-        yield width, width
-        width *= 2
-    yield widest, widest
 
 
 def _widest(game: ValueGame, episode: int) -> int:

@@ -55,7 +55,7 @@ def test_terms_and_comparisons_are_exact(seed):
     rng = random.Random(f"diagrams {seed}")
     one, other = (parse_term(random_term(rng, 3), SMALL) for _ in range(2))
     op = rng.choice(("=", "!=", "<", "<=", ">", ">="))
-    diagrams, compared = Diagrams(SMALL.variables, padded=bool(seed % 2)), Compare(op, one, other)
+    diagrams, compared = Diagrams(SMALL.variables), Compare(op, one, other)
     truth, by_value = diagrams.truth(compared), diagrams.term(one)
     for codes, values in all_states():
         point = diagrams.point(codes)
@@ -72,7 +72,7 @@ def test_assignments_set_the_bits_of_the_new_code(seed):
     rng = random.Random(f"assignments {seed}")
     variable = rng.choice((X, Y, Z))
     value = parse_term(random_term(rng, 2), SMALL)
-    diagrams = Diagrams(SMALL.variables, padded=bool(seed % 2))
+    diagrams = Diagrams(SMALL.variables)
     outside, by_code = diagrams.outside(variable, value), diagrams.by_code(variable, value)
     substitution = diagrams.assignment(((variable, value),))
     after = {
@@ -88,31 +88,9 @@ def test_assignments_set_the_bits_of_the_new_code(seed):
             assert [code for code, states in after.items() if states.eval(point)] == [expected]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_codes_past_the_end_of_a_domain(seed):
-    """Should be counted and picked as no state; where diagrams are padded, no set should need them."""
-    rng = random.Random(f"padded {seed}")
-    term = parse_term(random_term(rng, 2), SMALL)
-    plain, padded = (Diagrams(SMALL.variables, padded=padded) for padded in (False, True))
-    assert padded.valid == padded.true and padded.count(padded.true) == plain.count(plain.valid)
-    for value, states in padded.term(term).items():
-        assert padded.count(states) == plain.count(plain.term(term)[value]) > 0
-        picked = padded.pick(states)
-        exact = {v.name: v.values[picked[v.name]] for v in SMALL.variables}
-        assert Fraction(reference.value(term, exact)) == value
-    for variable in SMALL.variables:
-        cubes = [padded.cube(variable, code) for code in range(len(variable.values))]
-        union = padded.false
-        for cube in cubes:
-            assert not (union & cube).satisfiable()
-            union |= cube
-        assert union == padded.true
-
-
-@pytest.mark.parametrize("padded", [False, True])
-def test_symbols_are_copied_by_value_and_not_by_code(padded):
+def test_symbols_are_copied_by_value_and_not_by_code():
     """Should translate the codes of one domain to those of another."""
-    diagrams = Diagrams(SMALL.variables, padded=padded)
+    diagrams = Diagrams(SMALL.variables)
     assert not diagrams.outside(T, Read(S)).satisfiable()
     after = {
         code: diagrams.cube(T, code).substitute(diagrams.assignment(((T, Read(S)),))) for code in range(4)

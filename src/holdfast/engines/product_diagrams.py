@@ -76,12 +76,10 @@ class ProductDiagrams:
         n_nodes: int,
         tick: Callable[[], None],
         cache: int | None = None,
-        *,
-        padded: bool = False,
     ) -> ProductDiagrams:
         """Lay out the variables, translate letters and moves."""
         blocks = Blocks.of(configuration)
-        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache, padded=padded)
+        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
         classes, move_class = classify_moves(configuration)
         return cls(
             configuration,

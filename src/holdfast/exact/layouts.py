@@ -69,7 +69,7 @@ def _built(
 ) -> ValueGame:
     """The game in one order of its variables, solved again."""
     tick = partial(budget.tick, "bounds of DDR*: laying out value diagrams")
-    product = ProductDiagrams.build(configuration, order, n_nodes, tick, padded=True)
+    product = ProductDiagrams.build(configuration, order, n_nodes, tick)
     return value_game(product, _winning(product, budget), chance, finest, budget)
 
 

@@ -92,7 +92,8 @@ def _lost_with(game: ValueGame, lost: Sets, bad: Diagram, budget: Budget) -> Set
 
 def _reset_into(game: ValueGame, lost: Sets) -> Sets:
     """Where a reset may lead to what is lost."""
-    d, reset, n_blocks = game.product.diagrams, game.resets, game.product.blocks.n_blocks
+    d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
+    reset = None if game.reset is None else game.reset.sets
     found: Sets = {}
     for turn in Player:
         kept = d.false

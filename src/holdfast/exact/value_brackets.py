@@ -135,7 +135,7 @@ class BracketSearch:
         kept = stronghold(game, budget.share(0.5))
         if kept is None:
             return
-        chance = Fraction(0) if game.reset is None else game.reset.chance
+        chance = Fraction(0) if game.reset is None else game.reset.sets.chance
         with suppress(LimitError, OutOfNodes):
             inner = value_game(game.product, kept, chance, FINEST, budget)
             self.low, self.run_low = (max(low, inner.range_of_mu[0]) for low in (self.low, self.run_low))
@@ -176,7 +176,7 @@ def value_search(solution: Solution, protocol: Protocol, budget: Budget) -> Brac
     search = BracketSearch(Fraction(0), Fraction(1), Fraction(0), Fraction(1))
     with suppress(LimitError, OutOfNodes):
         game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
-        if game.resets is not None and suspicious(game.product, game.winning, game.resets):
+        if game.reset is not None and suspicious(game.product, game.winning, game.reset.sets):
             check_resets(solution, budget)
         search.narrow(game, protocol.steps)
     return search

@@ -57,13 +57,13 @@ class ResetMoves:
     """The engagement reset as value diagrams.
 
     Attributes:
-        chance: p, above 0.
+        sets: the same as sets of states.
         when: for each lane, where in W it can happen.
         moves: what it does.
         starts: the states after a reset by the block in which both automata start again.
     """
 
-    chance: Fraction
+    sets: ResetSets
     when: dict[Lane, int]
     moves: GuardedMoves
     starts: dict[int, int]
@@ -98,7 +98,6 @@ class ValueGame:
     edges: dict[tuple[Lane, int], tuple[tuple[int, int], ...]]
     rests: dict[int, int]
     reset: ResetMoves | None
-    resets: ResetSets | None
     budget: Budget
 
     @property
@@ -178,7 +177,7 @@ class ValueGame:
                 again = combined(SECOND, again, values[turn, block], guard=states)
         for guard, move in reset.moves:
             before = combined(SECOND, before, again, guard=guard, move=move)
-        p, q = reset.chance.numerator, reset.chance.denominator
+        p, q = reset.sets.chance.as_integer_ratio()
         return {
             lane: combined(kind, function, before, guard=reset.when[lane], low=p, high=q)
             for lane, function in values.items()
@@ -212,7 +211,7 @@ def value_game(
     if resets is not None:
         piece = ((ALWAYS, table.stay),) if resets.piece is None else _piece_moves(table, d, resets.piece)
         reset = ResetMoves(
-            chance,
+            resets,
             {(turn, block): table.set_of(winning[turn][block] & resets.when) for turn, block in lanes},
             piece,
             {block: table.set_of(states) for block, states in resets.starts.items()},
@@ -238,7 +237,6 @@ def value_game(
             if turn is Player.ADVERSARY
         },
         reset=reset,
-        resets=resets,
         budget=budget,
     )
     table.settle()

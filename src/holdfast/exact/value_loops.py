@@ -96,18 +96,34 @@ def _mixed(a: int, b: int, c: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
+def _hash(level: int, children: Ints, size: int) -> np.uint64:
+    """Bits that depend on the level and the children of a node."""
+    h = np.uint64(level)
+    for c in range(size):
+        h = _stirred(h, children[c])
+    return h
+
+
+@njit(cache=True, nogil=True)
+def _has_room(nodes: Nodes, n: int) -> bool:
+    """Whether so many nodes can be entered, with as many children as any have."""
+    counts, n_children = nodes.counts, n * (len(nodes.child) // len(nodes.level))
+    enough = counts[0] + n <= len(nodes.level) and counts[1] + n_children <= len(nodes.child)
+    return bool(enough and 2 * (counts[0] + n) <= len(nodes.slots))
+
+
+@njit(cache=True, nogil=True)
 def entered(nodes: Nodes, level: int, children: Ints) -> int:
     """The reference of a node with these children; a new one is entered, and there must be room for it."""
     levels, begin, child, slots, counts = nodes.level, nodes.begin, nodes.child, nodes.slots, nodes.counts
     size, only = nodes.size[level], int(children[0])
-    same, h = True, np.uint64(level)
-    for c in range(size):
+    same = True
+    for c in range(1, size):
         same &= children[c] == only
-        h = _stirred(h, children[c])
     if same:
         return only
     last = np.uint64(len(slots) - 1)
-    slot = h & last
+    slot = _hash(level, children, size) & last
     while slots[slot]:
         node = int(slots[slot]) - 1
         if levels[node] == level:
@@ -143,10 +159,10 @@ def combined(
     Returns:
         :data:`DONE`, or what there was no room for; then nothing has been changed.
     """
-    level, begin, child, counts, size = nodes.level, nodes.begin, nodes.child, nodes.counts, nodes.size
+    level, begin, child, size = nodes.level, nodes.begin, nodes.child, nodes.size
     triple, after, onward, home, slots, heads, memo = room
     (ones, guard, others), (low, high) = roots, bounds
-    bottom, width, last = len(size) - 1, after.shape[1], np.uint64(len(slots) - 1)
+    bottom, last = len(size) - 1, np.uint64(len(slots) - 1)
     no, yes, n_noted = -ORIGIN, 1 - ORIGIN, np.uint64(len(memo) - 1)
     neutral = (-INFINITE if kind == LARGEST else INFINITE) - ORIGIN
     choosing = kind in (LARGEST, LEAST)
@@ -179,21 +195,15 @@ def combined(
         if f >= 0:
             depth = min(depth, level[f])
         below = depth > deepest
-        row = _mixed(a, kind, f) & n_noted
+        plain = choosing and below and g == yes
+        row = _mixed(a, kind, f) & n_noted if plain else np.uint64(0)
         if g == no or (choosing and (f == neutral or (below and a == f))):
             result = a
         elif g == yes and a < 0 and f < 0:
             result = outcome(kind, a + ORIGIN, f + ORIGIN, low, high) - ORIGIN
         elif g == yes and below and (kind == SECOND or (choosing and a == neutral)):
             result = f
-        elif (
-            choosing
-            and below
-            and g == yes
-            and memo[row, 0] == a
-            and memo[row, 1] == f
-            and memo[row, 2] == kind
-        ):
+        elif plain and memo[row, 0] == a and memo[row, 1] == f and memo[row, 2] == kind:
             result = memo[row, 3]
         else:
             slot = _mixed(a, g, f) & last
@@ -229,8 +239,7 @@ def combined(
                 break
 
     # Going up: the triples become references, deepest level first.
-    enough = counts[0] + n <= len(level) and counts[1] + n * width <= len(child)
-    if status == DONE and not (enough and 2 * (counts[0] + n) <= len(nodes.slots)):
+    if status == DONE and not _has_room(nodes, n):
         status = NO_NODES
     for place in range(bottom - 1 if status == DONE else -1, -1, -1):
         task = heads[place]
@@ -255,11 +264,9 @@ def combined(
 @njit(cache=True, nogil=True)
 def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
     """Enter a node for each row of children; false, and nothing is changed, if there is no room for all."""
-    counts, n = nodes.counts, len(rows)
-    enough = counts[0] + n <= len(nodes.level) and counts[1] + rows.size <= len(nodes.child)
-    if not enough or 2 * (counts[0] + n) > len(nodes.slots):
+    if not _has_room(nodes, len(rows)):
         return False
-    for i in range(n):
+    for i in range(len(rows)):
         found[i] = entered(nodes, level, rows[i])
     return True
 
@@ -331,10 +338,7 @@ def rehash(nodes: Nodes) -> None:
     last = np.uint64(len(nodes.slots) - 1)
     for node in range(nodes.counts[0]):
         level = nodes.level[node]
-        h = np.uint64(level)
-        for c in range(nodes.begin[node], nodes.begin[node] + nodes.size[level]):
-            h = _stirred(h, nodes.child[c])
-        slot = h & last
+        slot = _hash(level, nodes.child[nodes.begin[node] :], nodes.size[level]) & last
         while nodes.slots[slot]:
             slot = (slot + np.uint64(1)) & last
         nodes.slots[slot] = node + 1

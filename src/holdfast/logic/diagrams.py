@@ -2,9 +2,8 @@
 
 A variable with d values takes ⌈log₂ d⌉ neighbouring levels, most significant bit first, and a set of
 states is the diagram of its code bits. Codes past the end of a domain mean nothing: every set is read
-inside :attr:`Diagrams.valid`. Where diagrams are *padded* such codes stand for the last value instead: no set
-has to leave them out, which makes sets smaller, those of three values in two bits by far. A term is a
-partition of the states by its value, so that arithmetic and comparisons stay exact.
+inside :attr:`Diagrams.valid`. A term is a partition of the states by its value, so that arithmetic and
+comparisons stay exact.
 
 The predecessor of a set T under a deterministic assignment is T with the next-state functions put in
 place of the variables (:meth:`Diagrams.compose`): no relation, no primed variables, no quantifier.
@@ -15,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
@@ -71,7 +69,6 @@ class Diagrams:
         nodes: capacity; an operation that needs more raises :data:`OutOfNodes`.
         cache: entries of the operation cache.
         budget: its deadline ends the translation of expressions; single operations are not interrupted.
-        padded: whether codes past the end of a domain stand for its last value.
     """
 
     def __init__(
@@ -80,10 +77,8 @@ class Diagrams:
         nodes: int = 1 << 20,
         cache: int = 1 << 14,
         budget: Budget = UNLIMITED,
-        *,
-        padded: bool = False,
     ) -> None:
-        self.budget, self.padded = budget, padded
+        self.budget = budget
         self.variables = tuple(variables)
         self.manager = BCDDManager(nodes, cache, 1)
         self.n_nodes = nodes
@@ -98,11 +93,6 @@ class Diagrams:
         self._assignments: dict[Assignments, BCDDSubstitution] = {}
         self._terms: dict[Expression, dict[Fraction, Diagram]] = {}
         self.valid = self.inside(self.variables)
-
-    @cached_property
-    def _proper(self) -> Diagram:
-        """The codes inside their domains, of which every state has one."""
-        return self._within(self.variables)
 
     @property
     def n_made(self) -> int:
@@ -135,7 +125,6 @@ class Diagrams:
 
     def copied(self, source: Diagrams, sets: Iterable[Diagram], tick: Callable[[], None]) -> list[Diagram]:
         """Sets of other diagrams over the same variables, in whatever order, as sets of these."""
-        assert self.padded == source.padded, "codes past the end of a domain mean the same in both"
         pairs = ((source.bits[name], self.bits[name]) for name in self.bits)
         bits = {old: new for olds, news in pairs for old, new in zip(olds, news, strict=True)}
         known = {source.true: self.true, source.false: self.false}
@@ -151,8 +140,6 @@ class Diagrams:
 
     def cube(self, variable: Variable, code: int) -> Diagram:
         """States in which ``variable`` has this code."""
-        if self.padded and code == len(variable.values) - 1:
-            return ~self._below(variable, code)
         result = self.true
         bits = self.bits[variable.name]
         for place, bit in enumerate(reversed(bits)):
@@ -167,8 +154,7 @@ class Diagrams:
     def select(self, variable: Variable, by_code: list[Diagram]) -> Diagram:
         """States that are in the set listed at the code of ``variable``."""
         bits = self.bits[variable.name]
-        past = by_code[-1] if self.padded else self.false
-        level = by_code + [past] * ((1 << len(bits)) - len(by_code))
+        level = by_code + [self.false] * ((1 << len(bits)) - len(by_code))
         for bit in reversed(bits):
             test = self.manager.var(bit)
             pairs = zip(level[::2], level[1::2], strict=True)
@@ -185,10 +171,6 @@ class Diagrams:
 
     def inside(self, variables: Iterable[Variable]) -> Diagram:
         """States in which the codes of these variables mean something."""
-        return self.true if self.padded else self._within(variables)
-
-    def _within(self, variables: Iterable[Variable]) -> Diagram:
-        """States in which the codes of these variables are inside their domains."""
         result = self.true
         for variable in sorted(variables, key=lambda v: self.bits[v.name].start, reverse=True):
             self.budget.tick("laying out variables")
@@ -207,11 +189,11 @@ class Diagrams:
 
     def count(self, states: Diagram) -> int:
         """Number of states in a set, exactly."""
-        return int((states & self._proper).sat_count(self.n_bits))
+        return int((states & self.valid).sat_count(self.n_bits))
 
     def pick(self, states: Diagram) -> dict[str, int] | None:
         """The codes of one state of the set, or None if it is empty."""
-        chosen = (states & self._proper).pick_cube()
+        chosen = (states & self.valid).pick_cube()
         if chosen is None:
             return None
         return {

@@ -26,6 +26,9 @@ Numbers = npt.NDArray[np.int32]
 ORIGIN = 1 << 61
 """A reference that is negative is that of a value: the value less this number."""
 
+PLACE = 40
+"""A reference that is not is that of a node: its level, then its place among the cells in so many bits."""
+
 INFINITE = 1 << 60
 """Stands for +∞, and its negative for −∞."""
 
@@ -42,7 +45,7 @@ GuardedMove = tuple[int, Move]
 """The set in which a move can be made, and what it does."""
 
 FIRST_NODES = 1 << 12
-BYTES_PER_NODE, BYTES_PER_TASK = 28, 48
+BYTES_PER_NODE, BYTES_PER_TASK = 24, 48
 """Beside the children: the node or task, and its part of a hash table."""
 
 MEMO = 1 << 18
@@ -56,18 +59,15 @@ class Nodes(NamedTuple):
     """All nodes of a table.
 
     Attributes:
-        level: of each node.
-        begin: where its children begin.
-        child: references.
-        slots: the hash table that makes equal nodes one: number of a node plus 1, or 0.
-        counts: how many nodes there are, and how many children.
+        cells: one node after the other, its level and then its children; children come before their parents.
+        slots: the hash table that makes equal nodes one: 0, or the place of a node plus 1, and before it
+            some bits that tell it from most others.
+        counts: how many nodes there are, and how many cells they take.
         size: of each level, how many children its nodes have; one more level for values.
     """
 
-    level: Numbers
-    begin: Ints
-    child: Ints
-    slots: Numbers
+    cells: Ints
+    slots: Ints
     counts: Ints
     size: Ints
 
@@ -138,7 +138,7 @@ class ValueDiagrams:
         flat = CaseDiagrams(self._diagrams, self._diagrams.variables)
         root, (place, begin, child) = flat.add(enumerate(sets, 1)), flat.arrays()
         results, known = (otherwise, *values), list[int]()
-        while self.n_nodes + len(place) > len(self._nodes.level):
+        while not self._kernels.has_room(self._nodes, len(place)):
             self._grow()
 
         def reference(number: int) -> int:
@@ -159,7 +159,7 @@ class ValueDiagrams:
 
     def settle(self) -> None:
         """From now on nothing that there is becomes garbage, and sets are no longer known."""
-        self._n_static = self._n_needed = self.n_nodes
+        self._n_static, self._n_needed = int(self._nodes.counts[1]), self.n_nodes
         self._sets.clear()
 
     def combined(
@@ -191,7 +191,7 @@ class ValueDiagrams:
         above is put on top, and never gone through again.
         """
         nothing = LOWEST if kind == LARGEST else HIGHEST
-        n_levels, nodes = len(self._sizes) - 1, self._nodes
+        n_levels, cells = len(self._sizes) - 1, self._nodes.cells
         at_level: list[list[GuardedMove]] = [[] for _ in range(n_levels + 1)]
         for guard, move in moves:
             if guard != NEVER:
@@ -200,9 +200,8 @@ class ValueDiagrams:
         for level in range(n_levels):
             cut, size = cuts[-1], self._sizes[level]
             rows = np.repeat(cut[:, None], size, axis=1)
-            here = np.flatnonzero(cut >= 0)
-            here = here[nodes.level[cut[here]] == level]
-            rows[here] = nodes.child[nodes.begin[cut[here], None] + np.arange(size)]
+            here = np.flatnonzero(cut >> PLACE == level)
+            rows[here] = cells[(cut[here, None] & (1 << PLACE) - 1) + 1 + np.arange(size)]
             parts, places = np.unique(rows, return_inverse=True)
             cuts.append(parts)
             below.append(places.reshape(rows.shape))
@@ -220,7 +219,7 @@ class ValueDiagrams:
     def _top(self, guard: int, move: Move) -> int:
         """The topmost level that a guarded move reads or writes."""
         changed = np.flatnonzero((move != self.stay).any(axis=1))
-        read = len(self._sizes) - 1 if guard < 0 else int(self._nodes.level[guard])
+        read = len(self._sizes) - 1 if guard < 0 else guard >> PLACE
         return min([read, *map(int, changed[:1])])
 
     def _combine(self, kind: int, roots: tuple[Ints, int, Ints], bounds: tuple[int, int], move: Move) -> None:
@@ -232,7 +231,7 @@ class ValueDiagrams:
             if status == NO_NODES:
                 self._grow()
             else:
-                self._check(len(self._nodes.level), 2 * len(self._room.triple))
+                self._check(self._capacity, 2 * len(self._room.triple))
                 self._room = self._empty_room(2 * len(self._room.triple))
 
     def value(self, root: int, codes: Ints) -> int:
@@ -241,7 +240,8 @@ class ValueDiagrams:
 
     def extremes(self, root: int, ignored: int) -> tuple[int, int]:
         """The least and the greatest value of all but one; +∞ and −∞ if there is no other."""
-        least, greatest = self._kernels.extremes(self._nodes, root, ignored, np.zeros(self.n_nodes, np.bool_))
+        marks = np.zeros(int(self._nodes.counts[1]), np.bool_)
+        least, greatest = self._kernels.extremes(self._nodes, root, ignored, marks)
         return int(least), int(greatest)
 
     @property
@@ -251,8 +251,8 @@ class ValueDiagrams:
 
     def collect(self, roots: Sequence[int]) -> list[int]:
         """Keep what the roots need and let go of the rest; the roots by their new references."""
-        old, self._nodes = self._nodes, self._empty(len(self._nodes.level))
-        found, names = np.array(roots, np.int64), np.zeros(int(old.counts[0]), np.int64)
+        old, self._nodes = self._nodes, self._empty(self._capacity)
+        found, names = np.array(roots, np.int64), np.zeros(int(old.counts[1]), np.int64)
         self._memo[:] = 0
         self._kernels.copied(old, self._nodes, self._n_static, found, names)
         self._n_needed = self.n_nodes
@@ -260,14 +260,18 @@ class ValueDiagrams:
 
     # -- room ---------------------------------------------------------------------------------------
 
+    @property
+    def _capacity(self) -> int:
+        """How many nodes there is room for, with as many children as any have."""
+        return len(self._nodes.cells) // (1 + self._width)
+
     def _grow(self) -> None:
         """Twice as many nodes."""
-        old, size = self._nodes, 2 * len(self._nodes.level)
+        old, size = self._nodes, 2 * self._capacity
         self._check(size, len(self._room.triple))
-        self._nodes, (n, m) = self._empty(size), old.counts
+        self._nodes, n_cells = self._empty(size), old.counts[1]
         self._nodes.counts[:] = old.counts
-        self._nodes.level[:n], self._nodes.begin[:n] = old.level[:n], old.begin[:n]
-        self._nodes.child[:m] = old.child[:m]
+        self._nodes.cells[:n_cells] = old.cells[:n_cells]
         self._kernels.rehash(self._nodes)
 
     def _check(self, n_nodes: int, n_tasks: int) -> None:
@@ -279,10 +283,8 @@ class ValueDiagrams:
 
     def _empty(self, n: int) -> Nodes:
         return Nodes(
-            np.zeros(n, np.int32),
-            np.zeros(n, np.int64),
-            np.zeros(n * self._width, np.int64),
-            np.zeros(_slots(n), np.int32),
+            np.zeros(n * (1 + self._width), np.int64),
+            np.zeros(_slots(n), np.int64),
             np.zeros(2, np.int64),
             self._sizes,
         )

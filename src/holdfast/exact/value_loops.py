@@ -1,9 +1,10 @@
 """The compiled part of :mod:`holdfast.exact.value_diagrams`: one operation on three diagrams, and a copy.
 
-A *reference* is a number: that of a node, or, if negative, a value less ``ORIGIN``. The operation goes
-down level by level from the three roots, notes every triple of references that it meets once, and then goes
-up again from the last level to the first, entering what has become of each triple. So nothing is recursive,
-nothing is looked at twice, and the work is bounded by the triples that there are.
+A *reference* is a number: that of a node, its level and its place, or, if negative, a value less ``ORIGIN``.
+So the level of a node is known before it is looked at, and its children lie beside each other. The operation
+goes down level by level from the three roots, notes every triple of references that it meets once, and then
+goes up again from the last level to the first, entering what has become of each triple. So nothing is
+recursive, nothing is looked at twice, and the work is bounded by the triples that there are.
 
 Several operations in a row choose the larger or the lesser of the same parts again and again, from move to
 move and from step to step; so those results are kept, in a table of fixed size in which the newest stay.
@@ -26,6 +27,7 @@ from holdfast.exact.value_diagrams import (
     NO_NODES,
     NO_ROOM,
     ORIGIN,
+    PLACE,
     SECOND,
     SUM_ABOVE,
     SUM_BELOW,
@@ -38,6 +40,8 @@ from holdfast.exact.value_diagrams import (
 _MASK = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B1)
 _SHIFT = np.uint64(32)
+_PLACES = (1 << PLACE) - 1
+_TAG = np.uint64(44)
 
 
 @njit(cache=True, nogil=True)
@@ -83,9 +87,7 @@ def outcome(kind: int, one: int, other: int, low: int, high: int) -> int:
 def _stirred(h: np.uint64, number: int) -> np.uint64:
     """Bits that depend on all bits so far and of one more number."""
     word = np.uint64(number)
-    h = ((h ^ word) & _MASK) * _MIX
-    h ^= h >> _SHIFT
-    h = ((h ^ (word >> _SHIFT)) & _MASK) * _MIX
+    h = ((h ^ word ^ word >> _SHIFT) & _MASK) * _MIX
     return h ^ h >> _SHIFT
 
 
@@ -105,17 +107,16 @@ def _hash(level: int, children: Ints, size: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _has_room(nodes: Nodes, n: int) -> bool:
+def has_room(nodes: Nodes, n: int) -> bool:
     """Whether so many nodes can be entered, with as many children as any have."""
-    counts, n_children = nodes.counts, n * (len(nodes.child) // len(nodes.level))
-    enough = counts[0] + n <= len(nodes.level) and counts[1] + n_children <= len(nodes.child)
-    return bool(enough and 2 * (counts[0] + n) <= len(nodes.slots))
+    (n_nodes, n_cells), most = nodes.counts, n * (1 + nodes.size.max())
+    return bool(n_cells + most <= len(nodes.cells) and 2 * (n_nodes + n) <= len(nodes.slots))
 
 
 @njit(cache=True, nogil=True)
 def entered(nodes: Nodes, level: int, children: Ints) -> int:
     """The reference of a node with these children; a new one is entered, and there must be room for it."""
-    levels, begin, child, slots, counts = nodes.level, nodes.begin, nodes.child, nodes.slots, nodes.counts
+    cells, slots, counts = nodes.cells, nodes.slots, nodes.counts
     size, only = nodes.size[level], int(children[0])
     same = True
     for c in range(1, size):
@@ -123,23 +124,25 @@ def entered(nodes: Nodes, level: int, children: Ints) -> int:
     if same:
         return only
     last = np.uint64(len(slots) - 1)
-    slot = _hash(level, children, size) & last
+    h = _hash(level, children, size)
+    slot, tag = h & last, int(h >> _TAG)
     while slots[slot]:
-        node = int(slots[slot]) - 1
-        if levels[node] == level:
-            start, c = begin[node], 0
-            while c < size and child[start + c] == children[c]:
-                c += 1
-            if c == size:
-                return node
+        if slots[slot] >> PLACE == tag:
+            start = int(slots[slot] & _PLACES) - 1
+            if cells[start] == level:
+                c = 0
+                while c < size and cells[start + 1 + c] == children[c]:
+                    c += 1
+                if c == size:
+                    return level << PLACE | start
         slot = (slot + np.uint64(1)) & last
-    node, start = int(counts[0]), counts[1]
-    slots[slot] = node + 1
-    levels[node], begin[node] = level, start
+    start = int(counts[1])
+    slots[slot] = tag << PLACE | (start + 1)
+    cells[start] = level
     for c in range(size):
-        child[start + c] = children[c]
-    counts[0], counts[1] = node + 1, start + size
-    return node
+        cells[start + 1 + c] = children[c]
+    counts[0], counts[1] = counts[0] + 1, start + 1 + size
+    return level << PLACE | start
 
 
 @njit(cache=True, nogil=True)
@@ -159,7 +162,7 @@ def combined(
     Returns:
         :data:`DONE`, or what there was no room for; then nothing has been changed.
     """
-    level, begin, child, size = nodes.level, nodes.begin, nodes.child, nodes.size
+    cells, size = nodes.cells, nodes.size
     triple, after, onward, home, slots, heads, memo = room
     (ones, guard, others), (low, high) = roots, bounds
     bottom, last = len(size) - 1, np.uint64(len(slots) - 1)
@@ -181,22 +184,23 @@ def combined(
             a, g, f = ones[code], guard, others[code]
         else:
             a, g, f = triple[task, 0], triple[task, 1], triple[task, 2]
-            if a >= 0 and level[a] == place:
-                a = child[begin[a] + code]
-            if g >= 0 and level[g] == place:
-                g = child[begin[g] + code]
-            if f >= 0 and level[f] == place:
-                f = child[begin[f] + moved[place, code]]
+            if a >> PLACE == place:
+                a = cells[(a & _PLACES) + 1 + code]
+            if g >> PLACE == place:
+                g = cells[(g & _PLACES) + 1 + code]
+            if f >> PLACE == place:
+                f = cells[(f & _PLACES) + 1 + moved[place, code]]
         depth = bottom
         if a >= 0:
-            depth = min(depth, level[a])
+            depth = min(depth, a >> PLACE)
         if g >= 0:
-            depth = min(depth, level[g])
+            depth = min(depth, g >> PLACE)
         if f >= 0:
-            depth = min(depth, level[f])
+            depth = min(depth, f >> PLACE)
         below = depth > deepest
         plain = choosing and below and g == yes
-        row = _mixed(a, kind, f) & n_noted if plain else np.uint64(0)
+        h = _mixed(a, g, f)
+        row = (h + np.uint64(kind)) & n_noted
         if g == no or (choosing and (f == neutral or (below and a == f))):
             result = a
         elif g == yes and a < 0 and f < 0:
@@ -206,7 +210,7 @@ def combined(
         elif plain and memo[row, 0] == a and memo[row, 1] == f and memo[row, 2] == kind:
             result = memo[row, 3]
         else:
-            slot = _mixed(a, g, f) & last
+            slot = h & last
             known = -1
             while slots[slot]:
                 other = slots[slot] - 1
@@ -239,7 +243,7 @@ def combined(
                 break
 
     # Going up: the triples become references, deepest level first.
-    if status == DONE and not _has_room(nodes, n):
+    if status == DONE and not has_room(nodes, n):
         status = NO_NODES
     for place in range(bottom - 1 if status == DONE else -1, -1, -1):
         task = heads[place]
@@ -249,7 +253,7 @@ def combined(
                     after[task, code] = triple[after[task, code] - ORIGIN, 0]
             result = entered(nodes, place, after[task])
             if choosing and place > deepest and triple[task, 1] == yes:
-                row = _mixed(triple[task, 0], kind, triple[task, 2]) & n_noted
+                row = (_mixed(triple[task, 0], yes, triple[task, 2]) + np.uint64(kind)) & n_noted
                 memo[row, 0], memo[row, 1] = triple[task, 0], triple[task, 2]
                 memo[row, 2], memo[row, 3] = kind, result
             triple[task, 0] = result
@@ -264,7 +268,7 @@ def combined(
 @njit(cache=True, nogil=True)
 def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
     """Enter a node for each row of children; false, and nothing is changed, if there is no room for all."""
-    if not _has_room(nodes, len(rows)):
+    if not has_room(nodes, len(rows)):
         return False
     for i in range(len(rows)):
         found[i] = entered(nodes, level, rows[i])
@@ -275,7 +279,7 @@ def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
 def value_at(nodes: Nodes, root: int, codes: Ints) -> int:
     """The value of a diagram in a state, given by its code for each level."""
     while root >= 0:
-        root = nodes.child[nodes.begin[root] + codes[nodes.level[root]]]
+        root = nodes.cells[(root & _PLACES) + 1 + codes[root >> PLACE]]
     return root + ORIGIN
 
 
@@ -283,19 +287,19 @@ def value_at(nodes: Nodes, root: int, codes: Ints) -> int:
 def extremes(nodes: Nodes, root: int, ignored: int, marks: npt.NDArray[np.bool_]) -> tuple[int, int]:
     """The least and the greatest value of a diagram, one value being ignored; +∞ and −∞ if there is no other.
 
-    Children have smaller numbers than their parents. ``marks``, one for each node, are false at first.
+    ``marks``, one for each cell, are false at first.
     """
-    least, greatest = INFINITE, -INFINITE
+    cells, least, greatest = nodes.cells, INFINITE, -INFINITE
     if root < 0:
         value = root + ORIGIN
         return (value, value) if value != ignored else (least, greatest)
-    marks[root] = True
-    for node in range(root, -1, -1):
-        if marks[node]:
-            for c in range(nodes.begin[node], nodes.begin[node] + nodes.size[nodes.level[node]]):
-                below = nodes.child[c]
+    marks[root & _PLACES] = True
+    for start in range(root & _PLACES, -1, -1):
+        if marks[start]:
+            for c in range(start + 1, start + 1 + nodes.size[cells[start]]):
+                below = cells[c]
                 if below >= 0:
-                    marks[below] = True
+                    marks[below & _PLACES] = True
                 elif below + ORIGIN != ignored:
                     least, greatest = min(least, below + ORIGIN), max(greatest, below + ORIGIN)
     return least, greatest
@@ -303,42 +307,46 @@ def extremes(nodes: Nodes, root: int, ignored: int, marks: npt.NDArray[np.bool_]
 
 @njit(cache=True, nogil=True)
 def copied(old: Nodes, new: Nodes, n_static: int, roots: Ints, names: Ints) -> None:
-    """Enter the first nodes and what the roots need in an empty table; roots become the new references.
+    """Enter the nodes of the first cells and what the roots need in an empty table.
 
-    Children have smaller numbers than their parents, so one pass down marks and one pass up copies. ``names``
-    has room for the new number of each node.
+    Roots become the new references. Children come before their parents, so one pass down marks and one pass
+    up copies. ``names`` has room for the new reference of each node, by its place.
     """
-    widest = 0
-    for s in old.size:
-        widest = max(widest, s)
-    children = np.empty(widest, np.int64)
+    cells, size, n_cells = old.cells, old.size, old.counts[1]
+    children = np.empty(size.max(), np.int64)
     names[:n_static], names[n_static:] = 0, -1
     for root in roots:
         if root >= 0:
-            names[root] = 0
-    for node in range(old.counts[0] - 1, -1, -1):
-        if names[node] == 0:
-            for c in range(old.begin[node], old.begin[node] + old.size[old.level[node]]):
-                if old.child[c] >= 0:
-                    names[old.child[c]] = 0
-    for node in range(old.counts[0]):
-        if names[node] == 0:
-            for c in range(old.size[old.level[node]]):
-                below = old.child[old.begin[node] + c]
-                children[c] = names[below] if below >= 0 else below
-            names[node] = entered(new, old.level[node], children)
+            names[root & _PLACES] = 0
+    for start in range(n_cells - 1, n_static - 1, -1):
+        if names[start] == 0:
+            for c in range(start + 1, start + 1 + size[cells[start]]):
+                if cells[c] >= 0:
+                    names[cells[c] & _PLACES] = 0
+    start = 0
+    while start < n_cells:
+        n_children = size[cells[start]]
+        if names[start] == 0:
+            for c in range(n_children):
+                below = cells[start + 1 + c]
+                children[c] = names[below & _PLACES] if below >= 0 else below
+            names[start] = entered(new, cells[start], children)
+        start += 1 + n_children
     for i in range(len(roots)):
         if roots[i] >= 0:
-            roots[i] = names[roots[i]]
+            roots[i] = names[roots[i] & _PLACES]
 
 
 @njit(cache=True, nogil=True)
 def rehash(nodes: Nodes) -> None:
     """Fill the empty hash table of a table of nodes."""
-    last = np.uint64(len(nodes.slots) - 1)
-    for node in range(nodes.counts[0]):
-        level = nodes.level[node]
-        slot = _hash(level, nodes.child[nodes.begin[node] :], nodes.size[level]) & last
-        while nodes.slots[slot]:
+    cells, slots, last = nodes.cells, nodes.slots, np.uint64(len(nodes.slots) - 1)
+    start = 0
+    while start < nodes.counts[1]:
+        size = nodes.size[cells[start]]
+        h = _hash(cells[start], cells[start + 1 :], size)
+        slot = h & last
+        while slots[slot]:
             slot = (slot + np.uint64(1)) & last
-        nodes.slots[slot] = node + 1
+        slots[slot] = int(h >> _TAG) << PLACE | (start + 1)
+        start += 1 + size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +18,7 @@ from holdfast.arena import expansion, shielded_arena
 from holdfast.budget import Budget
 from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import best_plays, exact_dominance, layouts, long_run
+from holdfast.exact import best_plays, climbs, exact_dominance, layouts, long_run, value_brackets
 from holdfast.exact.best_plays import best_replies, listed_replies
 from holdfast.exact.climbs import Landmark, Reference, SideBound, climb
 from holdfast.exact.strongholds import stronghold
@@ -124,6 +125,35 @@ def test_random_games_laid_out_anew(monkeypatch):
         check_random_game(seed)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_random_games_with_deep_windows_beside(monkeypatch, jobs):
+    """Should hold the exact value, closed, where two threads take turns from the first moves on."""
+    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
+    monkeypatch.setattr(value_brackets, "FAR", -1)
+    monkeypatch.setitem(globals(), "SCARCE", replace(SCARCE, jobs=jobs))
+    before = threading.active_count()
+    for seed in range(N_GAMES // 4):
+        check_random_game(seed)
+    assert threading.active_count() == before
+
+
+def test_what_ends_one_thread_ends_both(monkeypatch):
+    """Should leave no thread behind where somebody interrupts, whatever the other is doing."""
+    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
+    monkeypatch.setattr(value_brackets, "FAR", -1)
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), "symbolic")
+    left, before = [300], threading.active_count()
+
+    def interrupted(doing: str) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        value_bracket(solution, budget=watched(interrupted))
+    assert threading.active_count() == before
+
+
 def check_stronghold(seed: int, steps: int = 12) -> str:
     """The bounds of a random game by what can be held are bounds: how good they were."""
     rng = random.Random(seed)
@@ -136,7 +166,8 @@ def check_stronghold(seed: int, steps: int = 12) -> str:
     game = layouts.laid_out(solution, chance_of(solution, protocol), FINEST, SCARCE)
     least, most = game.range_of_mu
     search = BracketSearch(least, most, least, most)
-    search.hold(game, steps)
+    for _ in search.held(game, steps):
+        pass
     play = ShieldPlay(solution)
     exact = Minimax(play, Fraction(0) if reset is None else reset.probability).before_reset(
         play.initial, steps
@@ -155,9 +186,44 @@ def test_strongholds():
     assert kinds["tight"] > N_GAMES // 20, kinds
 
 
+@pytest.fixture
+def eager(monkeypatch):
+    """Growth at v₀ is looked for often, and after few moves; what was found is kept here."""
+    found, held = [], climbs._held
+    monkeypatch.setattr(climbs, "MOVES_BETWEEN_CHECKS", 1)
+    monkeypatch.setattr(climbs, "PERIODS", (2,))
+    monkeypatch.setattr(climbs, "STEADY", 2)
+    monkeypatch.setattr(climbs, "PATIENCE", 0)
+    monkeypatch.setattr(climbs, "_held", lambda *words: found.append(held(*words)) or found[-1])
+    return found
+
+
+def test_growth_at_the_start(eager):
+    """Should bound the exact value where positions that do not keep up with v₀ are given up."""
+    check_on_the_way(120)
+    for seed in range(5 * N_SEGMENTS):
+        solution, steps = segment_solution(seed)
+        exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
+        game = layouts.laid_out(solution, chance_of(solution, Protocol()), FINEST, SCARCE)
+        for window in ((1 << 40, 1 << 40), (1 << 40, 1 << 17), (1 << 19, 1 << 19)):
+            for lower in (True, False):
+                for bound in filter(
+                    None, climb(Reference.of(game), SideBound(game, lower, window), steps, 25)
+                ):
+                    if bound.total(steps) is not None:
+                        mean = float(bound.mean(steps))
+                        assert mean <= exact + 1e-12 if lower else mean >= exact - 1e-12, (seed, window)
+    assert sum(bound is not None for bound in eager) > N_GAMES
+
+
 def test_on_the_way():
     """Should bound the exact value at any time, whatever is cut off."""
-    n_bounds, steps = 0, 30
+    assert check_on_the_way(30) > N_GAMES
+
+
+def check_on_the_way(steps: int) -> int:
+    """All that is certain on climbs of random games is so; how often something is."""
+    n_bounds = 0
     for seed in range(N_GAMES // 2):
         rng = random.Random(seed)
         solution = random_solution(rng)
@@ -171,13 +237,13 @@ def test_on_the_way():
         for window in ((1, 1), (1 << 40, 1 << 19), (1 << 19, 1 << 40), (1 << 40, 1 << 40)):
             for lower in (True, False):
                 fresh, horizon = SideBound(game, lower, window), rng.randint(3, 25)
-                for bound in climb(Reference.of(game), fresh, steps, horizon):
+                for bound in filter(None, climb(Reference.of(game), fresh, steps, horizon)):
                     total = bound.total(steps)
                     if total is not None:
                         n_bounds += 1
                         worth = total * game.unit
                         assert worth <= exact if lower else worth >= exact, (seed, window)
-    assert n_bounds > N_GAMES
+    return n_bounds
 
 
 BEHIND = [("GW", "A"), ("A", "B"), ("B", "C"), ("C", "D")]
@@ -225,7 +291,8 @@ def check_segment_held(seed: int) -> bool:
     solution, steps = segment_solution(seed)
     game = layouts.laid_out(solution, chance_of(solution, Protocol()), FINEST, SCARCE)
     search = BracketSearch(*2 * game.range_of_mu)
-    search.hold(game, steps)
+    for _ in search.held(game, steps):
+        pass
     exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
     assert search.low - 1e-12 <= exact <= search.high + 1e-12, seed
     return search.low > game.range_of_mu[0]

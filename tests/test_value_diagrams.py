@@ -86,13 +86,17 @@ def literal(kind: int, one: int, other: int, low: int, high: int) -> int:
         if kind == value_diagrams.SUM_BELOW:
             return -INFINITE if under else high
         return low if under else INFINITE
+    if kind == value_diagrams.AT_LEAST:
+        return -INFINITE if other < low else one
+    if kind == value_diagrams.AT_MOST:
+        return INFINITE if other > high else one
     sign = 1 if kind == value_diagrams.GROWTH_BELOW else -1
     if other in infinite:
         return sign * INFINITE
     return -sign * INFINITE if one in infinite else one - other
 
 
-@pytest.mark.parametrize("kind", range(9))
+@pytest.mark.parametrize("kind", range(11))
 def test_operations(kind):
     """Should make the same of two functions, a set and a move as going through all states."""
     for seed in range(N_GAMES):

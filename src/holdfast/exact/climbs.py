@@ -6,14 +6,22 @@ See :mod:`holdfast.exact.value_brackets` for what a window is, and why a climb m
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 
 from holdfast.exact.reset_sets import Lane
-from holdfast.exact.value_diagrams import GROWTH_ABOVE, GROWTH_BELOW, INFINITE, Ints, ValueDiagrams
+from holdfast.exact.value_diagrams import (
+    AT_LEAST,
+    AT_MOST,
+    GROWTH_ABOVE,
+    GROWTH_BELOW,
+    INFINITE,
+    Ints,
+    ValueDiagrams,
+)
 from holdfast.exact.value_game import ValueGame, Values
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Player
@@ -24,6 +32,11 @@ FIRST_WINDOW = Fraction(1, 4)
 
 MOVES_BETWEEN_CHECKS, LONGEST_PERIOD = 8, 12
 """How often it is asked whether values grow evenly, and over how many moves at most."""
+
+PERIODS = range(2, LONGEST_PERIOD + 1, 2)
+STEADY, ROUNDS, PATIENCE = 2 * LONGEST_PERIOD, 4, 1.2
+"""For so many moves the value at v₀ has to grow steadily; so often values that do not keep up are forgotten;
+and so many times as long a climb has to be before that is tried again."""
 
 UNEVEN = 1
 """Growth is even if it differs by no more units a move."""
@@ -79,6 +92,12 @@ class SideBound:
         """V_k(v₀), where v₀'s turn is that of k; None if the bound did not come so far."""
         times = self._times(k)
         return None if times is None else self.references[k - times * self.period] + times * self.gain
+
+    def mean(self, k: int) -> Fraction:
+        """V_k(v₀)/k, where the bound came so far."""
+        total = self.total(k)
+        assert total is not None, "the bound came so far"
+        return total * self.game.unit / k
 
     def value(self, k: int, landmark: Landmark) -> int | None:
         """V_k at a position; None where the bound says nothing of it, or its turn is not that of k."""
@@ -163,14 +182,14 @@ def climb(
     bound: SideBound,
     episode: int,
     horizon: int,
-    others: Collection[SideBound] = (),
-) -> Iterator[SideBound]:
+    others: Callable[[], Iterable[SideBound]] = tuple,
+) -> Iterator[SideBound | None]:
     """The bound for k = 0, 1, …, up to the horizon, or until it grows evenly, or v₀ leaves the window.
 
-    The last one went to its end; those before it are what was certain by then. What is certain of growth is
-    so of the values it was seen on: with later ones, of which a window has cut something off, it may not be.
-    The turn is v₀'s with as many moves to go as the episode has. The values of other bounds of the same game
-    are kept.
+    The last one went to its end; those before it are what was certain by then, or nothing: only a moment in
+    which the climb can be left for a while. What is certain of growth is so of the values it was seen on;
+    with later ones, of which a window has cut something off, it may not be. The turn is v₀'s with as many
+    moves to go as the episode has. Values of the others, bounds that live beside this one, are kept.
 
     Raises:
         LimitError: past the budget.
@@ -180,59 +199,145 @@ def climb(
     turn = reference.initial.lane[0] if episode % 2 == 0 else reference.initial.lane[0].opponent
     turns: tuple[Player, ...] = (turn,) if game.alternating else tuple(Player)
     values = {lane: function for lane, function in game.start().items() if lane[0] in turns}
-    base, seen = 0, dict[frozenset[tuple[Lane, int]], int]()
-    while True:
-        k, here = len(bound.references), reference.value(game, values)
-        if abs(here) == INFINITE:
-            break
-        bound.references.append(base + here)
-        bound.bases.append(base)
-        bound.values[k] = values
-        known, certain = seen.setdefault(frozenset(values.items()), k), bound
+    patience, held_to = 0, None
+    going = _noted(bound, reference, values, 0)
+    while going:
+        k, certain = len(bound.references) - 1, bound
+        known = next(j for j in bound.values if bound.values[j] == bound.values[k])
         if known < k:
-            gain = base - bound.bases[known]
+            gain = bound.bases[k] - bound.bases[known]
             certain = replace(bound, period=k - known, growth=(gain, gain))
         elif k % MOVES_BETWEEN_CHECKS == 0 or k == horizon:
             certain = _grown(bound)
+            if not certain.is_even and k >= patience:
+                held, patience = _held(bound, reference), math.ceil(PATIENCE * k)
+                if held is not None:
+                    again, held_to = held_to == held.total(horizon), held.total(horizon)
+                    yield held if again else held.so_far()
+                    if again:
+                        return
         if k == horizon or certain.is_even:
             yield certain
             return
-        if certain.period:
-            yield certain.so_far()
+        yield certain.so_far() if certain.period else None
         if game.table.littered:
-            values = _tidied(bound, seen, others)
-        turns = tuple(t.opponent for t in turns) if len(turns) == 1 else turns
+            _tidy(bound, [other for other in others() if other.game.table is game.table])
         game.budget.tick(f"bounds of DDR*: {k + 1} of {horizon} moves", (k + 1) / horizon)
-        best = game.before_moves(values, turns)
-        middle = reference.value(game, best, with_mu=True)
-        if abs(middle) == INFINITE:
-            break
-        base += middle
-        values = game.moved(best, bound.lower, middle, bound.window)
+        going = _moved(bound, reference)
     yield bound
+
+
+def _moved(bound: SideBound, reference: Reference) -> bool:
+    """Follow the bound for one more move; false where v₀ leaves the window."""
+    game, values = bound.game, bound.values[len(bound.references) - 1]
+    turns = {turn.opponent for turn, _ in values} if game.alternating else set(Player)
+    best = game.before_moves(values, turns)
+    middle = reference.value(game, best, with_mu=True)
+    if abs(middle) == INFINITE:
+        return False
+    after = game.moved(best, bound.lower, middle, bound.window)
+    return _noted(bound, reference, after, bound.bases[-1] + middle)
+
+
+def _noted(bound: SideBound, reference: Reference, values: Values, base: int) -> bool:
+    """Note the values of one more move; false where v₀ has left the window."""
+    here = reference.value(bound.game, values)
+    if abs(here) == INFINITE:
+        return False
+    bound.values[len(bound.references)] = values
+    bound.references.append(base + here)
+    bound.bases.append(base)
+    return True
 
 
 def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
-    k, table = len(bound.references) - 1, bound.game.table
-    kind, nothing = (GROWTH_BELOW, INFINITE) if bound.lower else (GROWTH_ABOVE, -INFINITE)
     found = bound
-    for period in range(2, LONGEST_PERIOD + 1, 2):
-        before = bound.values.get(k - period, {})
-        grown: list[int] = []
-        for lane, function in before.items():
-            grown += table.extremes(table.combined(kind, bound.values[k][lane], function), nothing)
-        if grown and -INFINITE < min(grown) <= max(grown) < INFINITE:
-            more = bound.bases[-1] - bound.bases[-1 - period]
-            here = replace(bound, period=period, growth=(min(grown) + more, max(grown) + more))
+    for period in PERIODS:
+        growth = _growth(bound, period)
+        if growth is not None:
+            here = replace(bound, period=period, growth=growth)
             found = here if not found.period or here.unevenness < found.unevenness else found
     return found
 
 
-def _tidied(
-    bound: SideBound, seen: dict[frozenset[tuple[Lane, int]], int], others: Collection[SideBound]
-) -> Values:
-    """Collect garbage, and let go of values of long ago if there are too many; the newest values."""
+def _growth(bound: SideBound, period: int) -> tuple[int, int] | None:
+    """By how much values have grown at least and at most in the last moves; None where that is not known."""
+    k, table = len(bound.references) - 1, bound.game.table
+    nothing, grown = INFINITE if bound.lower else -INFINITE, list[int]()
+    for function in _growths(bound, period).values():
+        grown += table.extremes(function, nothing)
+    if not grown or not -INFINITE < min(grown) <= max(grown) < INFINITE:
+        return None
+    more = bound.bases[k] - bound.bases[k - period]
+    return min(grown) + more, max(grown) + more
+
+
+def _growths(bound: SideBound, period: int) -> Values:
+    """By how much values have grown in the last moves, but for their bases; nothing if they are not kept."""
+    k, kind = len(bound.references) - 1, GROWTH_BELOW if bound.lower else GROWTH_ABOVE
+    before, combined = bound.values.get(k - period, {}), bound.game.table.combined
+    return {lane: combined(kind, bound.values[k][lane], function) for lane, function in before.items()}
+
+
+def _held(bound: SideBound, reference: Reference) -> SideBound | None:
+    """The bound, followed where one side can hold values to the growth that v₀ has; None if it cannot.
+
+    A bound from below stays one where it is lowered to −∞. So values that have grown by less than v₀'s are
+    forgotten, and what is left is followed for a period: if none of it grows by less, v₀'s never will. What
+    does is forgotten too. In the same way from above.
+    """
+    period = _steady_period(bound)
+    if period is None:
+        return None
+    k, combined, game = len(bound.references) - 1, bound.game.table.combined, bound.game
+    own = bound.references[k] - bound.references[k - period]
+    slack = UNEVEN * period // 2
+    kind, least, most = (AT_LEAST, own - slack, 0) if bound.lower else (AT_MOST, 0, own + slack)
+    seen = bound
+    for _ in range(ROUNDS):
+        last = len(seen.references) - 1
+        more = seen.bases[last] - seen.bases[last - period]
+        growths, values = _growths(seen, period), seen.values[k]
+        kept = {
+            lane: combined(kind, function, growths[lane], low=least - more, high=most - more)
+            for lane, function in values.items()
+        }
+        seen = replace(
+            bound,
+            references=bound.references[:k],
+            bases=bound.bases[:k],
+            values={j: bound.values[j] for j in bound.values if j < k},
+        )
+        going = _noted(seen, reference, kept, bound.bases[k])
+        while going and len(seen.references) <= k + period:
+            game.budget.tick("bounds of DDR*: growth")
+            going = _moved(seen, reference)
+        if not going:
+            return None
+        growth = _growth(seen, period)
+        if growth is not None:
+            held = replace(seen, period=period, growth=growth)
+            if abs(held.gain - own) <= UNEVEN * period:
+                return replace(held, growth=(held.gain, held.gain))
+    return None
+
+
+def _steady_period(bound: SideBound) -> int | None:
+    """Over how many moves the value at v₀ grows, and has grown before, by the same; None if it does not."""
+    k, references = len(bound.references) - 1, bound.references
+    for period in PERIODS if k >= STEADY else ():
+        if k - period in bound.values:
+            grown = [
+                references[j] - references[j - period] for j in range(k, k - STEADY + period - 1, -period)
+            ]
+            if max(grown) - min(grown) <= UNEVEN * period:
+                return period
+    return None
+
+
+def _tidy(bound: SideBound, others: Collection[SideBound]) -> None:
+    """Collect garbage, and let go of values of long ago if there are too many."""
     table, newest = bound.game.table, max(bound.values)
     _collect(table, (bound, *others))
     if table.n_nodes > MOST_KEPT:
@@ -241,9 +346,6 @@ def _tidied(
         _collect(table, (bound, *others))
         if table.n_nodes > 3 * MOST_KEPT:
             raise OutOfNodes
-    seen.clear()
-    seen.update({frozenset(values.items()): k for k, values in bound.values.items()})
-    return bound.values[newest]
 
 
 def _collect(table: ValueDiagrams, bounds: Collection[SideBound]) -> None:

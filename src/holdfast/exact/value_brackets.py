@@ -12,33 +12,39 @@ move is a monotone operator. The window moves along with V_k(v₀) and is double
 window as wide as T·(max μ − min μ) cuts nothing off.
 
 **Deep windows.** Where the adversary prevails slowly, play comes to positions that are worse by many moves'
-worth of μ, and a window that is to hold them as well as v₀ is wide. What is better than v₀ matters as little
-as ever. So wide windows take turns with *deep* ones, which cut nothing off below.
+worth of μ, and narrower windows are in vain. What is better than v₀ matters as little as ever. So *deep*
+windows, which cut nothing off below, are tried beside wider ones.
 
-**Strongholds.** Where v₀ falls out of the first window from below, the defender is held to a set that it need
-never leave (:mod:`holdfast.exact.strongholds`): a bound of a smaller game, and one of DDR*.
+**Strongholds.** Before that the defender is held to a set that it need never leave
+(:mod:`holdfast.exact.strongholds`): a bound of a smaller game from below, and one of DDR*.
 
 **Growth.** One more move commutes with adding a number to all values. So if a bound of V_k from below has
 grown everywhere by at least g in d moves, V grows by at least g in each d moves to come: that is a bound of
 the rest of the episode, and g/d one of the long run, since V_k(v₀)/k tends to its value (Mertens and Neyman,
 *Stochastic games*, 1981). In the same way from above. It is asked for now and then, so that a limit finds
 some bound; and where values grow evenly, or recur, nothing is gained by going on.
+
+**Growth at v₀.** Some positions gain more in the long run than others, and then values never grow evenly. But
+where they are said to be −∞ a bound from below still is one, and nothing is asked of their growth. So as soon
+as V_k(v₀) grows steadily, positions that do not keep up with it are given up. If v₀ can do without them, what
+is left grows by as much, and so does V(v₀) to the end. In the same way from above.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from holdfast.arena import require_defensible
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.budget import UNLIMITED, Budget, unwatched
 from holdfast.errors import LimitError
 from holdfast.exact.climbs import Reference, SideBound, climb, first_width
-from holdfast.exact.layouts import SMALL, laid_out
+from holdfast.exact.layouts import laid_out
 from holdfast.exact.reset_sets import check_resets, suspicious
 from holdfast.exact.strongholds import stronghold
 from holdfast.exact.value_game import ValueGame, value_game
@@ -53,21 +59,28 @@ CLOSED = 1e-5
 FINEST = Fraction(1, 1 << 19)
 """Units in which values are rounded, of μ: four of them are less than :data:`CLOSED`."""
 
-HELD, DEEP = 0.3, 0.6
-"""Of the time that is left, what a stronghold and its bound may take; and then a side of a deep window."""
+HELD = 0.15
+"""Of the time that is left, what may be spent on looking for a stronghold."""
 
-WIDE, FAR = 32, 0.25
-"""A window so many times as wide as the first is a wide one; bounds so far apart are far apart."""
+FIRST_TURN, FAR = 1 << 20, 0.01
+"""So many nodes are made for wider windows before deep ones have a turn, and twice as many each time; and how
+far apart bounds are that need deep ones at all."""
 
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
+
+
+class _NoNeedError(LimitError):
+    """The bracket was closed elsewhere."""
 
 
 @dataclass
 class BracketSearch:
     """The closest bounds so far: of DDR*, and of the long run.
 
-    ``sides`` are the best bounds of V_k, from below (True) and from above (False), that went to their end.
+    ``sides`` are the best bounds of V_k, from below (True) and from above (False), that went to their end;
+    ``under_way`` are those that have not yet. ``work`` is how many nodes all of them have made; ``is_over``
+    says that no more are needed.
     """
 
     low: Fraction
@@ -75,6 +88,14 @@ class BracketSearch:
     run_low: Fraction
     run_high: Fraction
     sides: dict[bool, SideBound] = field(default_factory=dict)
+    under_way: list[SideBound] = field(default_factory=list)
+    work: int = 0
+    is_over: bool = False
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Both ends of DDR* and of the long run."""
+        return self.low, self.high, self.run_low, self.run_high
 
     @property
     def is_closed(self) -> bool:
@@ -82,77 +103,134 @@ class BracketSearch:
         return self.high - self.low < CLOSED and len(self.sides) == 2
 
     def narrow(self, game: ValueGame, episode: int) -> None:
-        """Try wider windows until the bracket is closed or nothing is cut off any more.
+        """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be.
+
+        Work is counted, not seconds, so that a game is solved in the same way on any machine.
+        """
+        self.low, self.high = self.run_low, self.run_high = game.range_of_mu
+        way, given = self.widened(self._heeding(game), episode), FIRST_TURN
+        while self._goes_on(way, given):
+            given *= 2
+            if self.high - self.low > FAR:
+                self._narrow_beside(game, way, given, episode)
+                return
+
+    def _narrow_beside(self, game: ValueGame, way: Iterator[None], given: int, episode: int) -> None:
+        """Go on, while another thread tries deep windows on values of its own.
+
+        After turns of equal work each hears what the other has found.
+        """
+        beside, quiet = BracketSearch(*self.ends), replace(game, budget=replace(game.budget, watch=unwatched))
+        deep, going = beside.deepened(beside._heeding(quiet), episode), True
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                while going and not self.is_closed:
+                    turn = pool.submit(beside._turn, deep, given, self)
+                    if game.budget.workers == 1:
+                        wait([turn])
+                    going = self._turn(way, given, beside)
+                    turn.result()
+                    self.take(beside, episode)
+                    beside.take(self, episode)
+                    given *= 2
+            finally:
+                beside.is_over = True
+        if not self.is_closed:
+            self.take(beside, episode)
+
+    def _turn(self, way: Iterator[None], given: int, beside: BracketSearch) -> bool:
+        """Whether a way goes on after so much work; if it closes the bracket, the other need not."""
+        with suppress(_NoNeedError):
+            going = self._goes_on(way, given)
+            beside.is_over = self.is_closed
+            return going
+        return False
+
+    def _goes_on(self, way: Iterator[None], given: int) -> bool:
+        """Whether a way goes on after so much work, since it has not ended and the bracket is open."""
+        until = self.work + given
+        while not self.is_closed and self.work <= until:
+            if next(way, way) is way:
+                return False
+        return not self.is_closed
+
+    def _heeding(self, game: ValueGame) -> ValueGame:
+        """A game that is left as soon as this search is over."""
+
+        def watch(doing: str, done: float | None) -> None:
+            if self.is_over:
+                raise _NoNeedError(doing)
+            game.budget.watch(doing, done)
+
+        return replace(game, budget=replace(game.budget, watch=watch))
+
+    def take(self, other: BracketSearch, episode: int) -> None:
+        """Take over what another search has found."""
+        self.low, self.run_low = max(self.low, other.low), max(self.run_low, other.run_low)
+        self.high, self.run_high = min(self.high, other.high), min(self.run_high, other.run_high)
+        for lower, bound in other.sides.items():
+            ends = bound.mean(episode), self.sides.get(lower, bound).mean(episode)
+            if ends[0] == (max(ends) if lower else min(ends)):
+                self.sides[lower] = bound
+
+    def widened(self, game: ValueGame, episode: int) -> Iterator[None]:
+        """Wider and wider windows.
 
         A side whose bound did not change waits until the other's does not either.
         """
-        self.low, self.high = self.run_low, self.run_high = game.range_of_mu
-        first, latest, asked = first_width(game), dict[tuple[bool, bool], int | None](), {True, False}
-        for window in self.windows(game, episode):
-            deep = window[0] > window[1]
-            for lower in sorted(asked, key=lambda side: (side in self.sides, side == deep)):
-                share = replace(game, budget=game.budget.share(DEEP)) if deep else game
-                total = None
-                with suppress(LimitError, OutOfNodes):
-                    total = self.climb(SideBound(share, lower, window), episode)
-                game.budget.tick("bounds of DDR*")
-                if self.is_closed:
-                    return
-                if total is not None and total == latest.get((lower, deep)):
+        latest, asked = dict[bool, int | None](), {True, False}
+        for window in _wider(game, episode):
+            for lower in sorted(asked, key=lambda side: (side in self.sides, side)):
+                total = yield from self.climb(SideBound(game, lower, window), episode)
+                if total is not None and total == latest.get(lower):
                     asked = asked - {lower}
-                latest[lower, deep] = total
-            if window == (first, first) and True not in self.sides:
-                self.hold(game, episode)
+                latest[lower] = total
             asked = asked or {True, False}
 
-    def windows(self, game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
-        """Windows to try: as far below as above, and deep ones in between when these get wide.
+    def deepened(self, game: ValueGame, episode: int) -> Iterator[None]:
+        """What a stronghold promises, then deep windows, on values of their own."""
+        with suppress(OutOfNodes):
+            yield from self.held(game, episode)
+            twin = value_game(game.product, game.winning, game.chance, FINEST, game.budget)
+            for window in _deep(twin, episode):
+                for lower in sorted((True, False), key=lambda side: (side in self.sides, side)):
+                    yield from self.climb(SideBound(twin, lower, window), episode)
 
-        That is at once where bounds of a large game are far apart after the first of them.
-        """
-        width = deep = first = first_width(game)
-        widest, large = _widest(game, episode), game.product.configuration.game.n_valuations > SMALL
-        while width < widest:
-            far = large and width > first and self.high - self.low > FAR
-            if far or width >= WIDE * first:
-                yield widest, deep
-                deep = min(2 * deep, widest)
-            yield width, width
-            width *= 2
-        yield widest, widest
-
-    def climb(self, fresh: SideBound, episode: int) -> int | None:
-        """Note what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
-        game, horizon = fresh.game, max(episode, LONGEST)
-        kept = [side for side in self.sides.values() if side.game.table is game.table]
-        for bound in climb(Reference.of(game), fresh, episode, horizon, kept):
-            self.learn(bound, episode)
-        return bound.total(episode)
-
-    def hold(self, game: ValueGame, episode: int) -> None:
+    def held(self, game: ValueGame, episode: int) -> Iterator[None]:
         """A bound from below by a defender who never leaves a stronghold."""
-        budget = game.budget.share(HELD)
-        kept = stronghold(game, budget.share(0.5))
-        if kept is None:
-            return
-        chance = Fraction(0) if game.reset is None else game.reset.sets.chance
-        with suppress(LimitError, OutOfNodes):
-            inner = value_game(game.product, kept, chance, FINEST, budget)
+        kept = stronghold(game, game.budget.share(HELD))
+        if kept is not None:
+            inner = value_game(game.product, kept, game.chance, FINEST, game.budget)
             self.low, self.run_low = (max(low, inner.range_of_mu[0]) for low in (self.low, self.run_low))
-            latest = dict[bool, int | None]()
-            for window in self.windows(inner, episode):
-                deep, total = window[0] > window[1], self.climb(SideBound(inner, True, window), episode)
-                if total is not None and total == latest.get(deep):
-                    return
-                latest[deep] = total
+            yield from self.climb(SideBound(inner, True, next(_deep(inner, episode))), episode)
+
+    def climb(self, bound: SideBound, episode: int) -> Generator[None, None, int | None]:
+        """Note what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
+        table, budget, last = bound.game.table, bound.game.budget, bound
+        made = table.n_made
+        self.under_way.append(bound)
+        try:
+            horizon, others = max(episode, LONGEST), lambda: (*self.sides.values(), *self.under_way)
+            for certain in climb(Reference.of(bound.game), bound, episode, horizon, others):
+                self.work, made = self.work + table.n_made - made, table.n_made
+                if certain is not None:
+                    last = certain
+                    self.learn(certain, episode)
+                yield
+                made = table.n_made
+        except (LimitError, OutOfNodes):
+            budget.tick("bounds of DDR*")
+            return None
+        finally:
+            self.under_way = [other for other in self.under_way if other is not bound]
+        return last.total(episode)
 
     def learn(self, bound: SideBound, episode: int) -> None:
         """Note what a bound proves."""
-        total, unit = bound.total(episode), bound.game.unit
-        if total is None:
+        if bound.total(episode) is None:
             return
-        mean = total * unit / episode
-        gain = unit * Fraction(bound.gain, bound.period) if bound.period else None
+        mean = bound.mean(episode)
+        gain = bound.game.unit * Fraction(bound.gain, bound.period) if bound.period else None
         closest = mean >= self.low if bound.lower else mean <= self.high
         if bound.values and (closest or bound.lower not in self.sides):
             self.sides[bound.lower] = bound
@@ -168,6 +246,21 @@ def _widest(game: ValueGame, episode: int) -> int:
     """A window that cuts nothing off."""
     low, high = game.range_of_mu
     return math.ceil((high - low) / game.unit * max(episode, LONGEST))
+
+
+def _wider(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
+    """Windows to try: so many units below, and as many above."""
+    width, widest = first_width(game), _widest(game, episode)
+    while width < widest:
+        yield width, width
+        width *= 2
+    yield widest, widest
+
+
+def _deep(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
+    """Windows that cut nothing off below, and less and less above."""
+    for above, _ in _wider(game, episode):
+        yield _widest(game, episode), above
 
 
 def value_search(solution: Solution, protocol: Protocol, budget: Budget) -> BracketSearch:

@@ -10,7 +10,7 @@ diagrams (:mod:`holdfast.exact.value_loops`) does all that is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,8 @@ PLACE = 40
 INFINITE = 1 << 60
 """Stands for +∞, and its negative for −∞."""
 
-LARGEST, LEAST, SECOND, MIXED_DOWN, MIXED_UP, SUM_BELOW, SUM_ABOVE, GROWTH_BELOW, GROWTH_ABOVE = range(9)
+LARGEST, LEAST, SECOND, MIXED_DOWN, MIXED_UP, SUM_BELOW, SUM_ABOVE = range(7)
+GROWTH_BELOW, GROWTH_ABOVE, AT_LEAST, AT_MOST = range(7, 11)
 """What an operation makes of two values; see :func:`holdfast.exact.value_loops.outcome`."""
 
 DONE, NO_ROOM, NO_NODES = 0, 1, 2
@@ -124,13 +125,18 @@ class ValueDiagrams:
         self._n_most = memory // (BYTES_PER_NODE + BYTES_PER_TASK + 16 * self._width)
         self._memo = np.zeros((MEMO, 4), np.int64)
         self._nodes, self._room = self._empty(FIRST_NODES), self._empty_room(FIRST_NODES)
-        self._n_needed = self._n_static = 0
+        self._n_needed = self._n_static = self._n_collected = 0
         self._sets: dict[Diagram, int] = {}
 
     @property
     def n_nodes(self) -> int:
         """How many nodes there are."""
         return int(self._nodes.counts[0])
+
+    @property
+    def n_made(self) -> int:
+        """How many nodes have been made so far, those that were collected included."""
+        return self._n_collected + self.n_nodes
 
     def function(self, cases: Iterable[tuple[int, Diagram]], otherwise: int) -> int:
         """The function that has a value in each of some disjoint sets, and another one elsewhere."""
@@ -183,8 +189,10 @@ class ValueDiagrams:
         self._combine(kind, (found, guard, others), (low, high), self.stay if move is None else move)
         return int(found[0])
 
-    def best_after(self, kind: int, moves: Sequence[GuardedMove], goal: int) -> int:
-        """The largest or the least that some move makes of a goal.
+    def best_after(
+        self, kind: int, moves: Sequence[GuardedMove], goal: int, tick: Callable[[], object] = tuple
+    ) -> int:
+        """The largest or the least that some move makes of a goal; ``tick`` is called often.
 
         A move concerns the levels from the topmost that it reads or writes on. So it is made in the parts of
         the goal that begin there, all of them at once, after the moves that begin further down; what lies
@@ -213,6 +221,7 @@ class ValueDiagrams:
             while not self._kernels.enter_rows(self._nodes, level, rows, found):
                 self._grow()
             for guard, move in at_level[level]:
+                tick()
                 self._combine(kind, (found, guard, cut), (0, 0), move)
         return int(found[0])
 
@@ -255,7 +264,10 @@ class ValueDiagrams:
         found, names = np.array(roots, np.int64), np.zeros(int(old.counts[1]), np.int64)
         self._memo[:] = 0
         self._kernels.copied(old, self._nodes, self._n_static, found, names)
-        self._n_needed = self.n_nodes
+        self._n_needed, self._n_collected = (
+            self.n_nodes,
+            self._n_collected + int(old.counts[0]) - self.n_nodes,
+        )
         return [int(root) for root in found]
 
     # -- room ---------------------------------------------------------------------------------------

@@ -46,8 +46,8 @@ from holdfast.logic.expressions import Player
 Values = dict[Lane, int]
 """For each lane a function of states."""
 
-PART_OF_MEMORY = 2
-"""Of the memory there is, one part in so many is for value diagrams."""
+PART_OF_MEMORY = 4
+"""Of the memory there is, one part in so many is for the value diagrams of a game; there may be three."""
 
 GuardedMoves = tuple[GuardedMove, ...]
 
@@ -105,6 +105,11 @@ class ValueGame:
         """What one of the whole numbers stands for."""
         return Fraction(1, self.denominator * self.grain)
 
+    @property
+    def chance(self) -> Fraction:
+        """The probability of a reset, p."""
+        return Fraction(0) if self.reset is None else self.reset.sets.chance
+
     @cached_property
     def range_of_mu(self) -> tuple[Fraction, Fraction]:
         """The least and the greatest μ of what play can come to, as far as the automata tell."""
@@ -161,8 +166,8 @@ class ValueGame:
                 goal = combined(SECOND, goal, values[turn.opponent, target], guard=states)
             key = turn, group.kind, goal
             if key not in known:
-                self.budget.tick("bounds of DDR*")
-                known[key] = self.table.best_after(kind, self.moves[turn, group.kind], goal)
+                tick = partial(self.budget.tick, "bounds of DDR*")
+                known[key] = self.table.best_after(kind, self.moves[turn, group.kind], goal, tick)
             found = combined(kind, found, known[key])
         if not defending and self.rests[block] != NEVER:
             found = combined(SECOND, found, values[lane], guard=self.rests[block])

@@ -17,6 +17,8 @@ import numpy.typing as npt
 from numba import njit
 
 from holdfast.exact.value_diagrams import (
+    AT_LEAST,
+    AT_MOST,
     DONE,
     GROWTH_ABOVE,
     INFINITE,
@@ -56,6 +58,7 @@ def outcome(kind: int, one: int, other: int, low: int, high: int) -> int:
       decides.
     - How much more the first is: −∞ where it says nothing and the second does, +∞ where the second says
       nothing, for bounds from below; the other way round for bounds from above.
+    - The first where the second is at least low, else −∞; or where it is at most high, else +∞.
     """
     if kind == LARGEST:
         return max(one, other)
@@ -77,6 +80,10 @@ def outcome(kind: int, one: int, other: int, low: int, high: int) -> int:
         if kind == SUM_BELOW:
             return -INFINITE if total < low else min(total, high)
         return INFINITE if total > high else max(total, low)
+    if kind == AT_LEAST:
+        return one if other >= low else -INFINITE
+    if kind == AT_MOST:
+        return one if other <= high else INFINITE
     nothing = -INFINITE if kind == GROWTH_ABOVE else INFINITE
     if abs(other) == INFINITE:
         return nothing

@@ -35,10 +35,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from holdfast.arena import require_defensible
 from holdfast.budget import UNLIMITED, Budget, unwatched
@@ -63,18 +64,59 @@ HELD = 0.15
 """Of the time that is left, what may be spent on looking for a stronghold."""
 
 FIRST_TURN, FAR = 1 << 20, 0.01
-"""So many nodes are made for wider windows before deep ones have a turn, and twice as many each time; and how
-far apart bounds are that need deep ones at all."""
+"""When so many nodes have been made for wider windows, or twice as many, and so on, and the bounds are so far
+apart, deep windows are tried beside them."""
+
+IN_VAIN = 2
+"""A window can be widened below and above."""
 
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
+
+
+class Widening(NamedTuple):
+    """A window, so many units below and above: twice as wide as another one below, above, or in both ways.
+
+    Attributes:
+        window: to be tried.
+        base: the widest one that was better than those before.
+        way: 0 if it is widened below, 1 if above.
+        in_vain: how often the base was widened before; the third time in both ways.
+    """
+
+    window: tuple[int, int]
+    base: tuple[int, int]
+    way: int = 0
+    in_vain: int = 0
+
+
+def wider(now: Widening, better: bool, widest: int) -> Widening:
+    """The next window to try: one way as long as it helps, then the other way, and then both.
+
+    >>> tried = Widening((1, 1), (1, 1))
+    >>> for better in (True, True, False, False, False):
+    ...     tried = wider(tried, better, 9)
+    ...     print(tried.window)
+    (2, 1)
+    (4, 1)
+    (2, 2)
+    (4, 2)
+    (8, 2)
+    """
+    again = better or now.in_vain == IN_VAIN
+    base, way = (now.window, now.way) if again else (now.base, 1 - now.way)
+    in_vain = 0 if again else now.in_vain + 1
+    both = in_vain == IN_VAIN
+    below, above = (min(2 * size, widest) if both or i == way else size for i, size in enumerate(base))
+    found = Widening((below, above), base, way, in_vain)
+    return wider(found, False, widest) if found.window == base != (widest, widest) else found
 
 
 class _NoNeedError(LimitError):
     """The bracket was closed elsewhere."""
 
 
-@dataclass
+@dataclass(eq=False)
 class BracketSearch:
     """The closest bounds so far: of DDR*, and of the long run.
 
@@ -103,56 +145,48 @@ class BracketSearch:
         return self.high - self.low < CLOSED and len(self.sides) == 2
 
     def narrow(self, game: ValueGame, episode: int) -> None:
-        """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be.
-
-        Work is counted, not seconds, so that a game is solved in the same way on any machine.
-        """
+        """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be."""
         self.low, self.high = self.run_low, self.run_high = game.range_of_mu
-        way, given = self.widened(self._heeding(game), episode), FIRST_TURN
-        while self._goes_on(way, given):
-            given *= 2
-            if self.high - self.low > FAR:
-                self._narrow_beside(game, way, given, episode)
+        way, until = self.widened(self._heeding(game), episode), FIRST_TURN
+        for _ in way:
+            if self.is_closed:
                 return
+            if self.work > until:
+                until *= 2
+                if self.high - self.low > FAR:
+                    self._narrow_beside(game, way, episode)
+                    return
 
-    def _narrow_beside(self, game: ValueGame, way: Iterator[None], given: int, episode: int) -> None:
-        """Go on, while another thread tries deep windows on values of its own.
+    def _narrow_beside(self, game: ValueGame, way: Iterator[None], episode: int) -> None:
+        """Go on, while another thread tries deep windows on values of its own; in turn, on a single core.
 
-        After turns of equal work each hears what the other has found.
+        Which of them closes the bracket is a matter of time.
         """
         beside, quiet = BracketSearch(*self.ends), replace(game, budget=replace(game.budget, watch=unwatched))
-        deep, going = beside.deepened(beside._heeding(quiet), episode), True
+        deep = beside.deepened(beside._heeding(quiet), episode)
+        if game.budget.workers == 1:
+            ways, done = {self: way, beside: deep}, object()
+            while not self.is_closed and next(ways[min(ways, key=lambda s: s.work)], done) is not done:
+                self.take(beside, episode)
+            return
         with ThreadPoolExecutor(1) as pool:
+            other = pool.submit(beside._follow, deep, self, episode)
             try:
-                while going and not self.is_closed:
-                    turn = pool.submit(beside._turn, deep, given, self)
-                    if game.budget.workers == 1:
-                        wait([turn])
-                    going = self._turn(way, given, beside)
-                    turn.result()
-                    self.take(beside, episode)
-                    beside.take(self, episode)
-                    given *= 2
+                self._follow(way, beside, episode)
+                if not self.is_closed:
+                    other.result()
             finally:
                 beside.is_over = True
-        if not self.is_closed:
-            self.take(beside, episode)
+        self.take(beside, episode)
 
-    def _turn(self, way: Iterator[None], given: int, beside: BracketSearch) -> bool:
-        """Whether a way goes on after so much work; if it closes the bracket, the other need not."""
+    def _follow(self, way: Iterator[None], beside: BracketSearch, episode: int) -> None:
+        """Go on with one way until the bracket is closed, here or beside."""
         with suppress(_NoNeedError):
-            going = self._goes_on(way, given)
-            beside.is_over = self.is_closed
-            return going
-        return False
-
-    def _goes_on(self, way: Iterator[None], given: int) -> bool:
-        """Whether a way goes on after so much work, since it has not ended and the bracket is open."""
-        until = self.work + given
-        while not self.is_closed and self.work <= until:
-            if next(way, way) is way:
-                return False
-        return not self.is_closed
+            for _ in way:
+                self.take(beside, episode)
+                if self.is_closed:
+                    beside.is_over = True
+                    return
 
     def _heeding(self, game: ValueGame) -> ValueGame:
         """A game that is left as soon as this search is over."""
@@ -174,18 +208,26 @@ class BracketSearch:
                 self.sides[lower] = bound
 
     def widened(self, game: ValueGame, episode: int) -> Iterator[None]:
-        """Wider and wider windows.
+        """Windows that are widened where it helps.
 
-        A side whose bound did not change waits until the other's does not either.
+        Each side has its own. One that was widened in vain waits as long as the other is not.
         """
-        latest, asked = dict[bool, int | None](), {True, False}
-        for window in _wider(game, episode):
-            for lower in sorted(asked, key=lambda side: (side in self.sides, side)):
-                total = yield from self.climb(SideBound(game, lower, window), episode)
-                if total is not None and total == latest.get(lower):
-                    asked = asked - {lower}
-                latest[lower] = total
-            asked = asked or {True, False}
+        widest, first = _widest(game, episode), (first_width(game),) * 2
+        tried, best = dict.fromkeys((True, False), Widening(first, first)), dict[bool, tuple[int, int]]()
+        while tried:
+            for lower in sorted(tried, key=lambda side: (side in self.sides, side)):
+                now, other = tried[lower], tried.get(not lower)
+                if now.in_vain == IN_VAIN and other is not None and other.in_vain < IN_VAIN:
+                    continue
+                bound = SideBound(game, lower, now.window)
+                total = yield from self.climb(bound, episode)
+                here = (0, len(bound.references)) if total is None else (1, total if lower else -total)
+                better = lower not in best or here > best[lower]
+                best[lower] = here if better else best[lower]
+                if now.window == (widest, widest):
+                    del tried[lower]
+                else:
+                    tried[lower] = wider(now, better, widest)
 
     def deepened(self, game: ValueGame, episode: int) -> Iterator[None]:
         """What a stronghold promises, then deep windows, on values of their own."""
@@ -248,19 +290,13 @@ def _widest(game: ValueGame, episode: int) -> int:
     return math.ceil((high - low) / game.unit * max(episode, LONGEST))
 
 
-def _wider(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
-    """Windows to try: so many units below, and as many above."""
-    width, widest = first_width(game), _widest(game, episode)
-    while width < widest:
-        yield width, width
-        width *= 2
-    yield widest, widest
-
-
 def _deep(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
     """Windows that cut nothing off below, and less and less above."""
-    for above, _ in _wider(game, episode):
-        yield _widest(game, episode), above
+    above, widest = first_width(game), _widest(game, episode)
+    while above < widest:
+        yield widest, above
+        above *= 2
+    yield widest, widest
 
 
 def value_search(solution: Solution, protocol: Protocol, budget: Budget) -> BracketSearch:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 from holdfast.models.network import network_game
 from holdfast.models.network.segment import Link
@@ -80,6 +82,18 @@ def topology(name: str, slack: int = 3, budget: int = 2) -> Configuration:
     ends = [(f"h{edge['source']}", f"h{edge['target']}") for edge in graph["edges"]]
     links = list(dict.fromkeys(pair for a, b in ends if a != b for pair in ((a, b), (b, a))))
     return _configured(hosts, links, (hosts[-2], hosts[-1]), len(hosts) - slack, budget)
+
+
+def real_topologies(fewest: int, most: int) -> list[str]:
+    """The networks of topohub's two collections of real ones with so many nodes, small ones first."""
+    import topohub
+
+    folder, found = Path(topohub.__file__).parent / "data", []
+    for path in (*folder.glob("topozoo/*.json"), *folder.glob("sndlib/*.json")):
+        n_nodes = len(json.loads(path.read_text("utf-8"))["nodes"])
+        if fewest <= n_nodes <= most:
+            found.append((n_nodes, f"{path.parent.name}/{path.stem}"))
+    return [name for _, name in sorted(found)]
 
 
 def scattered(n: int, density: float, slack: int = 3, budget: int = 2, seed: int = 1) -> Configuration:

@@ -1,9 +1,9 @@
 """DDR* at real size: brackets, seconds and memory, and where it ends.
 
 ``python -m benchmarks.operating_point`` measures every game, each in a process of its own, and prints a
-table; with ``levels`` by value diagrams also where positions could be listed. Followed by a game, such as
-``chain-40``, ``topozoo/Abilene`` or ``paper.yaml`` of the library, and perhaps by seconds, it measures that
-one and prints one JSON object.
+table; with ``levels`` by value diagrams also where positions could be listed; with ``survey`` it takes every
+real topology of 8 to 30 nodes instead. Followed by a game, such as ``chain-40``, ``topozoo/Abilene`` or
+``paper.yaml`` of the library, and perhaps by seconds, it measures that one and prints one JSON object.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.families import FAMILIES, topology
+from benchmarks.families import FAMILIES, real_topologies, topology
 from holdfast.budget import Budget
 from holdfast.engines import solve
 from holdfast.errors import LimitError
@@ -32,8 +32,11 @@ SIZES = {
     name: (12, 20) if name.startswith("random") else (10, 15, 20, 40) for name in FAMILIES if name != "mesh"
 }
 TOPOLOGIES = (
-    *("Abilene", "Sprint", "Nsfnet", "BsonetEurope", "Garr199901", "Ans", "Cesnet2001", "Atmnet"),
-    *("Renater1999", "Agis", "Arn", "SwitchL3", "Bics", "Geant2010"),
+    *("topozoo/Abilene", "topozoo/Sprint", "topozoo/Nsfnet", "topozoo/BsonetEurope", "sndlib/atlanta"),
+    *("topozoo/Garr199901", "topozoo/KentmanJul2005", "sndlib/newyork", "sndlib/nobel-germany"),
+    *("topozoo/Ans", "topozoo/Aarnet", "topozoo/WideJpn", "topozoo/Cesnet2001", "topozoo/Atmnet"),
+    *("topozoo/Renater1999", "topozoo/Agis", "topozoo/Sunet", "topozoo/Arn", "topozoo/SwitchL3"),
+    *("topozoo/Bics", "topozoo/Geant2010"),
 )
 """Of 11 to 30 nodes, and two that are larger."""
 
@@ -73,15 +76,16 @@ def measured(game: str, seconds: float, levels: bool) -> dict[str, Any]:
 
 def main() -> None:
     """Every game, as rows of a Markdown table."""
-    levels = "levels" in sys.argv[1:]
-    named = [word for word in sys.argv[1:] if word != "levels"]
+    levels, survey = ("levels" in sys.argv[1:], "survey" in sys.argv[1:])
+    named = [word for word in sys.argv[1:] if word not in ("levels", "survey")]
     if named:
         seconds = float(named[1]) if len(named) > 1 else SECONDS
         print(json.dumps(measured(named[0], seconds, levels)))
         return
     games = sorted(path.name for path in LIBRARY.glob("*.yaml"))
     games += [f"{family}-{n}" for family, sizes in SIZES.items() for n in sizes]
-    games += [f"topozoo/{name}" for name in TOPOLOGIES]
+    games += TOPOLOGIES
+    games = real_topologies(8, 30) if survey else games
     print("| game | DDR* | width | long run | by | seconds | CPU | MiB |\n|---|---|---|---|---|---|---|---|")
     for game in games:
         words = ["-m", "benchmarks.operating_point", game, str(SECONDS), *["levels"] * levels]

@@ -210,18 +210,18 @@ def climb(
         elif k % MOVES_BETWEEN_CHECKS == 0 or k == horizon:
             certain = _grown(bound)
             if not certain.is_even and k >= patience:
-                held, patience = _held(bound, reference), math.ceil(PATIENCE * k)
+                held, patience = _held(bound, reference, others), math.ceil(PATIENCE * k)
                 if held is not None:
-                    again, held_to = held_to == held.total(horizon), held.total(horizon)
-                    yield held if again else held.so_far()
-                    if again:
+                    yield held
+                    if held_to == held.total(horizon):
                         return
+                    held_to = held.total(horizon)
         if k == horizon or certain.is_even:
             yield certain
             return
         yield certain.so_far() if certain.period else None
         if game.table.littered:
-            _tidy(bound, [other for other in others() if other.game.table is game.table])
+            _tidy(bound, others())
         game.budget.tick(f"bounds of DDR*: {k + 1} of {horizon} moves", (k + 1) / horizon)
         going = _moved(bound, reference)
     yield bound
@@ -254,7 +254,7 @@ def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
     found = bound
     for period in PERIODS:
-        growth = _growth(bound, period)
+        growth = _growth(bound, period) if period < len(bound.references) else None
         if growth is not None:
             here = replace(bound, period=period, growth=growth)
             found = here if not found.period or here.unevenness < found.unevenness else found
@@ -264,13 +264,11 @@ def _grown(bound: SideBound) -> SideBound:
 def _growth(bound: SideBound, period: int) -> tuple[int, int] | None:
     """By how much values have grown at least and at most in the last moves; None where that is not known."""
     k, table = len(bound.references) - 1, bound.game.table
-    nothing, grown = INFINITE if bound.lower else -INFINITE, list[int]()
-    for function in _growths(bound, period).values():
-        grown += table.extremes(function, nothing)
-    if not grown or not -INFINITE < min(grown) <= max(grown) < INFINITE:
-        return None
-    more = bound.bases[k] - bound.bases[k - period]
-    return min(grown) + more, max(grown) + more
+    assert k >= period, "the bound has come so far"
+    nothing, more = INFINITE if bound.lower else -INFINITE, bound.bases[k] - bound.bases[k - period]
+    ends = [table.extremes(function, nothing) for function in _growths(bound, period).values()]
+    least, most = min((end for end, _ in ends), default=INFINITE), max((end for _, end in ends), default=0)
+    return (least + more, most + more) if -INFINITE < least <= most < INFINITE else None
 
 
 def _growths(bound: SideBound, period: int) -> Values:
@@ -280,7 +278,9 @@ def _growths(bound: SideBound, period: int) -> Values:
     return {lane: combined(kind, bound.values[k][lane], function) for lane, function in before.items()}
 
 
-def _held(bound: SideBound, reference: Reference) -> SideBound | None:
+def _held(
+    bound: SideBound, reference: Reference, others: Callable[[], Iterable[SideBound]]
+) -> SideBound | None:
     """The bound, followed where one side can hold values to the growth that v₀ has; None if it cannot.
 
     A bound from below stays one where it is lowered to −∞. So values that have grown by less than v₀'s are
@@ -290,37 +290,38 @@ def _held(bound: SideBound, reference: Reference) -> SideBound | None:
     period = _steady_period(bound)
     if period is None:
         return None
-    k, combined, game = len(bound.references) - 1, bound.game.table.combined, bound.game
+    k, game, followed = len(bound.references) - 1, bound.game, bound
     own = bound.references[k] - bound.references[k - period]
-    slack = UNEVEN * period // 2
-    kind, least, most = (AT_LEAST, own - slack, 0) if bound.lower else (AT_MOST, 0, own + slack)
-    seen = bound
     for _ in range(ROUNDS):
-        last = len(seen.references) - 1
-        more = seen.bases[last] - seen.bases[last - period]
-        growths, values = _growths(seen, period), seen.values[k]
-        kept = {
-            lane: combined(kind, function, growths[lane], low=least - more, high=most - more)
-            for lane, function in values.items()
-        }
-        seen = replace(
-            bound,
-            references=bound.references[:k],
-            bases=bound.bases[:k],
-            values={j: bound.values[j] for j in bound.values if j < k},
-        )
-        going = _noted(seen, reference, kept, bound.bases[k])
-        while going and len(seen.references) <= k + period:
+        kept = _keeping_up(followed, k, period, own)
+        earlier = {j: values for j, values in bound.values.items() if j < k}
+        followed = replace(bound, references=bound.references[:k], bases=bound.bases[:k], values=earlier)
+        going = _noted(followed, reference, kept, bound.bases[k])
+        while going and len(followed.references) <= k + period:
             game.budget.tick("bounds of DDR*: growth")
-            going = _moved(seen, reference)
+            if game.table.littered:
+                _tidy(followed, (bound, *others()))
+            going = _moved(followed, reference)
         if not going:
             return None
-        growth = _growth(seen, period)
+        growth = _growth(followed, period)
         if growth is not None:
-            held = replace(seen, period=period, growth=growth)
+            held = replace(followed, period=period, growth=growth)
             if abs(held.gain - own) <= UNEVEN * period:
-                return replace(held, growth=(held.gain, held.gain))
+                return held
     return None
+
+
+def _keeping_up(bound: SideBound, k: int, period: int, growth: int) -> Values:
+    """V_k where it has, in the last moves of a bound, grown by as much as is asked for; nothing elsewhere."""
+    last, combined = len(bound.references) - 1, bound.game.table.combined
+    kind, slack = (AT_LEAST, -UNEVEN) if bound.lower else (AT_MOST, UNEVEN)
+    limit = growth + slack * period // 2 - (bound.bases[last] - bound.bases[last - period])
+    growths = _growths(bound, period)
+    return {
+        lane: combined(kind, function, growths[lane], low=limit, high=limit)
+        for lane, function in bound.values[k].items()
+    }
 
 
 def _steady_period(bound: SideBound) -> int | None:
@@ -336,21 +337,22 @@ def _steady_period(bound: SideBound) -> int | None:
     return None
 
 
-def _tidy(bound: SideBound, others: Collection[SideBound]) -> None:
+def _tidy(bound: SideBound, others: Iterable[SideBound]) -> None:
     """Collect garbage, and let go of values of long ago if there are too many."""
     table, newest = bound.game.table, max(bound.values)
-    _collect(table, (bound, *others))
+    alive = [bound, *(other for other in others if other.game.table is table)]
+    _collect(table, alive)
     if table.n_nodes > MOST_KEPT:
         for k in [k for k in bound.values if k < newest - LONGEST_PERIOD]:
             del bound.values[k]
-        _collect(table, (bound, *others))
+        _collect(table, alive)
         if table.n_nodes > 3 * MOST_KEPT:
             raise OutOfNodes
 
 
 def _collect(table: ValueDiagrams, bounds: Collection[SideBound]) -> None:
     """Keep the values of some bounds and let go of everything else."""
-    places = [(bound.values, k, lane) for bound in bounds for k in bound.values for lane in bound.values[k]]
-    roots = table.collect([values[k][lane] for values, k, lane in places])
-    for (values, k, lane), root in zip(places, roots, strict=True):
-        values[k] = {**values[k], lane: root}
+    places = [(values, lane) for bound in bounds for values in bound.values.values() for lane in values]
+    roots = table.collect([values[lane] for values, lane in places])
+    for (values, lane), root in zip(places, roots, strict=True):
+        values[lane] = root

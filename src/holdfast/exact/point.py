@@ -25,7 +25,7 @@ from holdfast.operating_point import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.protocol import Protocol, reset_chance
 from holdfast.solution import Solution, is_listable
 
-LISTED = 0.8
+LISTED = 0.5
 """Of the time that there is, what the list and DDR* on it may take; a list that would not end stops early."""
 
 LONG_RUN_WORK = 10_000_000_000

@@ -35,7 +35,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -67,6 +67,8 @@ FIRST_TURN, FAR = 1 << 20, 0.01
 """When so many nodes have been made for wider windows, or twice as many, and so on, and the bounds are so far
 apart, deep windows are tried beside them."""
 
+SECONDS_BETWEEN_TICKS = 0.1
+
 IN_VAIN = 2
 """A window can be widened below and above."""
 
@@ -79,7 +81,7 @@ class Widening(NamedTuple):
 
     Attributes:
         window: to be tried.
-        base: the widest one that was better than those before.
+        base: what it is twice as wide as, the last window but those that were tried in vain.
         way: 0 if it is widened below, 1 if above.
         in_vain: how often the base was widened before; the third time in both ways.
     """
@@ -120,9 +122,9 @@ class _NoNeedError(LimitError):
 class BracketSearch:
     """The closest bounds so far: of DDR*, and of the long run.
 
-    ``sides`` are the best bounds of V_k, from below (True) and from above (False), that went to their end;
-    ``under_way`` are those that have not yet. ``work`` is how many nodes all of them have made; ``is_over``
-    says that no more are needed.
+    ``sides`` are the best bounds of V_k, from below (True) and from above (False), whose values are kept;
+    ``proved`` are their ends of DDR*, or those of a search beside this one. ``work`` is how many nodes all
+    bounds have made, and ``is_over`` says that no more are needed.
     """
 
     low: Fraction
@@ -130,7 +132,7 @@ class BracketSearch:
     run_low: Fraction
     run_high: Fraction
     sides: dict[bool, SideBound] = field(default_factory=dict)
-    under_way: list[SideBound] = field(default_factory=list)
+    proved: dict[bool, Fraction] = field(default_factory=dict)
     work: int = 0
     is_over: bool = False
 
@@ -142,7 +144,8 @@ class BracketSearch:
     @property
     def is_closed(self) -> bool:
         """Whether there are bounds from both sides, and they are close."""
-        return self.high - self.low < CLOSED and len(self.sides) == 2
+        proved = self.proved
+        return len(proved) == 2 and proved[False] - proved[True] < CLOSED
 
     def narrow(self, game: ValueGame, episode: int) -> None:
         """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be."""
@@ -162,31 +165,41 @@ class BracketSearch:
 
         Which of them closes the bracket is a matter of time.
         """
-        beside, quiet = BracketSearch(*self.ends), replace(game, budget=replace(game.budget, watch=unwatched))
-        deep = beside.deepened(beside._heeding(quiet), episode)
-        if game.budget.workers == 1:
-            ways, done = {self: way, beside: deep}, object()
-            while not self.is_closed and next(ways[min(ways, key=lambda s: s.work)], done) is not done:
-                self.take(beside, episode)
-            return
-        with ThreadPoolExecutor(1) as pool:
-            other = pool.submit(beside._follow, deep, self, episode)
-            try:
-                self._follow(way, beside, episode)
-                if not self.is_closed:
-                    other.result()
-            finally:
-                beside.is_over = True
-        self.take(beside, episode)
+        beside, budget = BracketSearch(*self.ends), game.budget
+        watch = budget.watch if budget.workers == 1 else unwatched
+        deep = beside.deepened(beside._heeding(replace(game, budget=replace(budget, watch=watch))), episode)
+        try:
+            if budget.workers == 1:
+                self._follow(_in_turn(self, way, beside, deep), beside)
+                return
+            with ThreadPoolExecutor(1) as pool:
+                other = pool.submit(beside._follow, deep, self)
+                try:
+                    self._follow(way, beside)
+                    while not self.is_closed and not other.done():
+                        wait([other], SECONDS_BETWEEN_TICKS)
+                        budget.tick("bounds of DDR*")
+                finally:
+                    beside.is_over = True
+        finally:
+            self.take(beside)
+            for bound in beside.sides.values():
+                self._keep(bound, episode)
 
-    def _follow(self, way: Iterator[None], beside: BracketSearch, episode: int) -> None:
+    def _follow(self, way: Iterator[None], beside: BracketSearch) -> None:
         """Go on with one way until the bracket is closed, here or beside."""
         with suppress(_NoNeedError):
             for _ in way:
-                self.take(beside, episode)
+                self.take(beside)
                 if self.is_closed:
                     beside.is_over = True
                     return
+
+    def take(self, other: BracketSearch) -> None:
+        """Take over what another search has proved."""
+        self.low, self.run_low = max(self.low, other.low), max(self.run_low, other.run_low)
+        self.high, self.run_high = min(self.high, other.high), min(self.run_high, other.run_high)
+        self.proved = _nearer(self.proved, other.proved)
 
     def _heeding(self, game: ValueGame) -> ValueGame:
         """A game that is left as soon as this search is over."""
@@ -198,15 +211,6 @@ class BracketSearch:
 
         return replace(game, budget=replace(game.budget, watch=watch))
 
-    def take(self, other: BracketSearch, episode: int) -> None:
-        """Take over what another search has found."""
-        self.low, self.run_low = max(self.low, other.low), max(self.run_low, other.run_low)
-        self.high, self.run_high = min(self.high, other.high), min(self.run_high, other.run_high)
-        for lower, bound in other.sides.items():
-            ends = bound.mean(episode), self.sides.get(lower, bound).mean(episode)
-            if ends[0] == (max(ends) if lower else min(ends)):
-                self.sides[lower] = bound
-
     def widened(self, game: ValueGame, episode: int) -> Iterator[None]:
         """Windows that are widened where it helps.
 
@@ -215,7 +219,7 @@ class BracketSearch:
         widest, first = _widest(game, episode), (first_width(game),) * 2
         tried, best = dict.fromkeys((True, False), Widening(first, first)), dict[bool, tuple[int, int]]()
         while tried:
-            for lower in sorted(tried, key=lambda side: (side in self.sides, side)):
+            for lower in sorted(tried, key=lambda side: (side in self.proved, side)):
                 now, other = tried[lower], tried.get(not lower)
                 if now.in_vain == IN_VAIN and other is not None and other.in_vain < IN_VAIN:
                     continue
@@ -231,11 +235,11 @@ class BracketSearch:
 
     def deepened(self, game: ValueGame, episode: int) -> Iterator[None]:
         """What a stronghold promises, then deep windows, on values of their own."""
-        with suppress(OutOfNodes):
+        with suppress(LimitError, OutOfNodes):
             yield from self.held(game, episode)
             twin = value_game(game.product, game.winning, game.chance, FINEST, game.budget)
             for window in _deep(twin, episode):
-                for lower in sorted((True, False), key=lambda side: (side in self.sides, side)):
+                for lower in sorted((True, False), key=lambda side: (side in self.proved, side)):
                     yield from self.climb(SideBound(twin, lower, window), episode)
 
     def held(self, game: ValueGame, episode: int) -> Iterator[None]:
@@ -250,22 +254,26 @@ class BracketSearch:
         """Note what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
         table, budget, last = bound.game.table, bound.game.budget, bound
         made = table.n_made
-        self.under_way.append(bound)
         try:
-            horizon, others = max(episode, LONGEST), lambda: (*self.sides.values(), *self.under_way)
-            for certain in climb(Reference.of(bound.game), bound, episode, horizon, others):
+            horizon = max(episode, LONGEST)
+            for certain in climb(Reference.of(bound.game), bound, episode, horizon, self.sides.values):
                 self.work, made = self.work + table.n_made - made, table.n_made
                 if certain is not None:
                     last = certain
                     self.learn(certain, episode)
                 yield
-                made = table.n_made
         except (LimitError, OutOfNodes):
             budget.tick("bounds of DDR*")
             return None
-        finally:
-            self.under_way = [other for other in self.under_way if other is not bound]
         return last.total(episode)
+
+    def _keep(self, bound: SideBound, episode: int) -> None:
+        """Keep a bound with its values, if it is the closest from its side."""
+        lower, mean = bound.lower, bound.mean(episode)
+        own = {side: kept.mean(episode) for side, kept in self.sides.items()}
+        if mean == _nearer(own, {lower: mean})[lower]:
+            self.sides[lower] = bound
+            self.proved = _nearer(self.proved, {lower: mean})
 
     def learn(self, bound: SideBound, episode: int) -> None:
         """Note what a bound proves."""
@@ -273,15 +281,35 @@ class BracketSearch:
             return
         mean = bound.mean(episode)
         gain = bound.game.unit * Fraction(bound.gain, bound.period) if bound.period else None
-        closest = mean >= self.low if bound.lower else mean <= self.high
-        if bound.values and (closest or bound.lower not in self.sides):
-            self.sides[bound.lower] = bound
+        if bound.values:
+            self._keep(bound, episode)
         if bound.lower:
             self.low = max(self.low, mean)
             self.run_low = self.run_low if gain is None else max(self.run_low, gain)
         else:
             self.high = min(self.high, mean)
             self.run_high = self.run_high if gain is None else min(self.run_high, gain)
+
+
+def _nearer(one: dict[bool, Fraction], other: dict[bool, Fraction]) -> dict[bool, Fraction]:
+    """The greater of two ends from below and the lesser of those from above, as far as there are any."""
+    return {
+        lower: (max if lower else min)(ends[lower] for ends in (one, other) if lower in ends)
+        for lower in one.keys() | other.keys()
+    }
+
+
+def _in_turn(
+    one: BracketSearch, way: Iterator[None], other: BracketSearch, another: Iterator[None]
+) -> Iterator[None]:
+    """Go on with whichever search has done less, until the way of the first has come to its end."""
+    done, going = object(), True
+    while True:
+        if going and other.work < one.work:
+            going = next(another, done) is not done
+        elif next(way, done) is done:
+            return
+        yield
 
 
 def _widest(game: ValueGame, episode: int) -> int:

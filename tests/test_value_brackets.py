@@ -154,6 +154,20 @@ def test_what_ends_one_thread_ends_both(monkeypatch):
     assert threading.active_count() == before
 
 
+def test_mistakes_of_the_other_thread_are_told(monkeypatch):
+    """Should not hide what goes wrong beside."""
+
+    def mistaken(game, budget):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
+    monkeypatch.setattr(value_brackets, "FAR", -1)
+    monkeypatch.setattr(value_brackets, "stronghold", mistaken)
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), "symbolic")
+    with pytest.raises(ZeroDivisionError):
+        value_bracket(solution)
+
+
 def check_stronghold(seed: int, steps: int = 12) -> str:
     """The bounds of a random game by what can be held are bounds: how good they were."""
     rng = random.Random(seed)

@@ -70,7 +70,7 @@ apart, deep windows are tried beside them."""
 SECONDS_BETWEEN_TICKS = 0.1
 
 IN_VAIN = 2
-"""A window can be widened below and above."""
+"""A window can be widened below and above; when both were in vain, it is widened in both ways."""
 
 LONGEST = 512
 """So many moves are followed for the long run, where the episode is shorter."""
@@ -181,6 +181,7 @@ class BracketSearch:
                         budget.tick("bounds of DDR*")
                 finally:
                     beside.is_over = True
+            other.result()
         finally:
             self.take(beside)
             for bound in beside.sides.values():

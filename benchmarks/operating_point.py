@@ -76,7 +76,7 @@ def measured(game: str, seconds: float, levels: bool) -> dict[str, Any]:
 
 def main() -> None:
     """Every game, as rows of a Markdown table."""
-    levels, survey = ("levels" in sys.argv[1:], "survey" in sys.argv[1:])
+    levels = "levels" in sys.argv[1:]
     named = [word for word in sys.argv[1:] if word not in ("levels", "survey")]
     if named:
         seconds = float(named[1]) if len(named) > 1 else SECONDS
@@ -85,7 +85,8 @@ def main() -> None:
     games = sorted(path.name for path in LIBRARY.glob("*.yaml"))
     games += [f"{family}-{n}" for family, sizes in SIZES.items() for n in sizes]
     games += TOPOLOGIES
-    games = real_topologies(8, 30) if survey else games
+    if "survey" in sys.argv[1:]:
+        games = real_topologies(8, 30)
     print("| game | DDR* | width | long run | by | seconds | CPU | MiB |\n|---|---|---|---|---|---|---|---|")
     for game in games:
         words = ["-m", "benchmarks.operating_point", game, str(SECONDS), *["levels"] * levels]

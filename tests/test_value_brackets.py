@@ -125,11 +125,17 @@ def test_random_games_laid_out_anew(monkeypatch):
         check_random_game(seed)
 
 
+@pytest.fixture
+def beside(monkeypatch):
+    """Deep windows are tried beside wider ones from the first moves on."""
+    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
+    monkeypatch.setattr(value_brackets, "FAR", -1)
+
+
+@pytest.mark.usefixtures("beside")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_random_games_with_deep_windows_beside(monkeypatch, jobs):
     """Should hold the exact value, closed, where two threads take turns from the first moves on."""
-    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
-    monkeypatch.setattr(value_brackets, "FAR", -1)
     monkeypatch.setitem(globals(), "SCARCE", replace(SCARCE, jobs=jobs))
     before = threading.active_count()
     for seed in range(N_GAMES // 4):
@@ -137,10 +143,9 @@ def test_random_games_with_deep_windows_beside(monkeypatch, jobs):
     assert threading.active_count() == before
 
 
-def test_what_ends_one_thread_ends_both(monkeypatch):
+@pytest.mark.usefixtures("beside")
+def test_what_ends_one_thread_ends_both():
     """Should leave no thread behind where somebody interrupts, whatever the other is doing."""
-    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
-    monkeypatch.setattr(value_brackets, "FAR", -1)
     solution = solve(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), "symbolic")
     left, before = [300], threading.active_count()
 
@@ -154,14 +159,13 @@ def test_what_ends_one_thread_ends_both(monkeypatch):
     assert threading.active_count() == before
 
 
+@pytest.mark.usefixtures("beside")
 def test_mistakes_of_the_other_thread_are_told(monkeypatch):
     """Should not hide what goes wrong beside."""
 
     def mistaken(game, budget):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(value_brackets, "FIRST_TURN", 1)
-    monkeypatch.setattr(value_brackets, "FAR", -1)
     monkeypatch.setattr(value_brackets, "stronghold", mistaken)
     solution = solve(load(ROOT / "scenarios" / "paper.yaml", "no-bypass"), "symbolic")
     with pytest.raises(ZeroDivisionError):

@@ -254,7 +254,7 @@ def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
     found = bound
     for period in PERIODS:
-        growth = _growth(bound, period) if period < len(bound.references) else None
+        growth = _growth(bound, period)
         if growth is not None:
             here = replace(bound, period=period, growth=growth)
             found = here if not found.period or here.unevenness < found.unevenness else found
@@ -263,12 +263,13 @@ def _grown(bound: SideBound) -> SideBound:
 
 def _growth(bound: SideBound, period: int) -> tuple[int, int] | None:
     """By how much values have grown at least and at most in the last moves; None where that is not known."""
-    k, table = len(bound.references) - 1, bound.game.table
-    assert k >= period, "the bound has come so far"
+    k, table, growths = len(bound.references) - 1, bound.game.table, _growths(bound, period)
+    if not growths:
+        return None
     nothing, more = INFINITE if bound.lower else -INFINITE, bound.bases[k] - bound.bases[k - period]
-    ends = [table.extremes(function, nothing) for function in _growths(bound, period).values()]
-    least, most = min((end for end, _ in ends), default=INFINITE), max((end for _, end in ends), default=0)
-    return (least + more, most + more) if -INFINITE < least <= most < INFINITE else None
+    leasts, mosts = zip(*(table.extremes(function, nothing) for function in growths.values()), strict=True)
+    known = -INFINITE < min(leasts) <= max(mosts) < INFINITE
+    return (min(leasts) + more, max(mosts) + more) if known else None
 
 
 def _growths(bound: SideBound, period: int) -> Values:

@@ -264,10 +264,8 @@ class ValueDiagrams:
         found, names = np.array(roots, np.int64), np.zeros(int(old.counts[1]), np.int64)
         self._memo[:] = 0
         self._kernels.copied(old, self._nodes, self._n_static, found, names)
-        self._n_needed, self._n_collected = (
-            self.n_nodes,
-            self._n_collected + int(old.counts[0]) - self.n_nodes,
-        )
+        self._n_collected += int(old.counts[0]) - self.n_nodes
+        self._n_needed = self.n_nodes
         return [int(root) for root in found]
 
     # -- room ---------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ import api_pages  # noqa: E402
 import command_pages  # noqa: E402
 import glossary_words  # noqa: E402
 import library_page  # noqa: E402
+import markup  # noqa: E402
 import site_check  # noqa: E402
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -151,6 +152,18 @@ def test_an_example_that_fails_should_stop_the_build(monkeypatch):
 
 def test_every_command_should_have_an_example():
     assert tuple(EXAMPLES) == command_pages.command_names() == tuple(command_pages.MORE)
+
+
+def test_examples_in_docstrings_should_be_shown_as_code():
+    shown = markup.from_docstring("Reads.\n\n>>> [one for one in (DDR*,)]\n[('a',)]\n\nThen DDR*.")
+    assert shown == "Reads.\n\n```pycon\n>>> [one for one in (DDR*,)]\n[('a',)]\n```\n\nThen DDR\\*."
+
+
+def test_a_warning_should_stop_the_build_of_the_site():
+    recipe = re.search(r"^docs:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)[1]
+    build = next(line for line in recipe.splitlines() if "mkdocs build" in line).split()
+    assert "--strict" in build
+    assert not {"--quiet", "-q"} & {*build}  # it takes the warnings away before --strict counts them
 
 
 def test_every_public_name_should_have_one_place_in_the_reference():

@@ -102,7 +102,7 @@ $(DOCS): $(CORE)
 	@touch $@
 
 docs: $(DOCS) ## Build the documentation into site/, strictly, and follow every link on it
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	$(BIN)/python docs/pages/site_check.py site
 
 bench: $(STAMP) ## Run the benchmarks

@@ -43,8 +43,9 @@ def balance(grid, up, shed):
         for bus in island:
             served[bus] = wanted[bus] * got / load if load else Fraction(0)
             injected[bus] = -served[bus]
-            partly = got < load and wanted[bus] > 0
-            status[bus] = "shed" if bus in shed else "dark" if most == 0 else "short" if partly else "live"
+            status[bus] = (
+                "shed" if bus in shed else "dark" if most == 0 else "short" if got < load else "live"
+            )
         for s in own:
             if got > scheduled:
                 injected[s.bus] += s.scheduled + (s.most - s.scheduled) * (got - scheduled) / (

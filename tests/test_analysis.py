@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +15,18 @@ import pytest
 
 from budgets import watched
 from commands import holdfast
-from holdfast import analysis, archive
+from holdfast import analysis, archive, metrics
 from holdfast.analysis import analyse
 from holdfast.archive import load_analysis, provenance_of, save
+from holdfast.arena import shielded_arena
+from holdfast.budget import Budget
 from holdfast.cli import app
 from holdfast.comparison import Subject, compare
+from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
+from holdfast.exact import dominance
 from holdfast.learn.interval import GreedyBracket
+from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.protocol import Protocol
 from holdfast.report.fingerprint import operating_point
 from holdfast.results import Analysis
@@ -251,13 +259,55 @@ def test_a_limit_after_the_value_keeps_the_value(monkeypatch):
         raise LimitError("enough")
 
     monkeypatch.setattr("holdfast.exact.point.bounds_at", refused)
-    monkeypatch.setattr("holdfast.exact.dominance.exploitability", refused)
+    monkeypatch.setattr("holdfast.exact.dominance.guarantees", refused)
     protocol = replace(SHORT, episodes=10, seeds=1)
     found = analyse(load(PAPER), protocol, learning=True, exact=True)
     assert found.undecided == "long run: enough; what the learned policies guarantee: enough"
     assert found.ddr_exact.value is not None and found.ddr_exact.long_run is None
     assert found.ddr.mean is not None and found.ddr.bracket is None
     assert "Against a perfect adversary" in operating_point(found)
+
+
+def counting(monkeypatch, module, *names):
+    """How often functions of a module are called from now on."""
+    counted = Counter()
+
+    def counted_call(name, function, *args, **kwargs):
+        counted[name] += 1
+        return function(*args, **kwargs)
+
+    for name in names:
+        monkeypatch.setattr(module, name, partial(counted_call, name, getattr(module, name)))
+    return counted
+
+
+def test_what_policies_guarantee_is_found_on_one_arena(monkeypatch):
+    """Should solve one episode for each player and seed, and DDR* once, with the digits of every seed alone."""
+    where, seeds = shielded_arena(solve(load(PAPER))), replace(SHORT, episodes=10)
+    trained = train(where, seeds, tables=True)
+    policies = [greedy_actions(where, greedy_policies(trained, seed)) for seed in trained.seeds]
+    alone = [dominance.exploitability(where, policy, seeds) for policy in policies]
+    counted = counting(monkeypatch, dominance, "merged_arena", "episode_value")
+    found = dominance.guarantees(where, policies, seeds)
+    assert found == (
+        tuple(one.guaranteed for one in alone),
+        tuple(one.conceded for one in alone),
+        alone[0].value,
+    )
+    assert counted == {"merged_arena": 1, "episode_value": 2 * len(policies) + 1}
+    counted.clear()
+    bracket = analysis._bracket(trained, seeds, Budget())
+    assert counted == {"merged_arena": 1, "episode_value": 2 * len(policies) + 1}
+    assert bracket.guaranteed == math.fsum(one.guaranteed for one in alone) / len(alone)
+    assert bracket.conceded == math.fsum(one.conceded for one in alone) / len(alone)
+
+
+def test_static_readings_are_taken_once(monkeypatch):
+    """Should read WIN and STP off a solution a single time, and add SLT to them."""
+    counted = counting(monkeypatch, metrics, "winning_fraction", "shell_steepness", "shield_latitude")
+    found = analyse(load(PAPER), response=False)
+    assert counted == {"winning_fraction": 1, "shell_steepness": 1, "shield_latitude": 1}
+    assert (found.win, found.stp, found.slt) == pytest.approx((0.4746, 0.5102, 0.7180), abs=1e-4)
 
 
 # -- results ----------------------------------------------------------------------------------------

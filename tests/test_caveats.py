@@ -1,11 +1,14 @@
 """Questions that are emptier than they look, and which hosts a requirement says must not fall."""
 
+import json
 import random
-from collections import deque
+from collections import Counter, deque
 
 import pytest
+from typer.testing import CliRunner
 
 from holdfast.caveats import possible_values, warnings
+from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.game import successor
 from holdfast.logic.expressions import Player
@@ -53,6 +56,55 @@ def test_questions_that_are_emptier_than_they_look(defender, adversary, network,
     assert len(found) == len(words), found
     for warning, start in zip(found, words):
         assert warning.startswith(start)
+
+
+EMPTY = f"holdfast: 1\nnetwork: {{{CHAIN}}}\nspecs:\n  defender:\n    - G (active >= 2)\n    - DB = C\n"
+"""Its second clause binds the first moment only."""
+
+
+def alerts_of(tmp_path, command, files, *options):
+    """What a command says in SARIF about questions that are empty: the lines."""
+    for name in files:
+        (tmp_path / name).write_text(EMPTY, "utf-8")
+    out = tmp_path / "out.sarif"
+    CliRunner().invoke(
+        app, [command, *(str(tmp_path / name) for name in files), *options, "--sarif", str(out)]
+    )
+    (run,) = json.loads(out.read_text("utf-8"))["runs"]
+    empty = [result for result in run["results"] if result["ruleId"] == "vacuous-question"]
+    return [alert["locations"][0]["physicalLocation"]["region"]["startLine"] for alert in empty]
+
+
+@pytest.mark.parametrize(
+    ("command", "files", "options"),
+    [
+        ("check", ["a.yaml"], []),
+        ("check", ["a.yaml", "b.yaml"], ["--jobs", "1"]),
+        ("fingerprint", ["a.yaml"], ["--no-learning"]),
+        ("compare", ["a.yaml", "b.yaml"], ["--no-learning"]),
+    ],
+)
+def test_a_pipeline_asks_for_caveats_once_a_design(command, files, options, tmp_path, monkeypatch):
+    """Should find them with the analysis, and tell a pipeline of these."""
+    n_asked = Counter()
+
+    def counting(configuration):
+        n_asked["times"] += 1
+        return iter(())
+
+    monkeypatch.setattr("holdfast.caveats._missing", counting)
+    assert alerts_of(tmp_path, command, files, *options) == [6] * len(files)
+    assert n_asked["times"] == len(files)
+
+
+def test_a_pipeline_hears_of_the_caveats_of_an_analysis_from_a_cache(tmp_path):
+    """Should be told where they stand, though the cache has their words alone."""
+    asked = ["--no-learning", "--cache", str(tmp_path / "cache")]
+    for _ in range(2):
+        assert alerts_of(tmp_path, "fingerprint", ["a.yaml"], *asked) == [6]
+    (kept,) = (tmp_path / "cache").glob("*.json")
+    found = json.loads(kept.read_text("utf-8"))
+    assert "caveats" not in found and len(found["warnings"]) == 1
 
 
 def test_a_lost_design_is_not_told_that_it_could_switch_hosts_off():

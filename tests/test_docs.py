@@ -9,6 +9,7 @@ The site itself is built and looked through by ``make docs``; here are tested wh
 
 import doctest
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import holdfast
 from commands import command_folder
 from holdfast import cli
 from holdfast.cli.examples import EXAMPLES, Example
@@ -31,6 +33,7 @@ import api_pages  # noqa: E402
 import command_pages  # noqa: E402
 import glossary_words  # noqa: E402
 import library_page  # noqa: E402
+import markup  # noqa: E402
 import site_check  # noqa: E402
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -110,6 +113,56 @@ def test_links_should_lead_somewhere(page):
             )
 
 
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+DOTTED = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?:\(.*\))?")
+FILES = {"html", "json", "md", "py", "pyi", "sarif", "toml", "xml", "yaml", "yml"}
+PACKAGE = Path(holdfast.__file__).parent
+TOP = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+
+
+def named_in(page):
+    """The dotted names of code on a page, as they read from the package on."""
+    for code in CODE.finditer(page.read_text("utf-8")):
+        found = DOTTED.fullmatch(code[1])
+        if found is None or found["name"].rpartition(".")[2] in FILES:
+            continue
+        first, _, rest = found["name"].partition(".")
+        if first in ("holdfast", "hf"):
+            yield rest
+        elif (
+            page.name == "theory.md" or first in TOP
+        ):  # elsewhere others are keys of JSON, or words of formulas
+            yield found["name"]
+
+
+def resolved(name):
+    """Whether there is a module of this name, or an attribute of one or of a class."""
+    try:
+        pkgutil.resolve_name(f"holdfast.{name}")
+    except (AttributeError, ImportError):
+        owner, _, last = name.rpartition(".")
+        return bool(owner) and resolved(owner) and last in fields_of(f"holdfast.{owner}")
+    return True
+
+
+def fields_of(name):
+    return getattr(pkgutil.resolve_name(name), "__dataclass_fields__", ())
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.stem)
+def test_names_of_code_should_exist(page):
+    names = set(named_in(page))
+    assert {name for name in names if not resolved(name)} == set()
+    assert len(names) > 20 or page.name != "theory.md"
+
+
+@pytest.mark.parametrize(
+    "name", ["learn.kernels", "compare.compare", "Solution.nothing", "nothing", "env.nothing"]
+)
+def test_a_name_that_is_not_there_should_be_found_out(name):
+    assert not resolved(name)
+
+
 def test_every_page_should_be_in_the_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8")))
     written = {str(p.relative_to(ROOT / "docs")) for p in PAGES if p.name != "README.md"}
@@ -151,6 +204,18 @@ def test_an_example_that_fails_should_stop_the_build(monkeypatch):
 
 def test_every_command_should_have_an_example():
     assert tuple(EXAMPLES) == command_pages.command_names() == tuple(command_pages.MORE)
+
+
+def test_examples_in_docstrings_should_be_shown_as_code():
+    shown = markup.from_docstring("Reads.\n\n>>> [one for one in (DDR*,)]\n[('a',)]\n\nThen DDR*.")
+    assert shown == "Reads.\n\n```pycon\n>>> [one for one in (DDR*,)]\n[('a',)]\n```\n\nThen DDR\\*."
+
+
+def test_a_warning_should_stop_the_build_of_the_site():
+    recipe = re.search(r"^docs:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)[1]
+    build = next(line for line in recipe.splitlines() if "mkdocs build" in line).split()
+    assert "--strict" in build
+    assert not {"--quiet", "-q"} & {*build}  # it takes the warnings away before --strict counts them
 
 
 def test_every_public_name_should_have_one_place_in_the_reference():

@@ -35,7 +35,7 @@ from holdfast.models.grid.case_tables import shipped_case
 from holdfast.models.grid.grid_game import grid_system
 from holdfast.models.grid.grid_reader import gather_grid
 from holdfast.models.grid.net_file import grid_from_file
-from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
+from holdfast.models.grid.power_grid import BUS_STATUSES, GridBranch, PowerGrid, PowerSource
 from holdfast.product import Position
 from holdfast.report.figures import topology
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
@@ -160,8 +160,29 @@ def test_redispatch_by_hand():
     assert whole.flow[0] / 1e6 == pytest.approx([20 + 40 * 40 / 60, -(40 + 40 * 20 / 60 - 30)])
     # Without BC, A gives its 60 for the 70 of B, and C needs no more than 30 of its 60.
     assert cut.flow[0] / 1e6 == pytest.approx([60, 0]) and cut.served[0] == 90_000_000
-    assert cut.status[0].tolist() == [0, 1, 0]
+    assert cut.status[0].tolist() == [1, 1, 0]
     assert split.served[0] == 30_000_000 and split.status[0].tolist() == [0, 2, 0]
+
+
+def test_a_bus_without_load_is_as_its_island_is():
+    """Should be short where the island lacks generation and dark where it has none, though it asks for nothing."""
+    grid = PowerGrid(
+        (branch("AB", 1, 500), branch("BC", 1, 500), branch("CD", 1, 500)),
+        {"C": Fraction(70)},
+        (PowerSource("A", Fraction(20), Fraction(60)), PowerSource("D", Fraction(0), Fraction(40))),
+        outages=3,
+    )
+    by_hand = {
+        (): ["live", "live", "live", "live"],  # 60 and 40 carry the 70
+        ("CD",): ["short", "short", "short", "live"],  # 60 do not, and D, alone, lacks nothing
+        ("AB", "CD"): ["live", "dark", "dark", "live"],
+    }
+    for out, expected in by_hand.items():
+        up = [b for b in grid.branches if b.name not in out]
+        rows = np.array([[b in up for b in grid.branches]])
+        found = balanced(grid_arrays(grid), rows, np.zeros((1, 4), bool)).status[0]
+        assert [BUS_STATUSES[status] for status in found] == expected
+        assert list(slow.balance(grid, up, ())[2].values()) == expected
 
 
 def test_a_grid_that_is_lost_stays_lost():

@@ -1,12 +1,15 @@
 """The rules of the house that no linter knows: one name for one thing, and modules called by what they are."""
 
 import ast
+import builtins
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 
 import holdfast
 
+ROOT = Path(__file__).parent.parent
 SOURCE = Path(holdfast.__file__).parent
 MODULES = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
 
@@ -37,6 +40,30 @@ def test_no_two_classes_have_one_name():
 def test_modules_are_called_by_nouns():
     """Should not call a module by what has been done to its contents."""
     assert [p.stem for p in MODULES if PARTICIPLES.search(p.stem) and p.stem not in NOUNS] == []
+
+
+def test_every_module_has_its_place_in_the_layers():
+    """Should stand in the import contract from the day it is born."""
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ][0]
+    placed = {name for layer in contract["layers"] for name in re.findall(r"\w+", layer)}
+    there = {
+        path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert there - placed == {"__init__", "__main__"}
+
+
+def test_builtins_do_not_stand_in_for_doing_nothing():
+    """Should say what happens where nobody gives a function: `len` as a default means nothing to a reader."""
+    found = []
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = [*node.args.defaults, *node.args.kw_defaults]
+                names = [value.id for value in given if isinstance(value, ast.Name)]
+                found += [(path.name, node.name, name) for name in names if hasattr(builtins, name)]
+    assert found == []
 
 
 def test_modules_stay_small():

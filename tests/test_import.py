@@ -185,6 +185,29 @@ def test_cyborg_should_follow_hints_as_far_as_access_lists_let_it():
     assert found.warnings and "to Vault:" in found.warnings[0]
 
 
+def test_a_host_of_cyborg_in_two_subnets_should_have_the_links_of_both(tmp_path):
+    text = (HERE / "cyborg.yaml").read_text("utf-8")
+    text = text.replace("Hosts: [Vault]", "Hosts: [Vault, Guard]")
+    (tmp_path / "a.yaml").write_text(text, "utf-8")
+    found = import_network(tmp_path / "a.yaml")
+    before = read("cyborg.yaml").network
+    assert set(found.network.links) == {*before.links, ("Guard", "Vault"), ("Vault", "Guard")}
+    assert not found.warnings  # nothing said that Vault is out of reach
+    assert dict(found.network.zones) == dict(before.zones)
+    assert any("Guard in Front, Safe" in told for told in found.network.dropped)
+    assert "Guard in Front, Safe" in found.text
+    check_text(found)
+
+
+def test_a_host_of_cyborg_should_pass_the_access_lists_of_any_of_its_subnets(tmp_path):
+    text = (HERE / "cyborg.yaml").read_text("utf-8")
+    text = text.replace("Hosts: [Guest]", "Hosts: [Guest, Shop]")
+    (tmp_path / "a.yaml").write_text(text, "utf-8")
+    links = set(import_network(tmp_path / "a.yaml").network.links)
+    # From Front nothing may leave for Vault's subnet; from Guests, where Shop is too, it may.
+    assert links == {*read("cyborg.yaml").network.links, ("Shop", "Guest"), ("Shop", "Vault")}
+
+
 def test_cyborg_without_hints_should_be_told(tmp_path):
     text = (HERE / "cyborg.yaml").read_text("utf-8")
     text = text.replace(", Shop: {Interfaces: IP Address}", "").replace(

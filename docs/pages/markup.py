@@ -10,6 +10,7 @@ ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`(?P<short>~?)(?P<pat
 STARRED = re.compile(r"\b(DDR|Attr)\*")
 LITERAL = re.compile(r"::$", re.M)
 TOGETHER = re.compile(r"^    (?P<names>\w+(?:, \w+)+): (?P<told>.*(?:\n {8,}.*)*)", re.M)
+EXAMPLE = re.compile(r"^(>>> .*(?:\n.+)*)", re.M)
 TABLE = re.compile(r"^=+(?: +=+)+$(?:\n.*)+?\n=+(?: +=+)+$", re.M)
 
 
@@ -23,7 +24,7 @@ def escaped(text: str) -> str:
 
 
 def from_docstring(text: str) -> str:
-    r"""A docstring with its roles as code, linked where there is a target; tables are text.
+    r"""A docstring with its roles as code, linked where there is a target; examples are code, tables text.
 
     >>> from_docstring("DDR* by :func:`solve`::")
     'DDR\\* by `solve`:'
@@ -40,7 +41,18 @@ def from_docstring(text: str) -> str:
     a    DDR*
     ===  ====
     ```
+    >>> from_docstring(">>> [2 * DDR]\n[1.5]\n\nThat is DDR*.")
+    '```pycon\n>>> [2 * DDR]\n[1.5]\n```\n\nThat is DDR\\*.'
     """
+    # Every second piece is an example: it is shown as it is.
+    pieces = EXAMPLE.split(text)
+    pieces[::2] = map(_prose, pieces[::2])
+    pieces[1::2] = (f"```pycon\n{example}\n```" for example in pieces[1::2])
+    return "".join(pieces)
+
+
+def _prose(text: str) -> str:
+    """The part of a docstring between two examples."""
     text = TOGETHER.sub(_one_by_one, text)
     # Given to a dataclass and not kept, so that its type is not found among the attributes.
     text = re.sub(r"^    budget: ", "    budget (Budget): ", text, flags=re.M)

@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.caveats import warnings
+from holdfast.caveats import caveats
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Player
-from holdfast.metrics import static_reading
+from holdfast.metrics import latitude_reading, static_reading
 from holdfast.operating_point import OperatingPoint
 from holdfast.product import Configuration
 from holdfast.protocol import Protocol
@@ -138,11 +138,13 @@ def growing(
 
     yield grown()
     with _naming("SLT", undecided):
-        reading = static_reading(solution, latitude, budget)
-        grown(slt=reading.shield_latitude, reachable=reading.reach)
+        if latitude:
+            reach, slt = latitude_reading(solution, budget)
+            grown(slt=slt, reachable=reach)
     undecided += refused
     held = solution.defensible
-    yield grown(warnings=tuple(warnings(solution.configuration, held=held, budget=budget)))
+    empty = tuple(caveats(solution.configuration, held=held, budget=budget))
+    yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if response:
         reached = latitude and found.reachable is not None
         responded = _responded(solution, layers, reached, budget, undecided)
@@ -286,14 +288,14 @@ def _confronted(ddr: DefenderDominance, exact: OperatingPoint) -> DefenderDomina
 
 def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBracket:
     """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
-    from holdfast.exact.dominance import exploitability, shortchanged
+    from holdfast.exact.dominance import guarantees, shortchanged
     from holdfast.learn.interval import GreedyBracket
     from holdfast.learn.minimax_q import greedy_actions, greedy_policies
 
     arena = trained.arena
     policies = (greedy_actions(arena, greedy_policies(trained, seed)) for seed in trained.seeds)
-    found = [exploitability(arena, policy, protocol, budget=budget) for policy in policies]
-    guaranteed = math.fsum(e.guaranteed for e in found) / len(found)
-    conceded = math.fsum(e.conceded for e in found) / len(found)
-    value = found[0].value
-    return GreedyBracket(guaranteed, conceded, shortchanged(value - guaranteed, conceded - value))
+    found = guarantees(arena, policies, protocol, budget=budget)
+    guaranteed = math.fsum(found.guaranteed) / len(found.guaranteed)
+    conceded = math.fsum(found.conceded) / len(found.conceded)
+    gaps = found.value - guaranteed, conceded - found.value
+    return GreedyBracket(guaranteed, conceded, shortchanged(*gaps))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,17 +23,12 @@ from typing import TYPE_CHECKING, Any
 from holdfast import __version__
 from holdfast.errors import HoldfastError, InputError
 from holdfast.files import write_whole
-from holdfast.results import Analysis, Provenance, Trajectories
+from holdfast.results import Analysis, Provenance, Trajectories, plain_of
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FORMAT = 3
-
-
-def plain_of(analysis: Analysis) -> dict[str, Any]:
-    """The analysis as data that JSON can hold, without the trajectories."""
-    return asdict(replace(analysis, trajectories=None))
 
 
 def analysis_of(content: dict[str, Any]) -> Analysis:
@@ -42,7 +37,8 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
     Raises:
         ValueError: for data of any other kind.
     """
-    return _reader().validate_json(json.dumps(content), strict=True)
+    found = _reader().validate_json(json.dumps(content), strict=True)
+    return replace(found, caveats=None if found.warnings else ())
 
 
 @cache

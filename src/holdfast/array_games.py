@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import LimitError, ModelError, expect, expect_all
-from holdfast.game import UNAVAILABLE, Action, GameStructure
+from holdfast.game import NO_SUCCESSOR, Action, GameStructure
 from holdfast.logic.expressions import Expression, Label, Lookup, Number, Player, Value, Variable
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def from_functions(
             for a, (name, function) in enumerate(functions.items()):
                 changes = function(dict(values))
                 if changes is None:
-                    table[index, a] = UNAVAILABLE
+                    table[index, a] = NO_SUCCESSOR
                     continue
                 what = f'what the action "{name}" returns at {values}'
                 expect(changes, Mapping, what, "changes, {}, or None")

@@ -16,13 +16,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.numerals import bracket, counted, number, percent
+from holdfast.numerals import UNBOUNDED, bracket, counted, number, percent
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.results import Analysis
 
 NO_PLAY = "there is no safe play to measure"
-UNBOUNDED = "unbounded"
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import (
+    MIRRORED,
     Compare,
     Count,
     Defined,
@@ -29,8 +30,6 @@ GOOD, BAD = frozenset({"good"}), frozenset({"bad", "watched", "gone"})
 
 BORNE = 1
 """Falls that a count may bear and still say of each node that it must not fall."""
-
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def critical_nodes(graph: Graph, requirement: Iterable[SafetyAutomaton]) -> list[str]:
@@ -55,7 +54,7 @@ def _named(node: Expression, graph: Graph) -> set[str]:
         case Compare(op, left, right):
             term, bound = _unwrapped(left), _unwrapped(right)
             if isinstance(term, Number):
-                op, term, bound = _MIRRORED.get(op, op), bound, term
+                op, term, bound = MIRRORED.get(op, op), bound, term
             if isinstance(term, Count) and isinstance(bound, Number):
                 return _counted(term, op, bound, graph)
             return set()

@@ -41,7 +41,8 @@ State = tuple[int, ...]
 Mover = Callable[[State], State | None]
 """An action as a function: the state after it, None where it cannot be chosen."""
 
-UNAVAILABLE = -1
+NO_SUCCESSOR = -1
+"""Stands in a table of successors where an action cannot be chosen."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class GameStructure:
         reset: the engagement reset of the adaptive layer, if any.
         groups: named sets of variables, for ``count``.
         tables: for a tabulated game, per player an (n, n_actions) array of successor indices,
-            with :data:`UNAVAILABLE` where an action cannot be chosen.
+            with :data:`NO_SUCCESSOR` where an action cannot be chosen.
         listed: for a tabulated game whose states are not all valuations, the codes of its states, a row each,
             in ascending order.
         budget: its deadline ends the checks.
@@ -244,7 +245,7 @@ def _tabulated(game: GameStructure, player: Player, action: int) -> Mover:
 
     def after(state: State) -> State | None:
         index = int(table[game.index(state), action])
-        return None if index == UNAVAILABLE else game.state(index)
+        return None if index == NO_SUCCESSOR else game.state(index)
 
     return after
 
@@ -389,14 +390,14 @@ def _check_tables(game: GameStructure) -> None:
         expected = (n, len(game.actions[player]))
         if table.shape != expected:
             raise ModelError(f"the {player}'s table has shape {table.shape}; expected {expected}")
-        bad = np.argwhere((table < UNAVAILABLE) | (table >= n))
+        bad = np.argwhere((table < NO_SUCCESSOR) | (table >= n))
         if len(bad):
             s, a = bad[0]
             raise ModelError(
                 f"the {player}'s table has {table[s, a]} at state {s}, action {a}; "
                 f"expected 0 to {n - 1}, or -1"
             )
-    stuck = np.flatnonzero((game.tables[Player.DEFENDER] == UNAVAILABLE).all(axis=1))
+    stuck = np.flatnonzero((game.tables[Player.DEFENDER] == NO_SUCCESSOR).all(axis=1))
     if len(stuck):
         raise ModelError(
             f"the defender has no action at state {stuck[0]} ({game.describe(game.state(int(stuck[0])))})"

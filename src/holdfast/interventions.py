@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import UNAVAILABLE, Action, GameStructure
+from holdfast.game import NO_SUCCESSOR, Action, GameStructure
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import Compare, Expression, Player, Read, Symbol, Variable
 from holdfast.product import Configuration, Position
@@ -124,7 +124,7 @@ def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, 
         import numpy as np
 
         table = game.tables[Player.DEFENDER]
-        here, closed = np.arange(len(table))[:, None], table == UNAVAILABLE
+        here, closed = np.arange(len(table))[:, None], table == NO_SUCCESSOR
         idle = ((table == here) | closed).all(axis=0) & ~closed.all(axis=0)
         return tuple(np.flatnonzero(idle).tolist())
     found, diagrams = [], None

@@ -60,13 +60,22 @@ def static_reading(solution: Solution, latitude: bool = True, budget: Budget = U
     Raises:
         LimitError: when R outgrows the engine's memory, or past the budget.
     """
-    reach = reachable(solution, budget) if latitude else None
     win = winning_fraction(solution)
-    n_actions = len(solution.configuration.game.actions[Player.DEFENDER])
-    slt = shield_latitude(reach, n_actions)
+    reach, slt = latitude_reading(solution, budget) if latitude else (None, None)
     return StaticReading(
         winning_fraction=None if win is None else float(win),
         shell_steepness=shell_steepness(solution.shells),
-        shield_latitude=None if slt is None else float(slt),
+        shield_latitude=slt,
         reach=reach,
     )
+
+
+def latitude_reading(solution: Solution, budget: Budget = UNLIMITED) -> tuple[Reach | None, float | None]:
+    """R, or None where the defender has lost at the start; and SLT.
+
+    Raises:
+        LimitError: when R outgrows the engine's memory, or past the budget.
+    """
+    reach = reachable(solution, budget)
+    slt = shield_latitude(reach, len(solution.configuration.game.actions[Player.DEFENDER]))
+    return reach, None if slt is None else float(slt)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Literal
 
 MISSING = "–"
+UNBOUNDED: Literal["unbounded"] = "unbounded"
 EXACT_DIGITS = 15
 
 

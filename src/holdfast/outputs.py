@@ -11,12 +11,12 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from holdfast import comparison, explanation, recommendation, reproduction, results, rulebook
-from holdfast.axes import UNBOUNDED
 from holdfast.checker import Verdict
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError, missing
 from holdfast.explanation import Explanation
+from holdfast.numerals import UNBOUNDED
 from holdfast.product import Configuration
 from holdfast.recommendation import Recommendation
 from holdfast.report import rendered

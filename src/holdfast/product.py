@@ -22,7 +22,7 @@ from holdfast.clauses import Clause, clause
 from holdfast.criticality import critical_nodes
 from holdfast.display import Displayed
 from holdfast.errors import InadmissibleError, InputError, expect, expect_all
-from holdfast.game import UNAVAILABLE, Action, GameStructure, State, successor, valuation_grid
+from holdfast.game import NO_SUCCESSOR, Action, GameStructure, State, successor, valuation_grid
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Diagram, Diagrams
 from holdfast.logic.expressions import FALSE, Expression, Player, after_move, is_static
@@ -306,7 +306,7 @@ def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> S
     assert game.tables is not None
     truth = np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
     targets = game.tables[Player.DEFENDER][:, action]
-    bad = np.flatnonzero((targets != UNAVAILABLE) & truth[targets])
+    bad = np.flatnonzero((targets != NO_SUCCESSOR) & truth[targets])
     return game.state(int(bad[0])) if len(bad) else None
 
 

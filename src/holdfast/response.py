@@ -33,9 +33,9 @@ from typing import Literal
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.interventions import LayerCounts, ResponseLayers, interventions_of
+from holdfast.numerals import UNBOUNDED
 from holdfast.solution import Solution
 
-UNBOUNDED: Literal["unbounded"] = "unbounded"
 NO_IDLE = "the defender has no idle action, one that never changes the state"
 NOT_HELD = "the design cannot be defended"
 

@@ -23,9 +23,12 @@ if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     import numpy as np
     import numpy.typing as npt
 
+    from holdfast.caveats import Caveat
+
     Trajectories = npt.NDArray[np.float64]
+    Caveats = tuple[Caveat, ...]
 else:
-    Trajectories = Any
+    Trajectories = Caveats = Any
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class Analysis(Displayed):
     ``interrupted`` whether a person ended the training before all seeds had finished.
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
     winning positions by them, and ``costs`` are what the scenario says that actions cost.
-    ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes).
+    ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
+    warnings with what they are about; only the words are saved, so that they are None where an analysis with
+    warnings was read back.
     """
 
     name: str
@@ -85,11 +90,22 @@ class Analysis(Displayed):
     protocol: Protocol | None = None
     provenance: Provenance | None = None
     trajectories: Trajectories | None = field(default=None, compare=False, repr=False)
+    caveats: Caveats | None = field(default=None, compare=False, repr=False)
+
+
+def plain_of(analysis: Analysis) -> dict[str, Any]:
+    """The fields of an analysis as data that JSON can hold.
+
+    The trajectories are None and ``caveats`` is left out: its words are the warnings.
+    """
+    found = asdict(replace(analysis, trajectories=None, caveats=None))
+    del found["caveats"]
+    return found
 
 
 def to_object(analysis: Analysis) -> dict[str, Any]:
     """The analysis as plain data for JSON, without the trajectories."""
-    found = asdict(replace(analysis, trajectories=None))
+    found = plain_of(analysis)
     if analysis.reachable is not None:
         found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
     found["response"] = asdict(analysis.response or ResponseProfile(None, None, None))

@@ -19,13 +19,11 @@ from fuzzing.complaints import MisbehaviourError
 from fuzzing.damage import ROOT, damaged_yaml
 from fuzzing.processes import ended_apart, scratch
 from holdfast.cli import app
+from holdfast.processes import LATE, SLACK
 
 ENDLESS = {"--watch", "--cluster", "--help", "--list"}
 USUAL, PATIENCE = 20.0, 150.0
 """Seconds that a command may take where it is given no other limit, and after which it is killed."""
-
-SLACK, LATE = 1.15, 1.0
-"""As holdfast.cli.supervisor has them: what a limit on time means from outside."""
 
 FAULT = re.compile(r"internal error: \w+: [^'/]*|Traceback \(most recent call last\)")
 """What a fault of Holdfast's own looks like, without the names of files."""

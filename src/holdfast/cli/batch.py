@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +89,6 @@ def checked(task: BatchTask, budget: Budget) -> FileOutcome:
 def _checked(task: BatchTask, budget: Budget) -> FileOutcome:
     from holdfast.analysis import analyse
     from holdfast.axes import gates_of
-    from holdfast.caveats import caveats
     from holdfast.cli.check import exit_code
     from holdfast.cli.reports import reasons_of
     from holdfast.report.alerts import Site, design_cases
@@ -109,9 +108,11 @@ def _checked(task: BatchTask, budget: Budget) -> FileOutcome:
     )
     lost = task.explained and not found.defensible
     reasons = reasons_of(solutions[0], task.engine, budget) if lost else None
-    gates, empty = gates_of(found, task.minima), caveats(chosen, held=found.defensible, budget=budget)
-    cases = design_cases(Site(task.file, scenario, chosen), found, gates, empty, reasons)
-    return FileOutcome(task.file, exit_code(found, gates), found, gates, tuple(cases))
+    gates, site = gates_of(found, task.minima), Site(task.file, scenario, chosen)
+    cases = design_cases(site, found, gates, found.caveats or (), reasons)
+    # Caveats hold clauses with their automata, which need not travel to another process: the cases tell all.
+    sent = replace(found, caveats=None)
+    return FileOutcome(task.file, exit_code(found, gates), sent, gates, tuple(cases))
 
 
 def check_files(tasks: Sequence[BatchTask], form: PipelineForm, budget: Budget) -> int:

@@ -257,8 +257,10 @@ def _write_cases(
     from holdfast.caveats import caveats
     from holdfast.report.alerts import Site, design_cases
 
-    site, empty = Site(str(file), scenario, chosen), caveats(chosen, held=found.defensible, budget=budget)
-    gates = gates_of(found, minima)
+    site, gates = Site(str(file), scenario, chosen), gates_of(found, minima)
+    empty = found.caveats
+    if empty is None:  # the analysis comes from a cache, which has the words alone
+        empty = tuple(caveats(chosen, held=found.defensible, budget=budget))
     form.write_cases(list(design_cases(site, found, gates, empty, reasons, starts, unfinished)))
 
 

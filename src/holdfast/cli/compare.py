@@ -108,7 +108,7 @@ def compare(
         worse = {d.label: regressions(found, d.label) for d in found.deltas} if strict else {}
         if form.has_cases:
             own = [design for design in designs if design is not known]
-            form.write_cases(list(_cases(found, own, reasons, worse, budget)))
+            form.write_cases(list(_cases(found, own, reasons, worse)))
     form.answer(
         lambda: _document(found, designs, ", ".join(map(str, files)), reasons, worse),
         lambda: to_object(found) | ({"regressions": _plain(worse)} if strict else {}),
@@ -148,17 +148,14 @@ def _cases(
     designs: Sequence[Design],
     reasons: Mapping[str, Explanation],
     worse: Mapping[str, Sequence[Regression]],
-    budget: Budget,
 ) -> Iterator[CheckCase]:
     """What a pipeline reads: the certificate of each design, and whether it is worse than the base."""
-    from holdfast.caveats import caveats
     from holdfast.report.alerts import Site, design_cases, regression_case
 
     for design in designs:
         analysis = found.entry(design.label).analysis
-        empty = caveats(design.configuration, held=analysis.defensible, budget=budget)
         site = Site(str(design.scenario.path), design.scenario, design.configuration)
-        yield from design_cases(site, analysis, (), empty, reasons.get(design.label))
+        yield from design_cases(site, analysis, (), analysis.caveats or (), reasons.get(design.label))
         if design.label in worse:
             yield regression_case(site, worse[design.label], found.base)
 

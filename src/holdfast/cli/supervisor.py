@@ -24,9 +24,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from holdfast.budget import GIB
-
-SLACK, LATE = 1.15, 1.0
-"""The child has this many times its time, and so many seconds more, to end by itself."""
+from holdfast.processes import LATE, SLACK, end_with_parent, memory_of
 
 ROOM, LIBRARIES = 1.2, GIB // 4
 """It may hold this many times its memory, and so many bytes more: what Python and its libraries take."""
@@ -34,7 +32,6 @@ ROOM, LIBRARIES = 1.2, GIB // 4
 PAUSE, GRACE = 0.05, 0.3
 """Seconds between two looks at the child; seconds that it has to clean up before it is killed."""
 
-_PR_SET_PDEATHSIG = 1
 _WATCHED = {signal.SIGINT, signal.SIGTERM}
 
 _token: int | None = None
@@ -63,7 +60,7 @@ def supervise(timeout: float | None, memory: float, tell: Callable[[str], int]) 
     if child == 0:
         _token = reader
         signal.signal(signal.SIGTERM, _leave)
-        _end_with_parent()
+        end_with_parent()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return
     status, asked, reason = _watch(child, reader, timeout, memory, waited_for)
@@ -128,7 +125,7 @@ def _over(child: int, seconds: float, timeout: float | None, memory: float) -> s
     """Which limit the child is well past, in words; empty if none."""
     if timeout is not None and seconds > SLACK * timeout + LATE:
         return f"stopped after {timeout:g} s, as --timeout asks, in the middle of one long operation"
-    if sum(map(_resident, _family(child))) > ROOM * memory * GIB + LIBRARIES:
+    if sum(map(memory_of, _family(child))) > ROOM * memory * GIB + LIBRARIES:
         return f"stopped because it took more than {memory:g} GiB; allow more with --memory"
     return ""
 
@@ -150,14 +147,6 @@ def _family(pid: int) -> list[int]:
     return found
 
 
-def _resident(pid: int) -> int:
-    """Bytes of its own that a process holds in memory; the code of libraries is not counted."""
-    with suppress(OSError), open(f"/proc/{pid}/statm") as file:
-        _, resident, shared, *_ = map(int, file.read().split())
-        return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
 def _leave_with(code: int) -> NoReturn:
     """End the parent here and now: whatever comes after this point is the child's to do."""
     sys.stdout.flush()
@@ -168,13 +157,6 @@ def _leave_with(code: int) -> NoReturn:
 def _leave(number: int, frame: object) -> NoReturn:
     """Unwind instead of dying on the spot: temporary files go and the terminal is put right."""
     raise SystemExit(128 + number)
-
-
-def _end_with_parent() -> None:
-    """Ask the kernel to end this process when its parent is killed, so that nothing is left running."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def _die_of(number: int) -> None:

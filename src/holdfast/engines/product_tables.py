@@ -17,7 +17,7 @@ import numpy.typing as npt
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.errors import LimitError
-from holdfast.game import UNAVAILABLE, GameStructure, valuation_grid
+from holdfast.game import NO_SUCCESSOR, GameStructure, valuation_grid
 from holdfast.logic.arrays import holds_array, number_array
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.expressions import Expression, Player, Read, Symbol, Variable
@@ -117,7 +117,7 @@ class ProductTables:
         No move is made where it is not ``open_``.
         """
         key = target.clip(0).astype(np.int64) * self.n + state
-        admissible = (state != UNAVAILABLE) & (target != INADMISSIBLE) & open_
+        admissible = (state != NO_SUCCESSOR) & (target != INADMISSIBLE) & open_
         return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 

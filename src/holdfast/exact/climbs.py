@@ -177,12 +177,17 @@ def first_width(game: ValueGame) -> int:
     return max(1, math.ceil(FIRST_WINDOW * (high - low) / game.unit))
 
 
+def _no_others() -> tuple[SideBound, ...]:
+    """For a bound that lives alone."""
+    return ()
+
+
 def climb(
     reference: Reference,
     bound: SideBound,
     episode: int,
     horizon: int,
-    others: Callable[[], Iterable[SideBound]] = tuple,
+    others: Callable[[], Iterable[SideBound]] = _no_others,
 ) -> Iterator[SideBound | None]:
     """The bound for k = 0, 1, …, up to the horizon, or until it grows evenly, or v₀ leaves the window.
 

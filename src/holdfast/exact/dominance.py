@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -201,17 +202,10 @@ def exploitability(
         LimitError: as :func:`exact_dominance`.
     """
     protocol = protocol or Protocol()
-    rows = np.asarray(actions)
-    rows = rows[np.newaxis] if rows.ndim == 1 else rows
-    if rows.ndim != 2 or len(rows) not in (1, protocol.steps):
-        raise InputError(
-            f"the actions have shape {np.shape(actions)}; expected one for each of {arena.n_positions:,} "
-            f"positions, or {protocol.steps:,} rows of them, one for each move"
-        )
-    check_size(arena, budget, more=12 * rows.size)
+    rows = _rows(arena, actions, protocol, budget)
     merged, p = episode_arena(arena, protocol, budget)
     rule = checked(Chances(p, epsilon))
-    defender, adversary = ([places(arena, merged, row, side) for row in rows] for side in (0, 1))
+    defender, adversary = _policies(arena, merged, rows)
     both = [np.maximum(one, other) for one, other in zip(defender, adversary, strict=True)]
 
     with crew(arena.n_positions, budget) as share:
@@ -220,6 +214,68 @@ def exploitability(
             for policies in (defender, adversary, both, None)
         ]
     return Exploitability(found[0], found[1], found[2], found[3], epsilon, protocol.steps)
+
+
+class Guarantees(NamedTuple):
+    """What several policies are worth over an episode, each against a perfect opponent.
+
+    Attributes:
+        guaranteed, conceded: as of :class:`Exploitability`, one for each policy.
+        value: DDR*, both perfect.
+    """
+
+    guaranteed: tuple[float, ...]
+    conceded: tuple[float, ...]
+    value: float
+
+
+def guarantees(
+    arena: ShieldedArena,
+    policies: Iterable[npt.ArrayLike],
+    protocol: Protocol | None = None,
+    *,
+    budget: Budget = UNLIMITED,
+) -> Guarantees:
+    """Best responses to several policies of both players: one arena and one DDR* for all of them.
+
+    Args:
+        policies: the actions of each, as for :func:`exploitability`, whose numbers these are.
+
+    Raises:
+        InputError, LimitError: as :func:`exploitability`.
+    """
+    protocol = protocol or Protocol()
+    merged, p = episode_arena(arena, protocol, budget)
+    rule = Chances(p, 0.0)
+    guaranteed, conceded = [], []
+    with crew(arena.n_positions, budget) as share:
+
+        def worth(fixed: list[Numbers] | None) -> float:
+            return episode_value(merged, arena.initial, rule, protocol.steps, share, fixed)[0]
+
+        for actions in policies:
+            defender, adversary = _policies(arena, merged, _rows(arena, actions, protocol, budget))
+            guaranteed.append(worth(defender))
+            conceded.append(worth(adversary))
+        return Guarantees(tuple(guaranteed), tuple(conceded), worth(None))
+
+
+def _rows(arena: ShieldedArena, actions: npt.ArrayLike, protocol: Protocol, budget: Budget) -> Numbers:
+    """Actions as rows: one for all moves, or one for each; refused where they do not fit."""
+    rows = np.asarray(actions)
+    rows = rows[np.newaxis] if rows.ndim == 1 else rows
+    if rows.ndim != 2 or len(rows) not in (1, protocol.steps):
+        raise InputError(
+            f"the actions have shape {np.shape(actions)}; expected one for each of {arena.n_positions:,} "
+            f"positions, or {protocol.steps:,} rows of them, one for each move"
+        )
+    check_size(arena, budget, more=12 * rows.size)
+    return rows
+
+
+def _policies(arena: ShieldedArena, merged: MergedArena, rows: Numbers) -> tuple[list[Numbers], ...]:
+    """The rows as policies of the defender alone and of the adversary alone."""
+    return tuple([places(arena, merged, row, side) for row in rows] for side in (0, 1))
 
 
 # -- shared with the other questions ----------------------------------------------------------------

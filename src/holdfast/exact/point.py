@@ -32,12 +32,16 @@ LONG_RUN_WORK = 10_000_000_000
 """So many look-ups the bounds of the long run may cost, where there are many positions."""
 
 
+def _not_told(what: str) -> None:
+    """For who does not ask what was left out."""
+
+
 def operating_point(
     solution: Solution,
     protocol: Protocol | None = None,
     budget: Budget = UNLIMITED,
     *,
-    left_out: Callable[[str], object] = len,
+    left_out: Callable[[str], object] = _not_told,
 ) -> OperatingPoint:
     """DDR* with its trembling variant and the long run: exact, or between certified bounds.
 

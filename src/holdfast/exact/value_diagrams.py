@@ -107,6 +107,10 @@ NEVER, ALWAYS = constant(0), constant(1)
 LOWEST, HIGHEST = constant(-INFINITE), constant(INFINITE)
 
 
+def _unwatched() -> None:
+    """For work that nobody watches."""
+
+
 class ValueDiagrams:
     """A table of nodes, to which operations add.
 
@@ -190,7 +194,7 @@ class ValueDiagrams:
         return int(found[0])
 
     def best_after(
-        self, kind: int, moves: Sequence[GuardedMove], goal: int, tick: Callable[[], object] = tuple
+        self, kind: int, moves: Sequence[GuardedMove], goal: int, tick: Callable[[], object] = _unwatched
     ) -> int:
         """The largest or the least that some move makes of a goal; ``tick`` is called often.
 

@@ -39,6 +39,7 @@ from holdfast.solution import diagrams as as_diagrams
 
 REJECTS = -1
 UNCHANGED, UNAVAILABLE = 0, 1
+"""Effects that assign nothing: the action leaves the state as it is, or cannot be chosen."""
 
 
 @dataclass(frozen=True)

@@ -176,6 +176,10 @@ class Compare(_Infix):
     """``left op right`` for op in ``= != < <= > >=`` between terms."""
 
 
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""Orders as they read with their sides exchanged."""
+
+
 @dataclass(frozen=True)
 class Count(Expression):
     """How many of the items hold: ``count(DB, BK in {X, D, Z})``.

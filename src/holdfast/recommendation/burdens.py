@@ -15,10 +15,10 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.executor import Workplace
+from holdfast.numerals import UNBOUNDED
 from holdfast.protocol import Protocol
 from holdfast.recommendation.improvements import ChangedDesign, merits, read_designs
 from holdfast.recommendation.space import DesignSpace, of_part
-from holdfast.response import UNBOUNDED
 from holdfast.system import Part
 
 RESPONSE = ("effort", "tempo", "grace")

@@ -17,13 +17,13 @@ from math import comb, inf
 from typing import Any
 
 from holdfast.analysis import analyse
-from holdfast.archive import analysis_of, plain_of
+from holdfast.archive import analysis_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.executor import Answer, Workplace, answers
 from holdfast.protocol import Protocol
 from holdfast.recommendation.space import DesignSpace
-from holdfast.results import Analysis, to_object
+from holdfast.results import Analysis, plain_of, to_object
 from holdfast.whatif.cores import Chosen
 
 MOST_SETS = 2_000

@@ -10,7 +10,7 @@ from itertools import groupby
 from holdfast.explanation import Explanation
 from holdfast.explanation.demands import Demands, ThriftyMove
 from holdfast.explanation.spots import Approach, Spot, TightSpots
-from holdfast.numerals import count, counted, listed
+from holdfast.numerals import UNBOUNDED, count, counted, listed
 from holdfast.report import blocks
 from holdfast.report.attack_tree import (
     abridged,
@@ -25,7 +25,6 @@ from holdfast.report.background import NOWHERE, Background, origin_of
 from holdfast.report.best_play_section import best_play_blocks
 from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
-from holdfast.response import UNBOUNDED
 from holdfast.results import Provenance
 from holdfast.whatif.assumptions import Removal
 from holdfast.whatif.margins import Margin

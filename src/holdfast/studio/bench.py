@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast.budget import GIB, Budget
 from holdfast.engines import solve
 from holdfast.errors import FormulaError, HoldfastError, LimitError, ScenarioError
+from holdfast.processes import end_with_parent
 from holdfast.product import Configuration
 from holdfast.scenario.load import Scenario, clause_data, configuration, learning, scenario_from_text
 from holdfast.scenario.schema import BASE
@@ -140,7 +141,7 @@ class Task:
 def work(pipe: Any, unwanted: Any) -> None:
     """The whole life of a worker: answers questions until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
-    _end_with_parent()
+    end_with_parent()
     bench = Bench(tell=lambda part: pipe.send(("item", part)))
     pipe.send(("ready", os.getpid()))
     while True:
@@ -210,13 +211,3 @@ def failure(error: HoldfastError) -> tuple[int, dict[str, Any]]:
 def told(message: str, place: dict[str, int] | None = None, hint: str | None = None) -> dict[str, Any]:
     """An error as an object."""
     return {"error": {"message": message, "place": place, "hint": hint}}
-
-
-def _end_with_parent() -> None:
-    """Ask the kernel to end this process when the one that started it is gone."""
-    from contextlib import suppress
-
-    with suppress(OSError, AttributeError):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))

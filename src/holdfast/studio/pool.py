@@ -22,10 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from enum import IntEnum
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from holdfast.budget import GIB, size_in_words
+from holdfast.processes import LATE, SLACK, memory_of
 from holdfast.studio.bench import Task, told, work
 
 PRELOADED = ["__main__", "holdfast.studio.kit"]
@@ -42,9 +42,6 @@ PATIENCE = 0.3
 
 LOOK = 0.1
 """Seconds between two looks at the memory and the time of a worker."""
-
-SLACK, LATE = 1.15, 1.0
-"""A worker has this many times its time, and so many seconds more, to end by itself."""
 
 ROOM, FRESH = GIB // 2, GIB
 """Bytes that a worker may hold past the task's; and what it may hold after a task without being replaced."""
@@ -92,12 +89,8 @@ class Worker:
         self.order: Order | None = None
 
     def memory(self) -> int:
-        """Bytes that the process holds; 0 where that cannot be told."""
-        try:
-            pages = Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1]
-            return int(pages) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, ValueError, IndexError):
-            return 0
+        """Bytes of its own that the process holds; 0 where that cannot be told."""
+        return memory_of(self.process.pid or 0)
 
     @property
     def is_gone(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from holdfast.logic.expressions import (
+    MIRRORED,
     And,
     Arithmetic,
     Compare,
@@ -36,8 +37,6 @@ PLACE = "□"
 
 NOWHERE = 987_654_321_987
 """A bound that no clause has: it would not compile."""
-
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def _cuts(compared: list[Compare]) -> list[Knob]:
     groups: dict[tuple[Expression, int], list[Compare]] = {}
     for node in compared:
         faced = _faced(node)
-        if faced is not None and node.op in _MIRRORED and _whole(faced[0]):
+        if faced is not None and node.op in MIRRORED and _whole(faced[0]):
             term, op, value = faced
             groups.setdefault((term, value if op in (">=", "<") else value + 1), []).append(node)
     return [_cut(at, nodes) for (_, at), nodes in groups.items()]
@@ -99,7 +98,7 @@ def _faced(node: Compare) -> tuple[Expression, str, int] | None:
     term, number = (node.right, node.left) if turned else (node.left, node.right)
     if not isinstance(number, Number) or number.value.denominator != 1:
         return None
-    return term, _MIRRORED.get(node.op, node.op) if turned else node.op, int(number.value)
+    return term, MIRRORED.get(node.op, node.op) if turned else node.op, int(number.value)
 
 
 def _shifted(nodes: list[Compare], by: int) -> dict[Expression, Expression]:

@@ -6,8 +6,8 @@ For a set of branches that are out, and the loads that the operator has shed:
 2. In each island the generators are redispatched. Where the load is above what is scheduled, each generator
    gives its schedule and, of what is missing, a share in proportion to its room up to its most; where it is
    below, all give less in proportion to their schedule. An island whose generators together cannot carry
-   its load runs them at their most, and all its loads get the same share of what they ask for (*short*); an
-   island without any generation is *dark*.
+   its load runs them at their most, and all its loads get the same share of what they ask for: the island,
+   and every bus in it, with a load or without, is *short*. An island without any generation is *dark*.
 3. Flows follow the DC power flow: B θ = P, and a branch from i to j with reactance x carries (θ_i − θ_j) /
    x. No losses, voltages or reactive power.
 4. All branches that carry more than their rating times the tolerance trip together, and it begins again,
@@ -159,7 +159,7 @@ def balanced(arrays: GridArrays, up: Array, shed: Array) -> Balances:
     given = _dispatched(arrays, got, scheduled, most)
     injected = given - wanted * _ratio(got, load)
     status = np.select(
-        [shed, most == 0, (got < load) & (wanted > 0)],
+        [shed, most == 0, got < load],
         [*map(BUS_STATUSES.index, (SHED, DARK, SHORT))],
         BUS_STATUSES.index(LIVE),
     )

@@ -2,13 +2,14 @@
 
 An attacker on a host can go to every host of the same subnet, and to the hosts of other subnets that it
 learns of there (``info``, and for the hosts where red starts what red knows, ``INT``), if the access
-lists of both subnets let the traffic pass. Red's hosts at the start are the entry; a host is critical if
-its value is High.
+lists of both subnets let the traffic pass. A host in several subnets has the links of all of them; its zone
+is the first. Red's hosts at the start are the entry; a host is critical if its value is High.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
 
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
@@ -26,25 +27,36 @@ def _recognise(file: ForeignFile) -> bool:
 def _read(file: ForeignFile) -> Draft:
     root = file.tree
     hosts, subnets = mapping(root, "Hosts"), mapping(root, "Subnets")
-    subnet_of: dict[str, str] = {}
+    members: dict[str, list[str]] = {subnet: [] for subnet in subnets}
+    subnets_of: dict[str, list[str]] = {host: [] for host in hosts}
     for subnet, node in subnets.items():
-        for item in items(node, "Hosts"):
-            subnet_of.setdefault(known(item, scalar(item, "a host"), hosts, "a host"), subnet)
+        listed = (known(item, scalar(item, "a host"), hosts, "a host") for item in items(node, "Hosts"))
+        for host in dict.fromkeys(listed):
+            members[subnet].append(host)
+            subnets_of[host].append(subnet)
     sketch = Sketch(file.path.stem, file.budget)
     for name, node in hosts.items():
-        sketch.add_host(name, zone=subnet_of.get(name, ""))
+        sketch.add_host(name, zone=next(iter(subnets_of[name]), ""))
         if _rated(node, "high"):
             sketch.mark("critical", name)
     for start in _starts(root):
         sketch.mark("entry", known(root["Agents"], start, hosts, "a host"))
-    for source, target in _ways(root, subnet_of):
-        if source not in subnet_of or target not in subnet_of:
-            continue
-        here, there = subnet_of[source], subnet_of[target]
-        if here == there or (_passes(subnets[here], there, "out") and _passes(subnets[there], here, "in")):
+    for of in members.values():
+        for source, target in permutations(of, 2):
             sketch.add_link(source, target)
-    if len(subnets) > 1 and not any(subnet_of[a] != subnet_of[b] for a, b in sketch.links):
+    for source, target in _known_elsewhere(root):
+        file.budget.tick("reading the file")
+        ways = product(subnets_of.get(source, ()), subnets_of.get(target, ()))
+        if source != target and any(_leads(subnets, here, there) for here, there in ways):
+            sketch.add_link(source, target)
+    if len(subnets) > 1 and not any(subnets_of[a] != subnets_of[b] for a, b in sketch.links):
         sketch.drop("ways between subnets, of which the file gives no hints (info): add the links that exist")
+    several = [f"{host} in {', '.join(of[:6])}" for host, of in subnets_of.items() if len(of) > 1]
+    if several:
+        sketch.drop(
+            f"subnets of a host past its first ({'; '.join(several[:6])}), which alone is its zone: "
+            "its links are those of all its subnets"
+        )
     sketch.drop(
         "images, users, sessions, services and exploits: a host that can be reached can be taken",
         "decoys and the green agent",
@@ -68,27 +80,22 @@ def _starts(root: Node) -> Iterator[str]:
                     yield word(session, "hostname")
 
 
-def _ways(root: Node, subnet_of: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Who learns of whom: the neighbours in the subnet, and what is known of other hosts."""
-    members: dict[str, list[str]] = {}
-    for host, subnet in subnet_of.items():
-        members.setdefault(subnet, []).append(host)
-    for of in members.values():
-        for source in of:
-            for target in of:
-                if source != target:
-                    yield source, target
+def _known_elsewhere(root: Node) -> Iterator[tuple[str, str]]:
+    """Pairs of hosts of which the first knows the second: from its ``info``, or as red's own host."""
     for source, node in mapping(root, "Hosts").items():
         for target in mapping(node, "info"):
-            if target != source:
-                yield source, target
+            yield source, target
     for name, agent in mapping(root, "Agents").items():
         intelligence = agent.get("INT")
         if name.lower().startswith("red") and intelligence is not None:
             for start in dict.fromkeys(_starts(root)):
                 for target in mapping(intelligence, "Hosts"):
-                    if target != start:
-                        yield start, target
+                    yield start, target
+
+
+def _leads(subnets: Mapping[str, Node], here: str, there: str) -> bool:
+    """Whether traffic gets from one subnet to another, or stays within one."""
+    return here == there or (_passes(subnets[here], there, "out") and _passes(subnets[there], here, "in"))
 
 
 def _passes(subnet: Node, other: str, way: str) -> bool:

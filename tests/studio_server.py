@@ -33,8 +33,9 @@ class Answer:
 class StudioServer:
     """A server process on loopback, in a folder of its own."""
 
-    def __init__(self, *arguments: str, cwd: Path | None = None) -> None:
-        command = [sys.executable, "-m", "holdfast", "studio", *arguments, "--no-browser", "--port", "0"]
+    def __init__(self, *arguments: str, cwd: Path | None = None, port: str | None = "0") -> None:
+        command = [sys.executable, "-m", "holdfast", "studio", *arguments, "--no-browser"]
+        command += ["--port", port] if port is not None else []
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
         )

@@ -6,8 +6,10 @@ from collections import Counter
 import pytest
 
 from holdfast.errors import HoldfastError, InputError
-from holdfast.scenario.edits import edited
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.models.network.segment_reader import gather_segment
+from holdfast.recommendation.space import design_space
+from holdfast.scenario.edits import FAR_REACHING, edited, editing_of
+from holdfast.scenario.load import change_of, configuration, scenario_from_text
 from holdfast.source.spans import comments
 from holdfast.source.spellings import inline, scalar
 from holdfast.source.splices import append, drop, put, rename
@@ -216,7 +218,8 @@ def test_an_edit_of_a_variant_leaves_the_base_alone():
     assert "remove_links" not in text and meaning(text) == meaning(PAPER)
     assert meaning(text, "no-bypass") == meaning(PAPER)
     cut = done(PAPER, "fully-connected", kind="cut_link", from_="WS", to="GW")
-    assert "- GW -> WS\n      - GW <-> DB" in cut
+    assert cut == PAPER.replace("      - DB -> BK\n", "      - DB -> BK\n    remove_links: [WS -> GW]\n")
+    assert done(cut, "fully-connected", kind="add_link", from_="WS", to="GW") == PAPER
 
 
 def test_a_renamed_host_is_renamed_in_clauses_and_variants():
@@ -326,3 +329,114 @@ def test_the_text_is_read_again_before_it_is_handed_out():
     """Should refuse an edit after which some design would not load."""
     with pytest.raises(HoldfastError, match=r"unknown name|not a variable|unknown host"):
         edited(scenario_from_text(PAPER), None, {"kind": "remove_host", "name": "DB"})
+
+
+# -- off and on ---------------------------------------------------------------------------------------
+
+NETWORKS = [path.name for path in sorted(SCENARIOS.glob("*.yaml")) if "\nnetwork:" in path.read_text("utf-8")]
+
+
+def segments(text):
+    """Every design of a file as it is before the game is built: quick, and all that links can change."""
+    scenario = scenario_from_text(text)
+    section, variants = scenario._root["network"], scenario._root.get("variants")
+    nodes = {None: None, **(variants.entries if variants is not None else {})}
+    return {name: gather_segment(section, change_of(scenario._model, node)) for name, node in nodes.items()}
+
+
+def structure(text, variant, **operation):
+    """The text with an operation done; of the result only the structure is read."""
+    operation = {key.rstrip("_"): value for key, value in operation.items()}
+    return edited(scenario_from_text(text), variant, operation, lambda text, _: scenario_from_text(text)).text
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_link_of_the_base_that_is_cut_and_added_again_leaves_the_file(name):
+    """Should come back to the same text to the letter, and in between change no variant that lacks the link."""
+    text = (SCENARIOS / name).read_text("utf-8")
+    before = segments(text)
+    links = before[None].links
+    for source, target in random.Random(name).sample(links, min(len(links), 12)):
+        cut = structure(text, None, kind="cut_link", from_=source, to=target)
+        during = segments(cut)
+        assert (source, target) not in during[None].links
+        for variant, segment in before.items():
+            if (source, target) not in segment.links:
+                assert during[variant] == segment, variant
+        assert structure(cut, None, kind="add_link", from_=source, to=target) == text
+
+
+@pytest.mark.parametrize("name", ["paper.yaml", "office.yaml", "plant.yaml"])
+def test_an_edit_of_a_variant_leaves_other_designs(name):
+    """Should change the design at hand alone."""
+    text = (SCENARIOS / name).read_text("utf-8")
+    before = segments(text)
+    for variant in [name for name in before if name is not None]:
+        for source, target in before[variant].links[:3]:
+            cut = segments(structure(text, variant, kind="cut_link", from_=source, to=target))
+            assert {v: s for v, s in cut.items() if v != variant} == {
+                v: s for v, s in before.items() if v != variant
+            }
+
+
+@pytest.mark.parametrize(
+    "links",
+    ["[GW -> WS]", "[GW <-> WS, WS -> DB]", "[all -> all]", "\n    - GW -> WS # a\n    - WS -> DB\n    # end",
+     "[{from: GW, to: WS, block: yes, name: door}]", "['GW -> WS']"],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["\n", "", "\nvariants: {less: {remove_links: [GW -> WS]}}\n",
+                                 "\ndesign: {keep: [GW -> WS], changes: [cut GW -> WS]}\n"])  # fmt: skip
+def test_links_of_every_spelling_are_switched_off_and_on(links, end):
+    """Should keep brackets, quotes, comments, blocks, groups, a design's wishes, and the end of the file."""
+    text = f"""holdfast: 1
+specs: {{defender: [G (DB != Z)]}}
+network:
+  hosts: [GW, WS, DB]
+  sets: {{all: [GW, WS, DB]}}
+  entry: GW
+  links: {links}{end}"""
+    cut = done(text, None, kind="cut_link", from_="GW", to="WS")
+    assert ("GW", "WS") not in segments(cut)[None].links
+    assert done(cut, None, kind="add_link", from_="GW", to="WS") == text
+    if "all ->" not in text:
+        added = done(text, None, kind="add_link", from_="DB", to="GW")
+        assert done(added, None, kind="cut_link", from_="DB", to="GW") == text
+
+
+def test_what_a_variant_and_a_design_say_of_a_link_that_is_off_is_taken_as_done():
+    """Should load and recommend as if the variant had made the change, and know a mistyped link all the same."""
+    text = PAPER + "design:\n  keep: [GW -> WS]\n  changes: [cut GW -> WS, cut Web -> WS]\n"
+    cut = done(text, None, kind="apply", changes=["cut GW -> WS"])
+    assert "remove_links: [GW -> WS]\n\nspecs" in cut and cut.endswith(text[-200:])
+    assert segments(cut)[None] == segments(text)["no-bypass"]
+    assert [change.name for change in design_space(scenario_from_text(cut)).changes] == ["cut Web -> WS"]
+    with pytest.raises(HoldfastError, match=r"no link GW -> DB to remove; did you mean"):
+        scenario_from_text(cut.replace("remove_links: [GW -> WS]\n\n", "remove_links: [GW -> DB]\n\n"))
+    with pytest.raises(HoldfastError, match="no link BK -> DB to remove"):
+        scenario_from_text(cut.replace("    remove_links: [GW -> WS]\n", "    remove_links: [BK -> DB]\n"))
+
+
+def test_a_link_that_a_variant_adds_is_not_added_to_the_base_unasked():
+    """Should say which variant has to be changed first, and change nothing."""
+    text = PAPER + "  more:\n    add_links: [BK -> GW]\n"
+    with pytest.raises(InputError, match="more adds BK -> GW by itself; cut it there first"):
+        done(text, None, kind="add_link", from_="BK", to="GW")
+
+
+def test_the_removal_of_a_host_says_which_variants_it_changed():
+    """Should not touch what variants say without a word."""
+    found = operated(Bench(), PAPER, None, {"kind": "remove_host", "name": "WS"})
+    assert found.said == "WS is removed, with its links; fully-connected, no-bypass speak of it no more."
+    assert operated(Bench(), found.text, None, {"kind": "add_host", "name": "New"}).said.startswith("A host")
+    off = done(PAPER, None, kind="cut_link", from_="GW", to="WS")
+    assert "GW -> WS" not in done(off, None, kind="remove_host", name="WS").split("variants:")[0]
+
+
+def test_a_model_says_itself_which_of_its_operations_reach_far():
+    """Should name no operation of a model in the core, and check the clauses of variants where the model says so."""
+    scenario = scenario_from_text(PAPER + "  odd:\n    specs: {defender: [G (WS != Z)]}\n")
+    editing = editing_of(scenario)
+    assert not set(FAR_REACHING) & set(editing.operations)
+    assert set(editing.far_reaching) == {"remove_host", "rename_host"} <= set(editing.operations)
+    with pytest.raises(HoldfastError, match=r"odd.*WS"):
+        edited(scenario, None, {"kind": "remove_host", "name": "WS"})

@@ -476,6 +476,112 @@ def test_foreign_files_are_read_by_the_importers(studio):
     verdict(tab, "no two critical hosts are bad together")
 
 
+DROP = """([name, text]) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], name));
+    window.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_scenario_from_elsewhere_is_dropped_on_the_page(studio):
+    """Should open it to the letter, as a scenario that has no name here yet."""
+    tab = studio()
+    text = (SCENARIOS / "office.yaml").read_text("utf-8")
+    tab.evaluate(DROP, ["from-a-colleague.yaml", text])
+    says(tab, "from-a-colleague.yaml was opened")
+    host(tab, "Backup").wait_for()
+    assert tab.locator("#file").inner_text() == "not saved yet"
+    assert tab.evaluate("async () => (await import('/page/store.js')).state.document.text") == text
+
+
+def test_a_dropped_file_that_is_no_scenario_is_told(context, address):
+    """Should say so in words, and leave the design in sight."""
+    tab = context.new_page()
+    tab.goto(address)
+    host(tab, "WS").wait_for()
+    tab.evaluate(DROP, ["notes.txt", "<p>Buy milk.</p>"])
+    until(tab, "() => !document.getElementById('notice').hidden")
+    told = tab.locator("#notice").inner_text()
+    assert "notes.txt was not opened: it is neither a scenario nor a network" in told
+    assert host(tab, "WS").count() == 1
+    tab.close()
+
+
+def test_a_file_that_was_deleted_meanwhile_is_saved_anew(studio, folder):
+    """Should write the file again; and draw one whose text is that of the last one opened."""
+    shutil.copy(SCENARIOS / "paper.yaml", folder / "fleeting.yaml")
+    tab = studio("fleeting.yaml")
+    click_link(tab, "GW", "WS")
+    says(tab, "GW -> WS")
+    (folder / "fleeting.yaml").unlink()
+    tab.keyboard.press("Control+s")
+    says(tab, "Saved as fleeting.yaml")
+    assert "unsaved" not in tab.locator("#file").inner_text()
+    assert ("GW", "WS") not in configuration(read_scenario(folder / "fleeting.yaml")).system.graph.arrows
+
+
+def test_a_link_that_is_clicked_twice_leaves_the_file(studio):
+    """Should have nothing to save, whatever other variants say of the link."""
+    tab = studio()
+    click_link(tab, "GW", "WS")
+    says(tab, "The link GW -> WS is cut.")
+    assert "unsaved" in tab.locator("#file").inner_text()
+    link(tab, "GW", "WS").focus()
+    tab.keyboard.press("Space")
+    says(tab, "A link GW -> WS is added.")
+    assert "unsaved" not in tab.locator("#file").inner_text()
+
+
+def test_hosts_may_be_called_as_what_every_object_has(studio, folder):
+    """Should draw, move, rename and play them as any others."""
+    text = (SCENARIOS / "indefensible.yaml").read_text("utf-8")
+    for old, new in (("BK", "constructor"), ("DB", "__proto__")):
+        text = re.sub(rf"\b{old}\b", new, text)
+    (folder / "names.yaml").write_text(text, "utf-8")
+    tab = studio("names.yaml")
+    verdict(tab, "NOT DEFENSIBLE")
+    for name in ("constructor", "__proto__"):
+        assert host(tab, name).locator(".name").text_content() == name
+    click_link(tab, "GW", "__proto__")
+    says(tab, "GW -> __proto__ is cut")
+    before = centre(host(tab, "__proto__").locator(".box"))
+    tab.mouse.move(*before)
+    tab.mouse.down()
+    tab.mouse.move(before[0] + 60, before[1] + 40, steps=4)
+    tab.mouse.up()
+    says(tab, "__proto__ was moved.")
+    after = centre(host(tab, "__proto__").locator(".box"))
+    assert abs(after[0] - before[0]) > 30
+    places = "async () => Object.entries((await import('/page/store.js')).state.document.layout)"
+    standing = dict(tab.evaluate(places))
+    assert set(standing) == {"GW", "constructor", "__proto__"}
+    tab.wait_for_timeout(200)
+    tab.once("dialog", lambda dialog: dialog.accept())
+    tab.reload()
+    host(tab, "__proto__").wait_for()
+    assert dict(tab.evaluate(places)) == standing
+
+
+def test_unsaved_work_outlives_the_server(context, tmp_path):
+    """Should be offered when the studio of the same folder is started again."""
+    shutil.copy(SCENARIOS / "paper.yaml", tmp_path / "paper.yaml")
+    for run in range(2):
+        server = StudioServer(str(tmp_path / "paper.yaml"), port=None)
+        tab = context.new_page()
+        tab.set_default_timeout(60_000)
+        tab.goto(server.address)
+        tab.wait_for_selector(".node")
+        if run == 0:
+            click_link(tab, "GW", "WS")
+            says(tab, "GW -> WS")
+            tab.wait_for_timeout(300)
+        else:
+            tab.get_by_role("button", name="Bring it back").click()
+            until(tab, "() => document.querySelectorAll('.link.off').length === 1")
+        server.end()
+        tab.close()
+
+
 def test_hostile_names_are_inert(studio, folder):
     """Should show attacks as text, in the title, the strip of designs and the clauses."""
     attack = "<img src=x onerror='window.hacked = 1'>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from holdfast.errors import InputError
 def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
     """Write beside the place and move into it, so that an interruption leaves no half file.
 
-    Links are followed; a pipe or a device is written to, not replaced. Text becomes UTF-8.
+    Links are followed; a pipe or a device is written to, not replaced. Text becomes UTF-8. Who may read
+    and write a file that was there stays as it was; a new one is made as the user's umask has it.
     ``what`` names what is written, for the message.
 
     Raises:
@@ -26,6 +28,8 @@ def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
         with tempfile.TemporaryDirectory(prefix=".holdfast-", dir=place.parent) as folder:
             part = Path(folder) / "part"
             part.write_bytes(raw)
+            if place.exists():
+                shutil.copymode(place, part)
             part.replace(place)
     except (OSError, ValueError) as error:
         named = f" {what}" if what else ""

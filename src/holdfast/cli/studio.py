@@ -22,8 +22,15 @@ def studio(
         typer.Argument(metavar="[FILE]", help="A scenario file, or a folder of them.", show_default=False),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=MAX_PORT, help="Port on this machine; 0 for a free one.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            max=MAX_PORT,
+            help="Port on this machine; 0 for a free one. By default the folder's own, always the same, so "
+            "that the browser finds unsaved work again.",
+            show_default=False,
+        ),
+    ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address and open nothing.")
     ] = False,

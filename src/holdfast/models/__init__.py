@@ -61,12 +61,15 @@ class Editing:
         change: the operation that makes a change of a design, given its verb and its part; None for a verb
             that it does not know.
         marks: what nodes can be marked with, by an operation ``mark``.
+        far_reaching: operations on the base after which clauses of a variant may not load any more; the
+            structure of variants is checked after every operation.
     """
 
     operations: Mapping[str, type[Operation]]
     edited: Callable[[str, str | None, Operation], Edit]
     change: Callable[[str, str], Mapping[str, Any] | None]
     marks: tuple[str, ...] = ()
+    far_reaching: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -151,8 +151,8 @@ def design_space(
             if variant is None or section is None
             else configuration(scenario, None, budget).system
         )
-        offered = list(_offered(section, here.system, base)) if section is not None else []
-        keep = _kept(section, here.system, base)
+        offered = list(_offered(scenario, section, here.system, base)) if section is not None else []
+        keep = _kept(scenario, section, here.system, base)
         paths = tuple(_paths(section, here.system.graph))
     verbs = dict.fromkeys([part.verb for part in _parts(here.system)])
     unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
@@ -185,8 +185,17 @@ def of_part(part: Part, cost: int = 1) -> Change:
     return Change(f"{part.verb} {part.name}", part.verb, cost, part, helps=part.helps)
 
 
-def _offered(section: Node, system: System, base: System) -> Iterator[Change]:
-    """The changes of a section; a later one with the same words replaces an earlier one."""
+def _is_listed(scenario: Scenario, name: str) -> bool:
+    """Whether the file lists a part, be it that the base has it switched off."""
+    model = scenario._model
+    return model.locate is not None and model.locate(scenario._root[model.key], None, name) is not None
+
+
+def _offered(scenario: Scenario, section: Node, system: System, base: System) -> Iterator[Change]:
+    """The changes of a section; a later one with the same words replaces an earlier one.
+
+    One that is made already is left out.
+    """
     listed = section.get("changes")
     parts, elsewhere = ({f"{part.verb} {part.name}": part for part in _parts(of)} for of in (system, base))
     verbs = {part.verb for part in (*parts.values(), *elsewhere.values())}
@@ -210,7 +219,7 @@ def _offered(section: Node, system: System, base: System) -> Iterator[Change]:
             yield from (of_part(part, price) for part in parts.values() if part.verb == verb)
         elif text in parts:
             yield of_part(parts[text], price)
-        elif text not in elsewhere:
+        elif text not in elsewhere and not (verb in verbs and _is_listed(scenario, rest)):
             hint = did_you_mean(text, parts)
             known = (
                 f"; expected {' or '.join(sorted(verbs))}, and what: such as {next(iter(parts), 'cut all')}"
@@ -218,12 +227,13 @@ def _offered(section: Node, system: System, base: System) -> Iterator[Change]:
             raise words.problem(f'no change is called "{text}"{hint or known}')
 
 
-def _kept(section: Node | None, system: System, base: System) -> frozenset[str]:
+def _kept(scenario: Scenario, section: Node | None, system: System, base: System) -> frozenset[str]:
     """The names of parts that stay."""
     listed = section.get("keep") if section is not None else None
     known = {part.name for part in (*_parts(system), *_parts(base))}
     for item in listed.items if listed is not None else ():
-        if " ".join(item.text.split()) not in known:
+        name = " ".join(item.text.split())
+        if name not in known and not _is_listed(scenario, name):
             raise item.problem(f'"{item.text}" is no part of this design{did_you_mean(item.text, known)}')
     return (
         frozenset(" ".join(item.text.split()) for item in listed.items) if listed is not None else frozenset()

@@ -26,8 +26,8 @@ from holdfast.source.yaml import Node, data
 
 FILENAME = "scenario"
 
-FAR_REACHING = ("remove_host", "rename_host", "set_clause", "add_clause", "remove_clause")
-"""Operations on the base after which a variant may not load any more; its structure is always checked."""
+FAR_REACHING = ("set_clause", "add_clause", "remove_clause")
+"""Operations on clauses of the base after which clauses of a variant may not load any more."""
 
 MAX_CHECKED = 20
 """Variants that are read to their last clause after such an operation."""
@@ -408,7 +408,9 @@ def edited(
         after = _done(scenario, found.text, variant, found.then)
         found = replace(found, text=after.text, then=None)
     loaded = load(found.text, found.variant if found.moved else variant)
-    if variant is None and operation["kind"] in FAR_REACHING:
+    editing = editing_of(scenario)
+    far_reaching = {*FAR_REACHING, *(editing.far_reaching if editing is not None else ())}
+    if variant is None and operation["kind"] in far_reaching:
         for name in loaded.variants[:MAX_CHECKED]:
             load(found.text, name)
     return found

@@ -278,7 +278,10 @@ def _without(text: str, holder: Node, last: str | int) -> list[_Splice]:
         if number + 1 == len(spans) or any(start <= at < spans[number + 1][0] for at, _ in comments(text)):
             raise InputError(_REFUSED)
         return [_Splice(start, spans[number + 1][0])]
-    return [_Splice(first, *_lines_left(text, first, end, _indent_of_line(text, first)))]
+    onward, left = _lines_left(text, first, end, _indent_of_line(text, first))
+    if onward == len(text) and first and not left and not text.endswith("\n"):
+        first = len(text[:first].removesuffix("\n").removesuffix("\r"))  # the text ends as it did, in a line
+    return [_Splice(first, onward, left)]
 
 
 def _lines_left(text: str, first: int, end: int, indent: str) -> tuple[int, str]:
@@ -371,7 +374,7 @@ def _with_key(text: str, root: Node, above: Path, holder: Node, key: str, value:
     indent = indent_at(text, next(iter(holder.keys.values())).start)
     last = line_end(text, _end_of_entry(holder, list(holder.entries)[-1]))
     new = f"{line_break(text)}{indent}{name}:{after_colon(value, indent)}"
-    return [_Splice(last, last, new + ("" if last < len(text) else line_break(text)))]
+    return [_Splice(last, last, new)]
 
 
 def _in_place(text: str, root: Node, path: Path, holder: Node, value: Any) -> list[_Splice]:

@@ -61,7 +61,7 @@ ENDPOINTS = (
     Endpoint("readings", "The static readings, a line each.", ReadingsBody, Urgency.STEADY, streams=True),
     Endpoint("fingerprint", "With DDR*, as fingerprint --no-learning --json.", Asking, Urgency.STEADY),
     Endpoint("play", "A play with the other side's moves filled in.", PlayBody, Urgency.STEADY),
-    Endpoint("import", "The file of another program as a scenario.", ImportBody, Urgency.STEADY),
+    Endpoint("import", "A scenario, or the file of another program as one.", ImportBody, Urgency.STEADY),
     Endpoint("verify", "Whether a certificate is valid, as verify --json.", VerifyBody, Urgency.STEADY),
     Endpoint("playbook", "What to do, as rules, as playbook --json.", Asking, Urgency.LONG),
     Endpoint("explain", "Why, as explain --json.", Asking, Urgency.LONG),

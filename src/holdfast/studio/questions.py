@@ -5,6 +5,7 @@ Answers are the objects that the command line prints with ``--json``. One that c
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
@@ -60,8 +61,12 @@ def parse(bench: Bench, body: Body) -> dict[str, Any]:
     return {"ok": True, "n_states": found.automaton.n_states}
 
 
+_SCENARIO = re.compile(rb"^\W{0,9}holdfast\W?\s*:", re.MULTILINE)
+"""What only a scenario has. One with mistakes is opened too, so that they can be mended."""
+
+
 def import_(bench: Bench, body: Body) -> dict[str, Any]:
-    """The file of another program as a scenario, and what was left out and chosen."""
+    """The file of another program as a scenario, and what was left out and chosen; a scenario as it is."""
     import base64
     import binascii
     import tempfile
@@ -75,6 +80,8 @@ def import_(bench: Bench, body: Body) -> dict[str, Any]:
         raw = base64.b64decode(content, validate=True) if body["encoding"] == "base64" else content.encode()
     except binascii.Error:
         raise InputError("the content is not base64") from None
+    if body.get("format") is None and _SCENARIO.search(raw):
+        return {"scenario": raw.decode("utf-8-sig", "replace"), "format": "holdfast", "notes": []}
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
         place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
         place.write_bytes(raw)

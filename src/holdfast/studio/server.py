@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import secrets
 import socket
@@ -22,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from holdfast.budget import GIB
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, InputError
 from holdfast.studio import shelf
 from holdfast.studio.bench import failure, told
 from holdfast.studio.bodies import MAX_BODY, RequestLimits
@@ -35,6 +36,9 @@ from holdfast.studio.shelf import ChangedError, MissingError, Shelf
 PAGE = Path(__file__).parent / "page"
 PALETTE = PAGE.parents[1] / "report" / "templates" / "palette.css"
 LIFE_LIMITS = RequestLimits()
+
+FIRST_PORT, N_PORTS = 20_000, 10_000
+"""Where folders have their ports: below those that systems hand out by themselves."""
 
 MAX_SHOWN, MAX_SHOWN_BYTES = 8, 64_000_000
 """Pages that are kept to be opened in windows, and their bytes together."""
@@ -251,20 +255,45 @@ def application(studio: Studio, token: str, port: int) -> Guard:
     return Guard(Starlette(routes=studio.routes(), lifespan=studio.life), token, port)
 
 
-def serve(studio: Studio, token: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve on loopback until it is interrupted; ``ready`` is called with the address.
+def usual_port(folder: Path) -> int:
+    """The port of a folder, always the same.
+
+    A browser keeps unsaved work for an address, of which the port is a part: at another port the work would
+    not be found again.
+    """
+    return FIRST_PORT + int.from_bytes(hashlib.sha256(str(folder).encode()).digest()[:8]) % N_PORTS
+
+
+def _listening(port: int | None, folder: Path) -> socket.socket:
+    """A socket at a port; with None at the usual one of the folder, or at a free one where that is taken.
 
     Raises:
-        InputError: for a port that is taken.
+        InputError: for a given port that is taken.
     """
-    from holdfast.errors import InputError
-
+    if port is None:
+        with suppress(OSError):
+            return socket.create_server(("127.0.0.1", usual_port(folder)))
     try:
-        listening = socket.create_server(("127.0.0.1", port))
+        return socket.create_server(("127.0.0.1", port or 0))
     except OSError as error:
         raise InputError(
             f"port {port} cannot be used: {error.strerror}; try --port 0 for a free one"
         ) from None
+
+
+def serve(studio: Studio, token: str, port: int | None, ready: Callable[[str], None]) -> None:
+    """Serve on loopback until it is interrupted; ``ready`` is called with the address.
+
+    Args:
+        studio: what is served.
+        token: without which nothing is answered.
+        port: where; 0 for a free one, None for the usual one of the folder if it is free.
+        ready: called when requests are answered.
+
+    Raises:
+        InputError: for a port that is taken.
+    """
+    listening = _listening(port, studio.shelf.folder)
     number = listening.getsockname()[1]
     config = uvicorn.Config(
         application(studio, token, number),

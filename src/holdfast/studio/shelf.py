@@ -77,14 +77,14 @@ class Shelf:
     def write(self, name: str, text: str, expected: str | None) -> dict[str, Any]:
         """Save a text; only over a file that is as ``expected``, or where there is none.
 
+        A file that was deleted since it was opened is written anew: nothing of anybody's is lost by it.
+
         Raises:
             ChangedError: for a file that has changed, or that is there unexpectedly.
         """
         place = self._place(name)
-        there = digest(place.read_bytes()) if place.is_file() else None
-        if there != expected:
+        if place.is_file() and digest(place.read_bytes()) != expected:
             told = "has changed since it was opened" if expected is not None else "is there already"
-            told = "is no longer there" if there is None else told
             raise ChangedError(f'"{name}" {told}; open it again, or save under another name')
         raw = text.encode()
         write_whole(place, raw, "the scenario")

@@ -1,25 +1,32 @@
 """Operations on the structure of a network, done in the text of its scenario.
 
-In the base an operation changes the lines of the ``network:`` section; a line that stands for several links
-is written out as those that are left. In a variant it changes what the variant says: it is added to
-``remove_links``, ``add_links`` and their like, or taken out again where the variant had said the opposite.
-What other parts of the file say of something that is gone (a variant that removes it, a change of the design
-that would cut it) goes with it.
+In a variant an operation changes what the variant says: it is added to ``remove_links``, ``add_links`` and
+their like, or taken out again where the variant had said the opposite. In the base it changes the lines of
+the ``network:`` section.
+
+To cut a listed link and to add it again are inverses, to the letter. The line of the link goes if it would be
+written to the same place again and nothing else in the file speaks of the link. Else the line stays, with its
+comment and its place, and the link is listed in ``remove_links``: a variant that removes it too, and a change
+of the design that would cut it, keep their meaning.
+
+What other parts of the file say of a host that is removed goes with it, and the answer says from where.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.errors import InputError
+from holdfast.errors import HoldfastError, InputError
 from holdfast.models import Edit, Editing, Operation
 from holdfast.models.network.segment import Link
 from holdfast.models.network.segment_text import (
     NETWORK,
+    VARIANTS,
     SegmentText,
     is_set,
     link_text,
@@ -90,15 +97,32 @@ def _cut_link(text: SegmentText, asked: LinkOperation) -> Done:
     if pair not in here:
         raise InputError(f"there is no link {told} to cut")
     home = text.home
-    if text.variant is None or text.node((*home, "links")) is not None:
-        text.take_out((*home, "links"), pair)
+    if text.lists_links:
+        text.text = _without_line(text, pair) or text.text
     else:
         text.take_out((*home, "add_links"), pair)
-        if pair in text.here().links:
-            text.append((*home, "remove_links"), told)
-    if text.variant is None:
-        text.mend()
+    if pair in text.here().links:
+        text.append((*home, "remove_links"), told)
     return f"The link {told} is cut."
+
+
+def _without_line(text: SegmentText, pair: Link) -> str | None:
+    """The text in which a link is no longer listed.
+
+    None if more would be lost than the link: where to add it again would not give the same text to the
+    letter, and where another part of the file speaks of it, such as a variant that removes it.
+    """
+    trial = SegmentText(text.text, text.variant)
+    with suppress(HoldfastError):
+        trial.take_out((*text.home, "links"), pair)
+        found = trial.text
+        for variant in text.variants:
+            trial.declared(variant)
+        trial.mend()
+        if trial.text == found:
+            _switch_on(trial, pair)
+            return found if trial.text == text.text else None
+    return None
 
 
 def _add_link(text: SegmentText, asked: LinkOperation) -> Done:
@@ -107,16 +131,28 @@ def _add_link(text: SegmentText, asked: LinkOperation) -> Done:
         raise InputError(f"a link from {pair[0]} to itself would change nothing")
     if pair in _known(text, pair):
         raise InputError(f"the link {told} is there already")
-    home = text.home
-    if text.variant is None or text.node((*home, "links")) is not None:
-        text.append((*home, "links"), told)
-    else:
-        text.take_out((*home, "remove_links"), pair)
-        if pair not in text.here().links:
-            text.append((*home, "add_links"), told)
+    _switch_on(text, pair)
     if text.variant is None:
-        text.mend()
+        _refuse_second(text, told)
     return f"A link {told} is added."
+
+
+def _refuse_second(text: SegmentText, told: str) -> None:
+    """Refuse a link of the base that a variant adds by itself: that line would have to go, unasked."""
+    for variant in text.variants:
+        try:
+            text.declared(variant)
+        except HoldfastError:
+            raise InputError(
+                f"{variant} adds {told} by itself; cut it there first, and it will have the base's"
+            ) from None
+
+
+def _switch_on(text: SegmentText, pair: Link) -> None:
+    """Have a link: take back that it is removed, or else list it."""
+    text.take_out((*text.home, "remove_links"), pair)
+    if pair not in text.here().links:
+        text.append((*text.home, "links" if text.lists_links else "add_links"), link_text(pair))
 
 
 def _known(text: SegmentText, pair: Link) -> Mapping[Link, Node]:
@@ -134,7 +170,7 @@ def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
     if blocked == asked.on:
         raise InputError(f"{told} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
     home, line = text.home, {"from": pair[0], "to": pair[1], "block": "yes"}
-    own = text.variant is None or text.node((*home, "links")) is not None
+    own = text.lists_links
     if asked.on and own:
         text.take_out((*home, "links"), pair)
         text.append((*home, "links"), line)
@@ -181,10 +217,11 @@ def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
 def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
     name, home = asked.name, text.home
     here = text.host_of(name)
-    gone = {name}
+    gone, said = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
     if text.variant is None:
         _refuse_group(here.alike, name)
-        for pair in [pair for pair in here.links if name in pair]:
+        for pair in [pair for pair in (*here.links, *here.off) if name in pair]:
+            text.take_out((*home, "remove_links"), pair)
             text.take_out((*home, "links"), pair)
         for variant in text.variants:
             _forget(text, text.home_of(variant), gone)
@@ -196,6 +233,9 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
     else:
         _forget(text, home, gone)
         text.append((*home, "remove_hosts"), name)
+    if touched := [v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != said[v]]:
+        also = f"{touched[0]} speaks" if len(touched) == 1 else f"{', '.join(touched)} speak"
+        return f"{name} is removed, with its links; {also} of it no more."
     return f"{name} is removed, with its links."
 
 
@@ -377,5 +417,6 @@ EDITING = Editing(
     {kind: shape for kind, (shape, _) in _OPERATIONS.items()},
     _edited,
     _change,
-    (ENTRY, EXPOSED, CRITICAL, HARDENED),
+    marks=(ENTRY, EXPOSED, CRITICAL, HARDENED),
+    far_reaching=("remove_host", "rename_host"),
 )

@@ -49,6 +49,8 @@ class Gathering:
     groups: dict[str, list[str]] = field(default_factory=dict)
     """Groups and sets."""
     links: dict[Link, Node] = field(default_factory=dict)
+    off: dict[Link, Node] = field(default_factory=dict)
+    """Links that the section lists and takes out again; a variant may remove them, too."""
     alike: dict[str, list[str]] = field(default_factory=dict)
     zones: dict[str, list[str]] = field(default_factory=dict)
     conduits: dict[str, dict[Link, None]] = field(default_factory=dict)
@@ -185,6 +187,7 @@ class Gathering:
                 sets.clear()
                 sets |= {name: of for name, of in left.items() if of}
             self.links = {link: node for link, node in self.links.items() if not gone & set(link)}
+            self.off = {link: node for link, node in self.off.items() if not gone & set(link)}
             self.cannot = {host: types for host, types in self.cannot.items() if host not in gone}
             self.values = {host: value for host, value in self.values.items() if host not in gone}
 
@@ -223,11 +226,17 @@ class Gathering:
             if blockable:
                 self.add_conduit(*_called(item), pairs)
 
+    def switch_off(self, items: Iterable[Node]) -> None:
+        """Take links of the section out again, and remember that they are listed."""
+        listed = dict(self.links)
+        self.remove_links(items)
+        self.off = {pair: node for pair, node in listed.items() if pair not in self.links}
+
     def remove_links(self, items: Iterable[Node]) -> None:
-        """Remove links; each line must name one that is there."""
+        """Remove links; each line must name one that is there, or that is switched off already."""
         for item in items:
             pairs = self.pairs(item)
-            missing = [pair for pair in pairs if pair not in self.links]
+            missing = [pair for pair in pairs if pair not in self.links and pair not in self.off]
             if missing and (len(missing) == len(pairs) or "<->" in item.text):
                 known = did_you_mean(" -> ".join(missing[0]), (" -> ".join(link) for link in self.links))
                 raise item.problem(f"there is no link {' -> '.join(missing[0])} to remove{known}")
@@ -301,16 +310,20 @@ def gathered(section: Node, change: Node | None) -> Gathering:
     found.add_links(section["links"].items)
     if "conduits" in section.entries:
         found.add_conduits(section["conduits"])
+    found.switch_off(_listed(section, "remove_links"))
     if change is not None:
         _change(found, change)
     return found
 
 
 def locate_part(section: Node, change: Node | None, name: str) -> Node | None:
-    """Where a link or a host stands, which may be a line about several; None for anything else."""
+    """Where a link or a host stands, which may be a line about several; None for anything else.
+
+    A link that is switched off stands where it is listed.
+    """
     found = gathered(section, change)
     source, arrow, target = name.partition(" -> ")
-    return found.links.get((source, target)) if arrow else found.hosts.get(name)
+    return {**found.off, **found.links}.get((source, target)) if arrow else found.hosts.get(name)
 
 
 def gather_segment(section: Node, change: Node | None) -> Segment:
@@ -343,7 +356,7 @@ def _change(found: Gathering, change: Node) -> None:
     found.add_hosts(_listed(change, "add_hosts"))
     found.change_hosts(_listed(change, "change_hosts"))
     if "links" in change.entries:
-        found.links, found.conduits = {}, {}
+        found.links, found.off, found.conduits = {}, {}, {}
         found.add_links(_listed(change, "links"))
     found.remove_links(_listed(change, "remove_links"))
     found.add_links(_listed(change, "add_links"), fresh=True)
@@ -408,8 +421,8 @@ def _several(found: Gathering, name: str) -> str:
     return found.hint(name)
 
 
-def _listed(change: Node, key: str) -> tuple[Node, ...]:
-    return change.entries[key].items if key in change.entries else ()
+def _listed(section: Node, key: str) -> tuple[Node, ...]:
+    return section.entries[key].items if key in section.entries else ()
 
 
 def _reset_probability(reset: Node | None, default: Fraction | None) -> Fraction | None:

@@ -146,6 +146,11 @@ class NetworkSection(FileSection):
         "member; {from: A, to: B, block: yes} for one that the defender can block",
         examples=[["GW -> Web", "Web <-> DB"], [{"from": "Corp", "to": "Plant", "block": "yes"}]],
     )
+    remove_links: list[LinkText] = Field(
+        default_factory=list,
+        description="links of that list that are switched off, in every variant too unless it adds them",
+        examples=[["GW -> WS"]],
+    )
     zones: dict[str, list[Name]] = Field(
         default_factory=dict,
         description="places of hosts, drawn as boxes; sets as well, in which no host stands twice",

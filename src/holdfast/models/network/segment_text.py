@@ -46,6 +46,11 @@ class SegmentText:
         return (VARIANTS, variant) if found is None else (VARIANTS, variant, NETWORK)
 
     @property
+    def lists_links(self) -> bool:
+        """Whether the design at hand lists all its links; a variant may say only how they differ."""
+        return self.variant is None or self.node((*self.home, "links")) is not None
+
+    @property
     def variants(self) -> tuple[str, ...]:
         """The names of all variants."""
         found = self.node((VARIANTS,))
@@ -117,7 +122,7 @@ class SegmentText:
     def drop(self, path: Path) -> None:
         """See :func:`holdfast.source.splices.drop`; sections and variants stay, if need be empty."""
         keep = path[:2] if path[0] == VARIANTS else path[:1]
-        if path[0] == NETWORK and path[1] not in (ENTRY, EXPOSED):
+        if path[0] == NETWORK and path[1] not in (ENTRY, EXPOSED, "remove_links"):
             keep = path[:-1]
         self.text = drop(self.text, path, keep)
 
@@ -149,11 +154,11 @@ class SegmentText:
             number += 1
 
     def mend(self) -> None:
-        """Take out what says nothing any more since the base has changed."""
+        """Take out what says nothing any more since a host of the base is gone."""
         base = self.declared(None)
 
         def is_void(item: Node) -> bool:
-            return not any(pair in base.links for pair in pairs_of(base, item))
+            return not any(pair in base.links or pair in base.off for pair in pairs_of(base, item))
 
         def is_double(item: Node) -> bool:
             pairs = pairs_of(base, item)
@@ -172,7 +177,8 @@ class SegmentText:
         found = self.node(path)
         for name, node in found.entries.items() if found is not None else ():
             items = node.items if node.kind == "list" else (node,)
-            if not any(pair in base.links for item in items for pair in pairs_of(base, item)):
+            pairs = [pair for item in items for pair in pairs_of(base, item)]
+            if not any(pair in base.links or pair in base.off for pair in pairs):
                 self.text = drop(self.text, (*path, name), (NETWORK,))
 
 
@@ -215,7 +221,7 @@ def _is_gone(base: Gathering, item: Node) -> bool:
     words = item if item.kind == "scalar" else item.get("change")
     source, arrow, target = (words.text if words is not None else "").removeprefix("cut ").partition("->")
     names = source.strip(), target.strip()
-    return bool(arrow) and " " not in names[0] and names not in base.links
+    return bool(arrow) and " " not in names[0] and names not in base.links and names not in base.off
 
 
 def mentions(names: Iterable[str], item: Node) -> bool:

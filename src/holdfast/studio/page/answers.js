@@ -71,7 +71,9 @@ export function reading(readings, name) {
   return { value: readings.pending ? readings.stale?.[name] : undefined, stale: readings.pending };
 }
 
-function keepUp() {
+function keepUp(changed) {
+  // Another file begins with nothing in sight, even if its text is the same.
+  if (changed.includes("opened")) Object.assign(asked, { current: null, reference: null, read: null });
   const current = { text: state.document.text, variant: state.document.variant };
   if (!current.text) return;
   if (asked.current !== keyOf(current)) {

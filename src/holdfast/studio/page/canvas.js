@@ -5,7 +5,7 @@
  * play the boxes have the colours of their status, and say it in a word.
  */
 
-import { byId, put, s } from "./dom.js";
+import { byId, own, put, s } from "./dom.js";
 import { bendOf, curve, frame, gate, head, placesOf, sizesOf, visible } from "./geometry.js";
 import { state, subscribe } from "./store.js";
 
@@ -112,7 +112,7 @@ function drawLinks(dragged) {
     put(bar, { d: link.blockable ? gate(controls) : "" });
     const chosen = selection?.kind === "link" && selection.from === link.from && selection.to === link.to;
     const shut = board?.shut?.some(([from, to]) => from === link.from && to === link.to);
-    const hot = board && !link.off && !shut && state.drawing.spreads?.includes(board.values[variableOf(link.from)]);
+    const hot = board && !link.off && !shut && state.drawing.spreads?.includes(own(board.values, variableOf(link.from)));
     const classes = ["link", link.off && "off", link.added && "added", chosen && "chosen", many && "thin", hot && "hot", shut && "shut"];
     put(group, {
       class: classes.filter(Boolean).join(" "),
@@ -145,7 +145,7 @@ function wayIn([x, y], name) {
 function nodeWords(node, value) {
   const onward = state.drawing.arrows.filter((a) => a.from === node.name && !a.off).map((a) => a.to);
   const words = [node.label ?? node.name, ...node.marks];
-  if (value !== undefined) words.push(`is ${state.drawing.legend?.[value] ?? value}`);
+  if (value !== undefined) words.push(`is ${own(state.drawing.legend, value) ?? value}`);
   if (node.zone) words.push(`in ${node.zone}`);
   return `${words.join(", ")}; ${onward.length ? `leads to ${onward.join(", ")}` : "leads nowhere"}`;
 }
@@ -154,8 +154,8 @@ function drawNode(node, group) {
   const { board, drawing, selection, linking } = state;
   const [x, y] = scene.places.get(node.name), { width, height, font } = scene.size;
   // A system that is not drawn here is read here: its boxes say how they stand at the start.
-  const value = board ? board.values[node.variable ?? node.name] : drawing.editable ? undefined : drawing.initial?.[node.name];
-  const told = value !== undefined, tone = drawing.tones?.[value];
+  const value = board ? own(board.values, node.variable ?? node.name) : drawing.editable ? undefined : own(drawing.initial, node.name);
+  const told = value !== undefined, tone = own(drawing.tones, value);
   const [way, tip, box, name, status, handle] = group.children;
   const enters = node.marks.includes("entry") || node.marks.includes("exposed");
   const arrow = enters ? wayIn([x, y], node.name) : null;
@@ -166,7 +166,7 @@ function drawNode(node, group) {
   put(status, { x, y: y + font * 0.72, "font-size": (font * 0.76).toFixed(1) });
   put(handle, { cx: x + width / 2, cy: y });
   name.textContent = node.label ?? node.name;
-  status.textContent = told ? `${value} ${drawing.legend?.[value] ?? ""}`.trim() : "";
+  status.textContent = told ? `${value} ${own(drawing.legend, value) ?? ""}`.trim() : "";
   const was = !state.referenceDrawing || state.referenceDrawing.nodes.some((other) => other.name === node.name);
   const classes = ["node", ...node.marks, tone && `tone-${tone}`, !was && "added",
     selection?.kind === "node" && selection.name === node.name && "chosen",

@@ -28,6 +28,12 @@ export function put(element, attributes) {
   return element;
 }
 
+/** What an object has under a name that comes from a file; "constructor" and its like are names as any other. */
+export const own = (object, name) => (object && Object.hasOwn(object, name) ? object[name] : undefined);
+
+/** An object with one name more, or with another value for it. */
+export const withOwn = (object, name, value) => Object.fromEntries([...Object.entries(object), [name, value]]);
+
 export const byId = (id) => document.getElementById(id);
 
 /** Put new contents into a box, and leave it alone if it would look the same: focus and scrolling stay. */

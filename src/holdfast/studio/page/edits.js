@@ -3,6 +3,7 @@
 import { rememberDrawing } from "./answers.js";
 import { ask, isUnwanted } from "./api.js";
 import { linksShown, scene } from "./canvas.js";
+import { own, withOwn } from "./dom.js";
 import { freePlace, INCH, placed } from "./geometry.js";
 import { amend, change, commit, state } from "./store.js";
 import { centre } from "./view.js";
@@ -20,12 +21,12 @@ function frozen() {
 /** The layout with a place for hosts that are new. */
 function settled(drawing, layout, wanted) {
   const places = new Map(Object.entries(layout).map(([name, at]) => [name, at.map((v) => v * INCH)]));
-  const next = { ...layout };
+  let next = layout;
   for (const node of drawing.nodes) {
-    if (next[node.name]) continue;
+    if (places.has(node.name)) continue;
     const at = freePlace(wanted ?? placed(node, drawing), places, scene.size);
     places.set(node.name, at);
-    next[node.name] = at.map((v) => v / INCH);
+    next = withOwn(next, node.name, at.map((v) => v / INCH));
   }
   return next;
 }
@@ -50,8 +51,8 @@ async function perform(given, { wanted = null, variant } = {}) {
       change({ said: answer.said });
       return answer;
     }
-    const layout = state.drawing ? frozen() : {};
-    if (operation.kind === "rename_host") layout[operation.to] = layout[operation.name];
+    let layout = state.drawing ? frozen() : {};
+    if (operation.kind === "rename_host") layout = withOwn(layout, operation.to, own(layout, operation.name));
     // The drawing that comes back is of the design that was edited; another one is asked for.
     const drawing = answer.drawing && next.variant === document.variant ? rememberDrawing(next, answer.drawing) : null;
     const more = drawing ? { drawing, problem: null } : {};
@@ -161,6 +162,6 @@ export function switchTo(variant) {
 export function placeNewcomers() {
   const { drawing, document } = state;
   if (!drawing || !Object.keys(document.layout).length) return;
-  if (drawing.nodes.every((node) => document.layout[node.name])) return;
+  if (drawing.nodes.every((node) => own(document.layout, node.name))) return;
   amend({ layout: settled(drawing, document.layout, null) });
 }

@@ -41,13 +41,14 @@ export async function openForeign(file) {
   if (!(await mayLeave())) return;
   const content = await file.text();
   try {
-    const { scenario, notes } = await post("/api/import", { name: file.name, content });
-    open(scenario, { name: null, digest: null, saved: /\.ya?ml$/.test(file.name) ? scenario : "" });
+    const { scenario, format, notes } = await post("/api/import", { name: file.name, content });
+    // What was read by an importer is on no disk yet.
+    open(scenario, { name: null, digest: null, saved: format === "holdfast" ? scenario : "" });
     if (notes?.length) notice(h("strong", {}, `Read from ${file.name}.`), h("span", {}, notes.join(" ")));
     else notice();
     say(`${file.name} was opened; Save asks for a name.`);
   } catch (error) {
-    failed(error);
+    notice(h("strong", {}, `${file.name} was not opened: it is neither a scenario nor a network that can be read.`), h("span", {}, error.message));
   }
 }
 
@@ -89,8 +90,8 @@ export async function save() {
   } catch (error) {
     if (error.status !== 409) return void failed(error);
     if (!(await confirm("The file has changed", `${name} is not as it was when it was opened: someone else has written to it, or it was there already.`, "Write over it", "main bad"))) return;
-    const { digest: now } = await get(`/api/file?name=${encodeURIComponent(name)}`, "file");
-    await put(name, now).catch(failed);
+    const there = await get(`/api/file?name=${encodeURIComponent(name)}`, "file").catch((gone) => gone);
+    await put(name, there.digest ?? null).catch(failed);
   }
 }
 

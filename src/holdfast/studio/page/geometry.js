@@ -4,6 +4,8 @@
  * do; of two links that go both ways each keeps to its right. What is drawn is the piece between the two boxes.
  */
 
+import { own } from "./dom.js";
+
 export const INCH = 118;
 const TALL = 2, MANY = 1.45, ZONED = 1.12, FEW = 12;
 const BENDS = [0, ...[0.06, 0.11, 0.17, 0.24, 0.32, 0.42, 0.55, 0.7].flatMap((by) => [by, -by])];
@@ -31,7 +33,7 @@ export function placed(node, drawing) {
 
 /** Where each node stands: where it was put, else where the layout has it. */
 export function placesOf(drawing, layout) {
-  return new Map(drawing.nodes.map((node) => [node.name, layout[node.name]?.map((inches) => inches * INCH) ?? placed(node, drawing)]));
+  return new Map(drawing.nodes.map((node) => [node.name, own(layout, node.name)?.map((inches) => inches * INCH) ?? placed(node, drawing)]));
 }
 
 const blossom = ([ax, ay], [bx, by], bend, s, t) => {

@@ -1,15 +1,15 @@
 /* What the marks on the canvas mean; only those that are there. */
 
 import { linksShown } from "./canvas.js";
-import { byId, fill, h } from "./dom.js";
+import { byId, fill, h, own } from "./dom.js";
 import { state, subscribe } from "./store.js";
 
 function entries() {
   const { drawing, board } = state;
   if (!drawing) return [];
   if (board) {
-    const seen = new Set(drawing.nodes.map((node) => board.values[node.variable ?? node.name]));
-    return Object.keys(drawing.tones ?? {}).filter((value) => seen.has(value)).map((value) => [`tone-${drawing.tones[value]}`, `${value} ${drawing.legend?.[value] ?? ""}`]);
+    const seen = new Set(drawing.nodes.map((node) => own(board.values, node.variable ?? node.name)));
+    return Object.keys(drawing.tones ?? {}).filter((value) => seen.has(value)).map((value) => [`tone-${drawing.tones[value]}`, `${value} ${own(drawing.legend, value) ?? ""}`]);
   }
   const has = (mark) => drawing.nodes.some((node) => node.marks.includes(mark));
   const links = linksShown();

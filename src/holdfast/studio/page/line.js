@@ -6,7 +6,7 @@
  */
 
 import { ask, isUnwanted } from "./api.js";
-import { button, byId, fill, h } from "./dom.js";
+import { button, byId, fill, h, own } from "./dom.js";
 import { say } from "./edits.js";
 import { change, state, subscribe } from "./store.js";
 
@@ -84,7 +84,7 @@ export const moveWords = ({ player, action, change: moved }) => `${PLAYERS[playe
 
 function boardOf(line) {
   const position = line.positions[line.at], before = line.positions[line.at - 1];
-  const changed = before ? Object.keys(position.values).filter((name) => position.values[name] !== before.values[name]) : [];
+  const changed = before ? Object.keys(position.values).filter((name) => position.values[name] !== own(before.values, name)) : [];
   return { values: position.values, changed, aimed: aimOf(position.move?.action), shut: position.shut ?? [] };
 }
 

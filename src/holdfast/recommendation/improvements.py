@@ -107,7 +107,7 @@ def improvements(
     place = workplace or Workplace()
 
     def read(sets: Iterable[Chosen]) -> list[ChangedDesign]:
-        fitting = [chosen for chosen in sets if space.closed(chosen) is None]
+        fitting = [chosen for chosen in sets if space.keeps(chosen)]
         return read_designs(space, fitting, protocol, engine, budget, place)
 
     (base,) = read([frozenset()])

@@ -1,12 +1,12 @@
 """For a lost design: all minimal sets of changes that make it defensible, cheapest first.
 
-A set *works* if the design with all of its changes is defensible and still has everything that has to stay. It is
-minimal if no part of it works.
+A set *works* if the design with all of its changes is defensible and still has everything that has to stay.
+It is minimal if no part of it works.
 
 Changes that can only help go through the search of :mod:`holdfast.whatif.repairs`, which proves that nothing
 cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
-them with the others on top; sets with more of those are not tried: the answer says so, and claims to be complete
-only below the cost of the cheapest of them.
+them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
+complete only below the cost of the cheapest of them.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ A *change* is one of
 
 The requirement is never traded for a design: no change drops a clause.
 
-What has to stay (``keep`` parts, ``keep_paths``) is looked up in the *changed* design, which is all of the chosen
-changes together. Taking parts away only ever makes that worse. A named change, or an upgrade that brings a link,
-can also give back what another one took, so a set that does not keep its promises may be part of one that does.
+What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
+changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
+brings a link: a set of changes that breaks a promise may be part of a larger one that keeps it.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _design(
     if isinstance(asked, Scenario):
         return asked, variant, configuration(asked, variant, budget)
     if variant is not None and variant != asked.variant:
-        told = f'it is {f"the variant {asked.variant}" if asked.variant else "the base"}'
+        told = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
         raise InputError(f'a configuration is one design, and {told}; ask its scenario about "{variant}"')
     if not asked.text:
         return None, asked.variant, asked

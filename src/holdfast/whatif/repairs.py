@@ -16,9 +16,9 @@ Several sets of the same cost are tried at once, by the :mod:`~holdfast.executor
 the solver is told to take something outside it. That loses nothing: if the set fails, so does every part of
 it; if it works, its parts are cheaper and were refuted before.
 
-Some sets may be refused although they would work (:data:`Refusal`). That a set works is monotone, that it may be
-taken is not: a larger set may be free of what the smaller one is refused for. So a refusal rules out only the sets
-that it speaks of, and everything above stays true of the minimal ones among those that work and may be taken.
+Some sets must not be taken, whether they work or not. That a set works is monotone, that it may be taken need
+not be: something more can cure what a smaller set is refused for. So a :data:`Refusal` names what could cure
+it, and rules out only sets without that. What is found then are all minimal sets that work and may be taken.
 """
 
 from __future__ import annotations

@@ -148,17 +148,24 @@ class DesignSpace:
         """The changes that can give back what others take: all but those that only take parts away.
 
         Of a named change that is never ruled out: what it does depends on the others. An upgrade of the
-        model, such as ``block``, gives nothing back if it brings nothing new to the design by itself.
+        model does the same with and without others: ``block``, which brings nothing new, gives nothing back.
         """
-        return frozenset(i for i, change in enumerate(self.changes) if self._restores(i, change))
-
-    def _restores(self, number: int, change: Change) -> bool:
         here = self.configuration.system
-        if change.part is None or not change.helps:
+        taking, upgrades = {*here.parts, *here.hardenable}, set[int]()
+        for i, change in enumerate(self.changes):
+            if change.part is not None and change.helps and change.part not in taking:
+                upgrades.add(i)
+        named = {i for i, change in enumerate(self.changes) if change.part is None or not change.helps}
+        if self._brings_something(upgrades):
+            return frozenset(named | {i for i in upgrades if self._brings_something({i})})
+        return frozenset(named)
+
+    def _brings_something(self, chosen: Collection[int]) -> bool:
+        """Whether the design with some changes has what it does not have as it is."""
+        try:
+            return not _offers(self.changed(chosen).system) <= _offers(self.configuration.system)
+        except InputError:
             return True
-        if change.part in (*here.parts, *here.hardenable):
-            return False
-        return not _offers(self.changed([number]).system) <= _offers(here)
 
 
 def _is_open(graph: Graph | None, source: str, target: str) -> bool:

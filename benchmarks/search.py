@@ -15,6 +15,7 @@ import time
 from itertools import pairwise
 from typing import Any
 
+from holdfast.archive import plain_of
 from holdfast.budget import Budget
 from holdfast.executor import Workplace, answers, whole
 from holdfast.recommendation.improvements import read_changed
@@ -55,11 +56,12 @@ design:
 def timed(task: Any, budget: Budget) -> tuple[int, float, Any]:
     """One design read: by which process, in how many seconds of the processor, and what came of it."""
     started = time.process_time()
-    found = read_changed(task, budget)
-    assert found is not None
+    read = read_changed(task, budget)
+    assert read is not None
+    found = plain_of(read)
     point = {key: value for key, value in found["ddr_exact"].items() if key != "seconds"}
-    read = [found[key] for key in ("winning", "shells", "slt", "response")]
-    return os.getpid(), time.process_time() - started, [*read, point]
+    others = [found[key] for key in ("winning", "shells", "slt", "response")]
+    return os.getpid(), time.process_time() - started, [*others, point]
 
 
 def run(n_candidates: int = CANDIDATES) -> dict[str, float]:

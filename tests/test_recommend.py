@@ -4,6 +4,9 @@ import dataclasses
 import itertools
 import json
 import random
+import re
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,10 @@ from holdfast.cli import app
 from holdfast.engines import solve
 from holdfast.errors import InputError, ScenarioError
 from holdfast.executor import Workplace
+from holdfast.product import Configuration
 from holdfast.recommendation import recommend, to_object
 from holdfast.recommendation.burdens import relieves, shifts, to_objects
+from holdfast.recommendation.improvements import ChangedDesign
 from holdfast.recommendation.remedies import Remedy, remedies
 from holdfast.recommendation.space import design_space
 from holdfast.recommendation.variants import with_variants
@@ -359,3 +364,154 @@ def test_unbounded_readings_are_words_in_json(reference):
     told = json.loads(json.dumps(to_object(reference), allow_nan=False))
     assert told["base"]["response"] == {"effort": 2, "tempo": 1, "grace": 1}
     assert told["improvements"][0]["response"] == {"effort": 1, "tempo": "unbounded", "grace": 1}
+
+
+# -- once is enough -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The configurations that are made from a file, and those that are solved, as it happens."""
+    made, solved = [], []
+    symbolic, checked = sys.modules["holdfast.engines.symbolic"], Configuration.__post_init__
+
+    def solve_and_count(configuration, budget, own=symbolic.solve):
+        solved.append(configuration)
+        return own(configuration, budget)
+
+    def check_and_count(self, budget):
+        checked(self, budget)
+        made.append(self)
+
+    monkeypatch.setattr(symbolic, "solve", solve_and_count)
+    monkeypatch.setattr(Configuration, "__post_init__", check_and_count)
+    return made, solved
+
+
+@pytest.mark.parametrize("clause", ["G (DB != Z)", "G (DB = C)"], ids=["held", "lost"])
+@pytest.mark.parametrize("variant", [None, "more"])
+def test_the_design_as_it_is_is_made_and_solved_once(clause, variant, counted, tmp_path):
+    """Should be read from its solution, with pictures of before and after as well."""
+    made, solved = counted
+    file = tmp_path / "f.yaml"
+    file.write_text(f"""
+holdfast: 1
+network: {{hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB], entry: GW}}
+specs: {{defender: [{clause}], adversary: ["G (times(destroy) <= 1)"]}}
+learning: {{steps: 50}}
+variants: {{more: {{add_links: [Web -> GW]}}}}
+""")
+    options = ["--kind", "cut", "--html", str(tmp_path / "f.html"), "--jobs", "1"]
+    options += ["--variant", variant] if variant else []
+    told = CliRunner().invoke(app, ["recommend", str(file), *options])
+    assert told.exit_code == 0 and "Before and after" in (tmp_path / "f.html").read_text("utf-8"), told.output
+    for found in made, solved:
+        drawn = [c.system.graph.arrows for c in found if c.requirement and c.system.graph is not None]
+        assert [len(arrows) for arrows in drawn].count(3 if variant else 2) == 1
+
+
+def test_readings_are_not_written_down_and_read_again_without_a_log(monkeypatch, tmp_path):
+    """Should go through JSON only where a log keeps them, and be the same."""
+    text = """
+holdfast: 1
+network: {hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB, Web -> DB], entry: GW}
+specs: {defender: [G (DB != Z)]}
+learning: {steps: 50}
+"""
+    logged = Workplace(log=tmp_path / "log")
+    first, again = (recommend(scenario_from_text(text), budget=SERIAL, workplace=logged) for _ in range(2))
+    assert logged.log.read_text("utf-8").count('"key": "[]"') == 1  # the second time it was taken from there
+    monkeypatch.setattr(sys.modules[ChangedDesign.__module__], "analysis_of", None)
+    alone = recommend(scenario_from_text(text), budget=SERIAL)
+    for found in (again, alone):
+        told, same = ({**to_object(one), "seconds": 0} for one in (found, first))
+        assert told == same
+
+
+# -- variants in the text -------------------------------------------------------------------------------
+
+COMMENTED = """\
+# what this is about
+holdfast: 1
+network: {hosts: [a, b, c], links: [a -> b, a -> c], entry: a}   # small
+specs: {defender: [G (b = C)]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("variants:   # what we think of\n    x: {remove_links: [a -> c]}  # this\n", "# about learning\nlearning: {steps: 9}\n"),
+        ("variants: {x: {remove_links: [a -> c]}}   # in a line\n", "learning: {steps: 9}\n"),
+        ("variants: {}\n", "# the end\n"),
+        ("", "# the end\n"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_variants_are_written_where_they_belong_and_nothing_else_moves(before, after):
+    """Should only ever add characters, none of them between a comment and what it is about."""
+    text = COMMENTED + before + after
+    found = recommend(scenario_from_text(text), kinds=["cut", "harden"], budget=SERIAL)
+    new = with_variants(found)
+    again = scenario_from_text(new)
+    assert (
+        again.variants[-2:] == ("cut-a-b", "harden-b")
+        and again.variants[:-2] == found.space.scenario.variants
+    )
+    assert set(configuration(again, "cut-a-b").system.graph.arrows) == {("a", "c")}
+    assert configuration(again, "harden-b").description == "Recommended: harden b."
+    assert new.startswith(COMMENTED + (before.partition("\n")[0] if ": {" not in before else ""))
+    assert after in new and Counter(re.findall("#.*", new)) == Counter(re.findall("#.*", text))
+    if not before:
+        assert new.startswith(f"{text.rstrip()}\n\nvariants:\n  cut-a-b:\n    description:")
+
+
+def test_a_recommended_variant_takes_no_name_that_means_something_else():
+    text = (
+        COMMENTED + "design: {changes: [{name: reference, variant: {network: {remove_links: [a -> b]}}}]}\n"
+    )
+    found = recommend(scenario_from_text(text), budget=SERIAL)
+    assert scenario_from_text(with_variants(found)).variants == ("reference-2",)
+
+
+# -- configurations -------------------------------------------------------------------------------------
+
+
+def test_a_configuration_without_a_file_is_a_design_too():
+    system = hf.network_system(["GW", "DB"], [("GW", "DB")], "GW")
+    lost = hf.recommend(hf.configure(system, ["G (DB = C)"], name="pair"))
+    assert [r.changes for r in lost.remedies.sets] == [("cut GW -> DB",)]
+    assert "cut GW -> DB" in hf.render(lost, "text") and lost._repr_html_()
+    held = hf.recommend(
+        hf.configure(system, ["G (DB != Z)"]), kinds=["harden"], protocol=hf.Protocol(steps=50)
+    )
+    assert [r.changes for r in held.improvements.singles] == [("harden GW",), ("harden DB",)]
+    with pytest.raises(InputError, match="no scenario file"):
+        with_variants(lost)
+    with pytest.raises(InputError, match="nothing to change in this design; its system has no such parts"):
+        hf.recommend(hf.configure(system.game, ["G (DB = C)"]))
+
+
+def test_a_configuration_from_a_file_keeps_what_the_file_says():
+    text = (
+        COMMENTED
+        + "design: {changes: [cut all, harden b], keep: [a -> b]}\nvariants: {v: {remove_links: [a -> c]}}\n"
+    )
+    scenario = scenario_from_text(text)
+    here = configuration(scenario)
+    assert [r.changes for r in hf.recommend(here, budget=SERIAL).remedies.sets] == [("harden b",)]
+    assert hf.recommend(configuration(scenario, "v"), budget=SERIAL).space.variant == "v"
+    with pytest.raises(InputError, match='the base; ask its scenario about "v"'):
+        hf.recommend(here, "v")
+    with pytest.raises(InputError, match="no longer the design of its file"):
+        hf.recommend(dataclasses.replace(here, system=here.system.without(here.system.parts[1:])))
+    with pytest.raises(InputError, match="expected a scenario"):
+        hf.recommend("file.yaml")
+
+
+def test_upgrades_that_may_hurt_are_not_offered_without_a_file():
+    grid = read_scenario(ROOT / "scenarios" / "nine-bus.yaml")
+    here = configuration(grid)
+    assert {c.kind for c in design_space(grid, kinds=["raise"]).changes} == {"raise"}
+    with pytest.raises(InputError, match='no change is of the kind "raise"'):
+        design_space(dataclasses.replace(here, text=""), kinds=["raise"])

@@ -54,13 +54,14 @@ def recommend(
     from holdfast import recommendation
     from holdfast.files import prepare
     from holdfast.report.recommendation_document import recommendation_document
+    from holdfast.scenario.load import read_scenario
 
     form.refuse(question.file)
     refuse_place(write, question.file, form.html)
     if drawings is not None:
         prepare(drawings)
     with working(limits, workers.jobs, about=question.called) as budget:
-        scenario, _ = question.read(budget)
+        scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine}
         place = workers.place(scenario.text, asked)
         found = recommendation.recommend(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -18,12 +18,20 @@ from holdfast.display import Displayed
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.executor import Workplace
+from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.recommendation.burdens import Burden, burdens, to_objects
-from holdfast.recommendation.improvements import ChangedDesign, Improvements, improvements, read_designs
+from holdfast.recommendation.improvements import (
+    ChangedDesign,
+    Improvements,
+    improvements,
+    read_base,
+    read_designs,
+)
 from holdfast.recommendation.remedies import Remedies, droppable, remedies
 from holdfast.recommendation.space import DesignSpace, design_space
 from holdfast.scenario.load import Scenario, learning
+from holdfast.solution import Solution
 
 __all__ = ["Recommendation", "design_space", "proposals", "recommend", "to_object"]
 
@@ -44,6 +52,7 @@ class Recommendation(Displayed):
         improvements: for a held design.
         burdens: for a held design, what each of its parts carries.
         seconds: how long it took.
+        solution: the design as it is, solved.
     """
 
     space: DesignSpace
@@ -54,6 +63,7 @@ class Recommendation(Displayed):
     improvements: Improvements | None
     burdens: tuple[Burden, ...]
     seconds: float
+    solution: Solution = field(repr=False, compare=False)
 
     @property
     def n_solved(self) -> int:
@@ -65,7 +75,7 @@ class Recommendation(Displayed):
 
 
 def recommend(
-    scenario: Scenario,
+    scenario: Scenario | Configuration,
     variant: str | None = None,
     *,
     kinds: Collection[str] = (),
@@ -75,14 +85,15 @@ def recommend(
     budget: Budget = UNLIMITED,
     workplace: Workplace | None = None,
 ) -> Recommendation:
-    """What to change in the design of a scenario.
+    """What to change in a design.
 
     Args:
-        scenario, variant: the design.
+        scenario, variant: the design. A configuration is a design too; if it comes from a file, what the
+            file says about changes counts, and else every link can be cut and every exposure closed.
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
-        protocol: of DDR*; the file's by default.
+        protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, workplace: as elsewhere.
 
     >>> from holdfast.scenario.load import scenario_from_text
@@ -95,7 +106,8 @@ def recommend(
     [('cut GW -> DB',)]
 
     Raises:
-        InputError: where nothing can be changed; ScenarioError for a mistake in the file.
+        InputError: where nothing can be changed, and for a configuration that was changed since it was
+            loaded; ScenarioError for a mistake in the file.
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()
@@ -107,8 +119,8 @@ def recommend(
     carried: tuple[Burden, ...] = ()
     if solution.defensible:
         means: dict[str, Any] = {"engine": engine, "budget": budget, "workplace": workplace}
-        means["protocol"] = protocol or learning(scenario, variant)
-        improved = improvements(space, max_cost, **means)
+        means["protocol"] = protocol or _protocol(space)
+        improved = improvements(space, solution, max_cost, **means)
         carried = burdens(space, improved.singles, kinds, **means)
     else:
         remedied = remedies(space, max_cost, engine=engine, budget=budget, workplace=workplace)
@@ -122,7 +134,12 @@ def recommend(
         improved,
         carried,
         time.perf_counter() - started,
+        solution,
     )
+
+
+def _protocol(space: DesignSpace) -> Protocol:
+    return Protocol() if space.scenario is None else learning(space.scenario, space.variant)
 
 
 def proposals(
@@ -143,9 +160,10 @@ def proposals(
     assert found.remedies is not None
     space, numbers = found.space, {change.name: i for i, change in enumerate(found.space.changes)}
     sets = [frozenset(numbers[name] for name in remedy.changes) for remedy in found.remedies.sets[:most]]
-    taken = protocol or learning(space.scenario, space.variant)
+    taken = protocol or _protocol(space)
     try:
-        return tuple(read_designs(space, [frozenset(), *sets], taken, engine, budget, workplace))
+        base = read_base(space, found.solution, taken, budget, workplace)
+        return base, *read_designs(space, sets, taken, engine, budget, workplace)
     except LimitError:
         return ()
 

@@ -10,20 +10,23 @@ better in one. Those that are not dominated are the Pareto front, best by DDR* f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from math import comb, inf
 from typing import Any
 
-from holdfast.analysis import analyse
+from holdfast.analysis import analyse, growing
 from holdfast.archive import analysis_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.executor import Answer, Workplace, answers
+from holdfast.executor import Answer, Task, Work, Workplace, answers
 from holdfast.protocol import Protocol
 from holdfast.recommendation.space import DesignSpace
 from holdfast.results import Analysis, plain_of, to_object
+from holdfast.solution import Solution
 from holdfast.whatif.cores import Chosen
 
 MOST_SETS = 2_000
@@ -96,6 +99,7 @@ class Improvements:
 
 def improvements(
     space: DesignSpace,
+    solution: Solution,
     max_cost: int | None = None,
     *,
     protocol: Protocol | None = None,
@@ -103,14 +107,14 @@ def improvements(
     budget: Budget = UNLIMITED,
     workplace: Workplace | None = None,
 ) -> Improvements:
-    """What changes do to a held design; sets of several only with ``max_cost``."""
+    """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
     place = workplace or Workplace()
 
     def read(sets: Iterable[Chosen]) -> list[ChangedDesign]:
-        fitting = [chosen for chosen in sets if space.closed(chosen) is None]
+        fitting = [chosen for chosen in sets if space.keeps(chosen)]
         return read_designs(space, fitting, protocol, engine, budget, place)
 
-    (base,) = read([frozenset()])
+    base = read_base(space, solution, protocol, budget, place)
     n = len(space.changes)
     singles = read(frozenset({i}) for i in range(n))
     found, coverage = list(singles), [f"all {n} single changes"]
@@ -166,37 +170,76 @@ def read_designs(
     workplace: Workplace | None = None,
 ) -> list[ChangedDesign]:
     """The readings of changed designs, as many as there is time for."""
-    by_key = {json.dumps(space.names(chosen)): chosen for chosen in sets}
-    tasks = {key: (space, chosen, protocol, engine) for key, chosen in by_key.items()}
+    tasks = {chosen: (space, chosen, protocol, engine) for chosen in sets}
+    return _readings(space, read_changed, tasks, budget, workplace)
+
+
+def read_base(
+    space: DesignSpace,
+    solution: Solution,
+    protocol: Protocol | None,
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> ChangedDesign:
+    """The readings of the design as it is, which is solved already; they are taken in this process."""
+    here = replace(workplace or Workplace(), cluster="")
+    (base,) = _readings(space, read_solved, {frozenset[int](): (solution, protocol)}, budget, here)
+    return base
+
+
+def _readings(
+    space: DesignSpace,
+    work: Work[Task],
+    tasks: Mapping[Chosen, Task],
+    budget: Budget,
+    workplace: Workplace | None,
+) -> list[ChangedDesign]:
+    """What came of each task, as many as there is time for; a log is given what JSON can hold."""
+    keys = {json.dumps(space.names(chosen)): chosen for chosen in tasks}
+    by_key = {key: tasks[chosen] for key, chosen in keys.items()}
+    if workplace is not None and workplace.log is not None:
+        work = partial(_plainly, work)
     found: dict[str, Answer] = {}
     try:
-        for key, answer in answers(read_changed, tasks, budget, workplace):
+        for key, answer in answers(work, by_key, budget, workplace):
             found[key] = answer
     except LimitError:
         if not found:
             raise
     missing = Answer(None, NOT_REACHED)
-    told = ((chosen, found.get(key, missing)) for key, chosen in by_key.items())
+    told = ((chosen, found.get(key, missing)) for key, chosen in keys.items())
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 
 
-def read_changed(
-    task: tuple[DesignSpace, Chosen, Protocol | None, str], budget: Budget
-) -> dict[str, Any] | None:
-    """All readings of a changed design that need no training, as plain data; None if it cannot be."""
+def read_changed(task: tuple[DesignSpace, Chosen, Protocol | None, str], budget: Budget) -> Analysis | None:
+    """All readings of a changed design that need no training; None if there can be no such design."""
     space, chosen, protocol, engine = task
     try:
         changed = space.changed(chosen, budget)
     except InputError:
         return None
-    return plain_of(analyse(changed, protocol, engine=engine, exact=True, budget=budget))
+    return analyse(changed, protocol, engine=engine, exact=True, budget=budget)
 
 
-def _reading(space: DesignSpace, chosen: Chosen, found: dict[str, Any] | None, failure: str) -> ChangedDesign:
+def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analysis:
+    """All readings of a solved design that need no training."""
+    solution, protocol = task
+    return deque(growing(solution, protocol, exact=True, budget=budget), maxlen=1)[0]
+
+
+def _plainly(work: Work[Task], task: Task, budget: Budget) -> dict[str, Any] | None:
+    """The answer to a task as data that JSON can hold."""
+    found = work(task, budget)
+    return None if found is None else plain_of(found)
+
+
+def _reading(
+    space: DesignSpace, chosen: Chosen, found: Analysis | dict[str, Any] | None, failure: str
+) -> ChangedDesign:
     names, cost = space.names(chosen), space.cost(chosen)
     if found is None:
         return ChangedDesign(chosen, names, cost, None, failure or "the changes do not go together")
-    read = analysis_of(found)
+    read = analysis_of(found) if isinstance(found, dict) else found
     return ChangedDesign(chosen, names, cost, read, read.undecided or "")
 
 

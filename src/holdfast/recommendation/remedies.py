@@ -1,8 +1,12 @@
 """For a lost design: all minimal sets of changes that make it defensible, cheapest first.
 
+A set *works* if the design with all of its changes is defensible and still has everything that has to stay.
+It is minimal if no part of it works.
+
 Changes that can only help go through the search of :mod:`holdfast.whatif.repairs`, which proves that nothing
 cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
-them with the others on top; sets with more of those are not tried, and the answer says so.
+them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
+complete only below the cost of the cheapest of them.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from holdfast.whatif import Trials
 from holdfast.whatif.assumptions import Assumption
 from holdfast.whatif.cores import Chosen
 from holdfast.whatif.lost_design import LostDesign
-from holdfast.whatif.repairs import Search
+from holdfast.whatif.repairs import Refusal, Search
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200
@@ -30,7 +34,7 @@ MOST_REPAIRS = 200
 
 @dataclass(frozen=True)
 class Remedy:
-    """A set of changes that makes the design defensible, none of which can be left out."""
+    """A set of changes that makes the design defensible and keeps what has to stay; no part of it does."""
 
     changes: tuple[str, ...]
     cost: int
@@ -71,46 +75,64 @@ def remedies(
     """
     helping = [i for i, change in enumerate(space.changes) if change.helps]
     others = [i for i, change in enumerate(space.changes) if not change.helps]
-    everything = space.cost(range(len(space.changes)))
     under = [
         frozenset(c) for size in range(min(MOST_NAMED, len(others)) + 1) for c in combinations(others, size)
     ]
     under.sort(key=space.cost)
+    everything = space.cost(range(len(space.changes)))
+    most = everything if max_cost is None else max_cost
+    complete, remark = everything, ""
+    if len(others) > MOST_NAMED:
+        remark = f"sets with more than {MOST_NAMED} changes that may hurt"
+        complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
     found: list[Chosen] = []
-    most, complete, n_solved, unfinished = max_cost, everything, 0, ""
-    for named in under:
+    trials, n_tried, unfinished = Trials(engine, budget), 0, ""
+    for number, named in enumerate(under):
         price = space.cost(named)
-        if most is not None and price > most:
+        if price > most:
             break
         search = _search(space, named, helping, engine, budget, workplace)
         try:
-            n_solved += bool(named)
-            if named and _holds(space, named, engine, budget):
-                found.append(named)
-                most = price if most is None else most
-                continue
-            if not helping:
-                continue
-            for chosen in search.repairs(None if most is None else most - price, cheapest=max_cost is None):
-                found.append(named | {helping[i] for i in chosen})
-                if max_cost is None:
-                    most = space.cost(found[-1]) if most is None else min(most, space.cost(found[-1]))
+            for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
+                found.append(chosen)
+                most = most if max_cost is not None else min(most, space.cost(chosen))
                 if len(found) >= MOST_REPAIRS:
                     raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
         except LimitError as limit:
             unfinished = str(limit)
-        n_solved += search.n_tried
-        complete = min(complete, price + search.complete_to)
+            later = (space.cost(named) - 1 for named in under[number + 1 :])
+            complete = min(complete, price + search.complete_to, *later)
+        n_tried += search.n_tried
         if unfinished:
             break
-    minimal = [chosen for chosen in found if not any(other < chosen for other in found)]
-    if most is not None:
-        minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
-        complete = min(complete, most)
+    minimal = [chosen for chosen in dict.fromkeys(found) if not any(other < chosen for other in found)]
+    minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
     minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
-    remark = f"sets with more than {MOST_NAMED} changes that may hurt" if len(others) > MOST_NAMED else ""
-    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in dict.fromkeys(minimal))
-    return Remedies(told, complete, everything, n_solved, unfinished, remark)
+    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
+    n_solved = trials.n_solved + n_tried
+    return Remedies(told, min(complete, most), everything, n_solved, unfinished, remark)
+
+
+def _on_top(
+    space: DesignSpace,
+    named: Chosen,
+    helping: list[int],
+    search: Search,
+    trials: Trials,
+    most: int,
+    cheapest: bool,
+) -> Iterator[Chosen]:
+    """The minimal sets that work and have just these of the changes that may hurt, cheapest first."""
+    if named and space.keeps(named):
+        search.complete_to = -1  # until they are solved, nothing is known of them alone either
+        holds = _holds(space, named, trials)
+        search.complete_to = 0
+        if holds:
+            yield named
+            return
+    if helping:
+        for chosen in search.repairs(most, cheapest=cheapest):
+            yield named | {helping[i] for i in chosen}
 
 
 def _search(
@@ -139,7 +161,7 @@ def _search(
     place = workplace or Workplace()
     about = f"{place.about}{sorted(named)} " if place.log is not None else ""
     search = Search(question, [c.cost for c in changes], budget, replace(place, about=about))
-    search.forbidden = partial(_closed, space, tuple(helping))
+    search.refusal = partial(_refusal, space, named, tuple(helping))
     return search
 
 
@@ -147,14 +169,17 @@ def _rebuilt(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen
     return space.changed(named | {helping[i] for i in chosen})
 
 
-def _closed(space: DesignSpace, helping: tuple[int, ...], chosen: Chosen) -> Chosen | None:
-    closed = space.closed(frozenset(helping[i] for i in chosen))
-    return None if closed is None else frozenset(helping.index(i) for i in closed)
+def _refusal(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Refusal | None:
+    refused = space.refusal(named | {helping[i] for i in chosen})
+    if refused is None:
+        return None
+    together, unless = (frozenset(i for i, n in enumerate(helping) if n in part) for part in refused)
+    return together, unless
 
 
-def _holds(space: DesignSpace, chosen: Chosen, engine: str, budget: Budget) -> bool:
+def _holds(space: DesignSpace, chosen: Chosen, trials: Trials) -> bool:
     try:
-        return Trials(engine, budget).solve(space.changed(chosen, budget)).defensible
+        return trials.solve(space.changed(chosen, trials.budget)).defensible
     except InputError:  # changes that do not go together
         return False
 

@@ -10,6 +10,10 @@ A *change* is one of
   unless the file says that it ``helps``.
 
 The requirement is never traded for a design: no change drops a clause.
+
+What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
+changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
+brings a link: a set of changes that breaks a promise may be part of a larger one that keeps it.
 """
 
 from __future__ import annotations
@@ -17,15 +21,17 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, did_you_mean
+from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.product import Configuration
-from holdfast.scenario.load import Scenario, configuration, design_section
+from holdfast.scenario.load import Scenario, configuration, design_section, scenario_from_text
 from holdfast.source.places import reported
 from holdfast.source.yaml import Node, read_yaml
 from holdfast.system import Arrow, Graph, Part, System, distances
 from holdfast.whatif.cores import Chosen
+from holdfast.whatif.repairs import Refusal
 
 NAMED = "named"
 ALL = "all"
@@ -62,17 +68,19 @@ class DesignSpace:
     """A design and its possible changes.
 
     Attributes:
-        scenario, variant: where it comes from.
+        scenario, variant: where it comes from; no scenario for a configuration that was built in Python.
         configuration: the design as it is.
         changes: in the order of the file, or of the model.
         kept_paths: from where to where a way must stay open.
+        kept: parts of the design that must stay.
     """
 
-    scenario: Scenario = field(repr=False)
+    scenario: Scenario | None = field(repr=False)
     variant: str | None
     configuration: Configuration = field(repr=False)
     changes: tuple[Change, ...]
     kept_paths: tuple[Arrow, ...] = ()
+    kept: tuple[Part, ...] = ()
 
     def names(self, chosen: Iterable[int]) -> tuple[str, ...]:
         """Some changes in words."""
@@ -93,6 +101,7 @@ class DesignSpace:
         written += self._rewritten(frozenset(c.part for c in taken if c.part is not None and not c.helps))
         found = self.configuration
         if written:
+            assert self.scenario is not None, "only a file has changes that are written"
             found = configuration(self.scenario, self.variant, budget, changes=written)
         parts = [change.part for change in taken if change.part is not None and change.helps]
         return replace(found, system=found.system.without(parts)) if parts else found
@@ -105,34 +114,85 @@ class DesignSpace:
         assert system.written is not None, "a system with such upgrades knows how to write them"
         return [read_yaml(json.dumps({system.model: system.written(parts)}), "<change>")]
 
-    def closed(self, chosen: Chosen) -> Chosen | None:
-        """Of changes that close a way that must stay open, a smallest part that does; None of any others."""
-        if not self.kept_paths or not self._closes(chosen):
+    def keeps(self, chosen: Iterable[int]) -> bool:
+        """Whether the design with some changes still has everything that has to stay.
+
+        Changes that do not go together are not refused here: they make no design at all.
+        """
+        if not self.kept and not self.kept_paths:
+            return True
+        try:
+            system = self.changed(chosen).system
+        except InputError:
+            return True
+        return set(self.kept) <= set(_parts(system)) and all(
+            _is_open(system.graph, source, target) for source, target in self.kept_paths
+        )
+
+    def refusal(self, chosen: Chosen) -> Refusal | None:
+        """Why a set of changes must not be made, in as few of them as can be; None where it may be made.
+
+        Without one of the changes that can give something back, more changes only take more away: the set is
+        refused together with every larger one that makes none of those besides.
+        """
+        if self.keeps(chosen):
             return None
         least = set(chosen)
-        for i in sorted(chosen):
-            if self._closes(frozenset(least - {i})):
+        for i in sorted(chosen - self.restoring):
+            if not self.keeps(least - {i}):
                 least.discard(i)
-        return frozenset(least)
+        return frozenset(least), self.restoring - chosen
 
-    def _closes(self, chosen: Chosen) -> bool:
-        graph = self.configuration.system.graph
-        assert graph is not None
-        cut = (part for i in chosen if (part := self.changes[i].part) is not None and part.verb == "cut")
-        gone = {graph.place(part.name) for part in cut}
-        arrows = [arrow for arrow in graph.arrows if arrow not in gone]
-        return any(
-            target not in distances(arrows, _starts(graph, start)) for start, target in self.kept_paths
-        )
+    @cached_property
+    def restoring(self) -> Chosen:
+        """The changes that can give back what others take: all but those that only take parts away.
+
+        Of a named change that is never ruled out: what it does depends on the others. An upgrade of the
+        model does the same with and without others: ``block``, which brings nothing new, gives nothing back.
+        """
+        here = self.configuration.system
+        taking, upgrades = {*here.parts, *here.hardenable}, set[int]()
+        for i, change in enumerate(self.changes):
+            if change.part is not None and change.helps and change.part not in taking:
+                upgrades.add(i)
+        named = {i for i, change in enumerate(self.changes) if change.part is None or not change.helps}
+        if self._brings_something(upgrades):
+            return frozenset(named | {i for i in upgrades if self._brings_something({i})})
+        return frozenset(named)
+
+    def _brings_something(self, chosen: Collection[int]) -> bool:
+        """Whether the design with some changes has what it does not have as it is."""
+        try:
+            return not _offers(self.changed(chosen).system) <= _offers(self.configuration.system)
+        except InputError:
+            return True
+
+
+def _is_open(graph: Graph | None, source: str, target: str) -> bool:
+    """Whether there is a way from one place to another that are both there."""
+    if graph is None:
+        return False
+    places = {*graph.names, OUTSIDE}
+    return {source, target} <= places and target in distances(graph.arrows, _starts(graph, source))
+
+
+def _offers(system: System) -> set[object]:
+    """Everything that could have to stay: parts, places, ways between them and ways in."""
+    graph = system.graph
+    drawn = (*graph.names, *graph.arrows, *((OUTSIDE, name) for name in graph.starts)) if graph else ()
+    return {*_parts(system), *drawn}
 
 
 def design_space(
-    scenario: Scenario, variant: str | None = None, kinds: Collection[str] = (), budget: Budget = UNLIMITED
+    scenario: Scenario | Configuration,
+    variant: str | None = None,
+    kinds: Collection[str] = (),
+    budget: Budget = UNLIMITED,
 ) -> DesignSpace:
     """The changes that a scenario file offers; without a ``design:`` section, every link and exposure.
 
     Args:
-        scenario: of the file.
+        scenario: of the file; or a configuration, whose file is asked if it comes from one.
         variant: of which design; the base by default.
         kinds: only changes of these kinds, such as ``cut``; a kind that the section does not list is offered
             for all its parts.
@@ -142,29 +202,27 @@ def design_space(
         ScenarioError: for a change or a path in the file that there cannot be.
         InputError: for a kind that this system does not have, and where nothing can be changed.
     """
-    here = configuration(scenario, variant, budget)
-    section = design_section(scenario)
+    file, variant, here = _design(scenario, variant, budget)
+    section = design_section(file) if file is not None else None
     with reported(variant):
         # What the file lists is about the base: of a variant that has made a change already, it is left out.
         base = (
             here.system
-            if variant is None or section is None
-            else configuration(scenario, None, budget).system
+            if file is None or variant is None or section is None
+            else configuration(file, None, budget).system
         )
         offered = list(_offered(scenario, section, here.system, base)) if section is not None else []
         keep = _kept(scenario, section, here.system, base)
         paths = tuple(_paths(section, here.system.graph))
-    verbs = dict.fromkeys([part.verb for part in _parts(here.system)])
-    unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
-    if unknown:
-        known = ", ".join([*verbs, NAMED])
-        hint = did_you_mean(unknown[0], (*verbs, NAMED)) or f"; here there are {known}"
-        raise InputError(f'no change is of the kind "{unknown[0]}"{hint}')
+    # An upgrade that may hurt is read from a file again, with the clauses that have to know of it.
+    parts = [part for part in _parts(here.system) if part.helps or file is not None]
+    verbs = dict.fromkeys(part.verb for part in parts)
+    _refuse_unknown(kinds, verbs)
     listed = {change.kind for change in offered}
     chosen = section is not None and bool(section.get("changes"))
     for verb in kinds or (USUAL if not offered and not chosen else ()):
         if verb not in listed:
-            offered += [of_part(part) for part in _parts(here.system) if part.verb == verb]
+            offered += [of_part(part) for part in parts if part.verb == verb]
     if not offered and not kinds and not chosen:  # a model whose parts have other verbs
         offered = [of_part(part) for part in here.system.parts]
     wanted = [
@@ -172,8 +230,40 @@ def design_space(
     ]
     changes = tuple({change.name: change for change in wanted}.values())
     if not changes:
-        raise InputError("there is nothing to change in this design; list changes in its design: section")
-    return DesignSpace(scenario, variant, here, changes, paths)
+        hint = "list changes in its design: section" if file is not None else "its system has no such parts"
+        raise InputError(f"there is nothing to change in this design; {hint}")
+    kept = tuple(part for part in _parts(here.system) if part.name in keep)
+    return DesignSpace(file, variant, here, changes, paths, kept)
+
+
+def _design(
+    asked: Scenario | Configuration, variant: str | None, budget: Budget
+) -> tuple[Scenario | None, str | None, Configuration]:
+    """The file that a design comes from, if any, the name of its variant, and the design."""
+    expected = "a scenario, see read_scenario, or a configuration, see load and configure"
+    expect(asked, (Scenario, Configuration), "what is to be changed", expected)
+    if isinstance(asked, Scenario):
+        return asked, variant, configuration(asked, variant, budget)
+    if variant is not None and variant != asked.variant:
+        told = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
+        raise InputError(f'a configuration is one design, and {told}; ask its scenario about "{variant}"')
+    if not asked.text:
+        return None, asked.variant, asked
+    scenario = scenario_from_text(asked.text, budget=budget)
+    if configuration(scenario, asked.variant, budget) != asked:
+        raise InputError(
+            "this configuration is no longer the design of its file, whose design: section says what may be "
+            'changed; ask the scenario of the file, or this one without it: replace(configuration, text="")'
+        )
+    return scenario, asked.variant, asked
+
+
+def _refuse_unknown(kinds: Collection[str], verbs: Collection[str]) -> None:
+    unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
+    if unknown:
+        known = ", ".join([*verbs, NAMED])
+        hint = did_you_mean(unknown[0], (*verbs, NAMED)) or f"; here there are {known}"
+        raise InputError(f'no change is of the kind "{unknown[0]}"{hint}')
 
 
 def _parts(system: System) -> tuple[Part, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -12,14 +12,13 @@ import yaml
 from holdfast.errors import InputError
 from holdfast.recommendation import Recommendation
 from holdfast.recommendation.space import Change
+from holdfast.scenario.edits import free_name, with_variant
 from holdfast.scenario.load import joined, scenario_from_text
+from holdfast.source.spans import is_flow, line_break, tree
 from holdfast.source.yaml import data, read_yaml
 
 MOST = 5
 """Sets of changes that become variants."""
-
-_VARIANTS = re.compile(r"^variants:[ \t]*(#.*)?$", re.MULTILINE)
-_TOP = re.compile(r"^[^\s#]", re.MULTILINE)
 
 
 def with_variants(found: Recommendation, most: int = MOST) -> str:
@@ -27,8 +26,12 @@ def with_variants(found: Recommendation, most: int = MOST) -> str:
 
     Raises:
         InputError: where the answer is about a variant, on whose changes no other variant can build; where
-            the model cannot write its changes; or where nothing is recommended.
+            the design comes from no file; where the model cannot write its changes; or where nothing is
+            recommended.
     """
+    scenario = found.space.scenario
+    if scenario is None:
+        raise InputError("this design comes from no scenario file, so there is none to write variants to")
     if found.space.variant is not None:
         raise InputError("changes to a variant cannot be written as a variant of it; ask about the base")
     sets = [remedy.changes for remedy in found.remedies.sets] if found.remedies else []
@@ -36,17 +39,22 @@ def with_variants(found: Recommendation, most: int = MOST) -> str:
     if not sets:
         raise InputError("nothing is recommended, so there is no variant to write")
     changes = {change.name: change for change in found.space.changes}
-    taken = set(found.space.scenario.variants)
-    variants: dict[str, Any] = {}
+    text = _with_section(scenario.text)
     for names in sets[:most]:
-        name = _free(slug(names), taken)
-        taken.add(name)
-        variants[name] = {"description": f"Recommended: {' and '.join(names)}."} | _entries(
-            found, [changes[n] for n in names]
-        )
-    text = _inserted(found.space.scenario.text, variants)
-    scenario_from_text(text)  # what is written can be read
+        value = {"description": f"Recommended: {' and '.join(names)}."}
+        value |= _entries(found, [changes[name] for name in names])
+        text = with_variant(text, free_name(scenario, slug(names)), value)
+        scenario = scenario_from_text(text)  # what is written can be read
     return text
+
+
+def _with_section(text: str) -> str:
+    """The text with an empty section for variants at its end, apart from the rest, if it has none yet."""
+    root = tree(text)
+    if "variants" in root.entries or is_flow(root):
+        return text
+    end = line_break(text)
+    return f"{text.rstrip()}{end}{end}variants:{end}"
 
 
 def _entries(found: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
@@ -69,33 +77,3 @@ def slug(names: Sequence[str]) -> str:
     'cut-GW-WS-harden-DB'
     """
     return "-".join(re.findall(r"[^\W_]+", " ".join(names)))[:60].strip("-") or "changed"
-
-
-def _free(name: str, taken: set[str]) -> str:
-    number = 2
-    found = name
-    while found in taken:
-        found, number = f"{name}-{number}", number + 1
-    return found
-
-
-def _inserted(text: str, variants: Mapping[str, Any]) -> str:
-    """The text with entries at the end of ``variants:``, or with that section at its end.
-
-    Raises:
-        InputError: where the variants stand in one line, in brackets.
-    """
-    written = yaml.safe_dump(dict(variants), sort_keys=False, allow_unicode=True, width=100)
-    indented = "".join(f"  {line}\n" for line in written.splitlines())
-    section = _VARIANTS.search(text)
-    if section is None:
-        if re.search(r"^variants:", text, re.MULTILINE):
-            raise InputError("the variants of this file stand in one line; write them below each other first")
-        return f"{text.rstrip()}\n\nvariants:\n{indented}"
-    after = _TOP.search(text, section.end() + 1)
-    end = after.start() if after is not None else len(text)
-    body = text[section.end() + 1 : end]
-    first = re.search(r"^( +)\S", body, re.MULTILINE)
-    step = len(first[1]) if first is not None else 2
-    indented = "".join(f"{' ' * step}{line}\n" for line in written.splitlines())
-    return f"{text[: section.end() + 1]}{body.rstrip()}\n{indented}{chr(10) if after else ''}{text[end:]}"

@@ -10,6 +10,7 @@ from holdfast.numerals import counted, listed, number
 from holdfast.recommendation import Recommendation
 from holdfast.recommendation.improvements import ChangedDesign, Improvements, gains, losses, merits
 from holdfast.recommendation.remedies import Remedies
+from holdfast.recommendation.space import DesignSpace
 from holdfast.report import blocks
 from holdfast.report.before_after import before_and_after, overlay_figures
 from holdfast.report.blocks import (
@@ -97,7 +98,8 @@ def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterato
         cheapest = remedies.sets[0]
         said = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
     else:
-        said = f"No set of changes that costs up to {remedies.complete_to} makes it hold."
+        also = " and keeps what has to stay" if found.space.kept or found.space.kept_paths else ""
+        said = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
     yield Section("Verdict", (verdict, Prose(said)))
     shown = remedies.sets[:MAX_SHOWN]
     items: list[tuple[Span, ...]] = [
@@ -107,7 +109,7 @@ def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterato
     told: list[Block] = [Points(tuple(items))] if items else []
     if len(remedies.sets) > len(shown):
         told.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
-    told.append(Prose(_complete(remedies)))
+    told.append(Prose(_complete(remedies, found.space)))
     yield Section("What makes it hold", tuple(told))
     if found.droppable:
         text = "Not a design, but a smaller promise: it would hold without one of these requirements."
@@ -115,10 +117,13 @@ def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterato
         yield Section("What could be given up", (Prose(text), points), detail=True)
 
 
-def _complete(remedies: Remedies) -> str:
+def _complete(remedies: Remedies, space: DesignSpace) -> str:
     """How far the list is complete, exactly."""
     if remedies.complete_to >= remedies.total and not remedies.sets:
-        said = "Nothing does: not even all of the changes together."
+        if space.keeps(range(len(space.changes))):
+            said = "Nothing does: not even all of the changes together."
+        else:
+            said = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
     elif remedies.complete_to >= remedies.total:
         said = "These are all: no other set of the changes works unless it contains one of them."
     elif remedies.complete_to:

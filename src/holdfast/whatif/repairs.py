@@ -15,6 +15,10 @@ one that the set misses is as good as what solving it would give, and quicker.
 Several sets of the same cost are tried at once, by the :mod:`~holdfast.executor`. While a set is being tried
 the solver is told to take something outside it. That loses nothing: if the set fails, so does every part of
 it; if it works, its parts are cheaper and were refuted before.
+
+Some sets must not be taken, whether they work or not. That a set works is monotone, that it may be taken need
+not be: something more can cure what a smaller set is refused for. So a :data:`Refusal` names what could cure
+it, and rules out only sets without that. What is found then are all minimal sets that work and may be taken.
 """
 
 from __future__ import annotations
@@ -36,6 +40,9 @@ from holdfast.whatif.lost_design import LostDesign
 from holdfast.whatif.symmetries import Symmetries
 
 MAX_SOLVED = 400
+Refusal = tuple[Chosen, Chosen]
+"""No set with all of the first may be taken, unless it has one of the second."""
+
 AT_ONCE = 64
 """Symmetric images of cores that are added at once."""
 
@@ -71,7 +78,7 @@ class Search:
 
     Attributes:
         costs: of the candidates, whole numbers of at least 1.
-        forbidden: of a set that must not be taken, a part that must not be taken either; None of any other.
+        refusal: of a set that must not be taken, what is wrong with it; None of any other.
         cores: those found so far.
         complete_to: every minimal repair that costs no more is known.
         n_tried, seconds: how many sets were solved, and how long that took.
@@ -82,7 +89,7 @@ class Search:
     budget: Budget = UNLIMITED
     workplace: Workplace = field(default_factory=Workplace)
     max_tried: float = float("inf")
-    forbidden: Callable[[Chosen], Chosen | None] = lambda chosen: None
+    refusal: Callable[[Chosen], Refusal | None] = lambda chosen: None
     cores: list[Chosen] = field(default_factory=list)
     complete_to: int = 0
     n_tried: int = 0
@@ -101,11 +108,9 @@ class Search:
         for known in self.cores:
             symmetries.add(known)
         with _hitting_sets(self.cores or [everything], self.costs) as solver:
-            while (batch := self._batch(solver, symmetries, everything, at_once)) is not None:
+            while (batch := self._batch(solver, symmetries, everything, at_once, most)) is not None:
                 cost, sets = batch
-                self.complete_to = min(cost - 1, most)
-                if cost > most:
-                    return
+                self.complete_to = cost - 1
                 for chosen, learned in self._tried(sets):
                     if learned is None:
                         most = cost if cheapest else most
@@ -121,9 +126,9 @@ class Search:
             self.complete_to = most
 
     def _batch(
-        self, solver: Any, symmetries: Symmetries, everything: Chosen, at_once: int
+        self, solver: Any, symmetries: Symmetries, everything: Chosen, at_once: int, most: int
     ) -> tuple[int, list[Chosen]] | None:
-        """The next sets to try, all of one cost; None if there are none."""
+        """The next sets to try, all of one cost; None if there are none that cost no more than ``most``."""
         sets: list[Chosen] = []
         cost = 0
         while len(sets) < at_once:
@@ -132,9 +137,14 @@ class Search:
             if found is None:
                 break
             chosen = frozenset(found)
-            refused = self.forbidden(chosen)
+            price = sum(self.costs[i] for i in chosen)
+            if price > (cost if sets else most):
+                break
+            refused = self.refusal(chosen)
             if refused is not None:
-                solver.block(sorted(refused))
+                if not any(refused):  # nothing may be taken at all
+                    break
+                _refuse(solver, refused)
                 continue
             images = symmetries.missed(chosen, AT_ONCE)
             if images:
@@ -142,9 +152,6 @@ class Search:
                     solver.hit(sorted(image))
                 self.cores += images
                 continue
-            price = sum(self.costs[i] for i in chosen)
-            if sets and price > cost:
-                break
             cost = price
             sets.append(chosen)
             rest = everything - chosen
@@ -193,6 +200,14 @@ def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:
 
     weights = dict(enumerate(costs))
     return Hitman(bootstrap_with=[sorted(c) for c in cores], weights=weights, htype="sorted")
+
+
+def _refuse(solver: Any, refused: Refusal) -> None:
+    """Tell the solver of sets that must not be taken."""
+    from pysat.examples.hitman import Atom
+
+    together, unless = refused
+    solver.add_hard([*(Atom(i, sign=False) for i in sorted(together)), *(Atom(i) for i in sorted(unless))])
 
 
 def smallest_repairs(

@@ -12,13 +12,20 @@ import hashlib
 import json
 import os
 import zlib
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from holdfast.errors import InputError, LimitError
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
-ENTRIES: dict[Any, dict[str, Any]] = {
+Entries = str | tuple[str, str]
+"""Which entries are meant: of a part of the file, or of a witness by its kind and verdict."""
+
+ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
          "verdict": str, "witness": dict},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
@@ -97,7 +104,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else refuse("it is not a JSON object")
 
 
-def _check_shape(data: dict[str, Any], which: Any) -> None:
+def _check_shape(data: dict[str, Any], which: Entries) -> None:
     """Exactly the expected entries, of the expected types; a truth value is not a number."""
     if which not in ENTRIES:
         refuse("its verdict, or the kind of its witness, is unknown")
@@ -108,7 +115,7 @@ def _check_shape(data: dict[str, Any], which: Any) -> None:
             refuse(f'its entry "{key}" is of the wrong type')
 
 
-def words(text: str, n: int) -> Any:
+def words(text: str, n: int) -> NDArray[np.uint32]:
     """Exactly ``n`` little-endian 32-bit words out of base64 and zlib, as an array.
 
     Raises:

@@ -1,6 +1,7 @@
 """The checker: it distrusts the solver, and proves a certificate again in a few hundred lines of its own.
 
-What is proved. A *valid* certificate shows, of the scenario whose text it carries,
+What is proved. A *valid* certificate shows, of the scenario whose text it carries (or of that scenario under
+one clause more, which the certificate names and the checker makes itself: :mod:`.added_clause`),
 
 - "defensible": a set W of positions with v₀ ∈ W and W ∩ U = ∅, such that every admissible adversary move
   from W leads into W, and at each defender position of W some move does. So the defender can stay in W for
@@ -35,13 +36,14 @@ from typing import TYPE_CHECKING, Any, Generic
 from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.checker.added_clause import AddedClause, Automaton, clause_table, read_clause
 from holdfast.checker.container import read, refuse
 from holdfast.checker.rules import CheckedRule, read_rules, told
 from holdfast.checker.sets import Goal, Space, States, Step, truth, union
 from holdfast.display import Displayed
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Did, Move, Player, walk
-from holdfast.product import Configuration, Position
+from holdfast.product import Configuration
 from holdfast.scenario.load import configuration, scenario_from_text
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class Verdict(Displayed):
         name, variant, text: of the scenario that it is about.
         n_rules: of a playbook, how many rules it has besides its last resort; None for a certificate without
             rules.
+        restriction: the clause that was added to the defender's side of the scenario; None where the
+            certificate is about the scenario as it is written.
     """
 
     valid: bool
@@ -73,6 +77,7 @@ class Verdict(Displayed):
     variant: str | None
     text: str = field(repr=False)
     n_rules: int | None = None
+    restriction: AddedClause | None = None
 
 
 Plane = tuple[Player, tuple[int, ...]]
@@ -89,22 +94,28 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     data = read(source)
     text, defensible = data["scenario"]["text"], data["verdict"] != "not defensible"
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
-    chosen = configuration(scenario, data["scenario"]["variant"], budget)
+    chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
     try:
-        check = _begun(chosen, data["witness"], defensible, budget)
+        check = _begun(chosen, added, data["witness"], defensible, budget)
         reason = check.refutation()
         rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
     n_rules = len(check.rules) - 1 if check.rules else None
-    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules)
+    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules, added)
 
 
 def _begun(
-    chosen: Configuration, witness: dict[str, Any], defensible: bool, budget: Budget
+    chosen: Configuration,
+    added: AddedClause | None,
+    witness: dict[str, Any],
+    defensible: bool,
+    budget: Budget,
 ) -> _Check[Bools, Numbers, Indices] | _Check[BCDDFunction, list[BCDDFunction], Steps]:
     """The check of a witness, over the kind of sets that it is written in."""
     sizes = [[automaton.n_states for automaton in side] for side in (chosen.defender, chosen.adversary)]
+    if added is not None:
+        sizes[0].insert(len(chosen.requirement), added.n_states)
     planes = {_plane(entry, *sizes): i for i, entry in enumerate(witness["planes"])}
     if len(planes) < len(witness["planes"]):
         refuse("a plane stands twice")
@@ -114,11 +125,11 @@ def _begun(
         from holdfast.checker.array_space import ArraySpace
 
         arrays = ArraySpace(chosen.game, witness, turns, defensible, budget)
-        return _Check(chosen, planes, rules, arrays, defensible, budget)
+        return _Check(chosen, added, planes, rules, arrays, defensible, budget)
     from holdfast.checker.diagram_space import DiagramSpace
 
     diagrams = DiagramSpace(chosen.game, witness, turns, defensible, budget)
-    return _Check(chosen, planes, rules, diagrams, defensible, budget)
+    return _Check(chosen, added, planes, rules, diagrams, defensible, budget)
 
 
 def _plane(entry: Any, n_defender: list[int], n_adversary: list[int]) -> Plane:
@@ -139,15 +150,20 @@ class _Check(Generic[States, Goal, Step]):
     def __init__(
         self,
         chosen: Configuration,
+        added: AddedClause | None,
         planes: dict[Plane, int],
         rules: list[CheckedRule],
         space: Space[States, Goal, Step],
         defensible: bool,
         budget: Budget,
     ) -> None:
-        self.configuration, self.game, self.defensible, self.budget = chosen, chosen.game, defensible, budget
+        self.game, self.defensible, self.budget = chosen.game, defensible, budget
         self.planes, self.rules, self.space = planes, rules, space
-        self.automata, self.n_defender = (*chosen.defender, *chosen.adversary), len(chosen.defender)
+        defender: list[Automaton] = list(chosen.defender)
+        if added is not None:  # after the clauses of the file, before those that its model brings
+            defender.insert(len(chosen.requirement), clause_table(added, chosen, space, budget))
+        self.automata: tuple[Automaton, ...] = (*defender, *chosen.adversary)
+        self.n_defender = len(defender)
         # Only what begins a listed plane is followed: the product of many automata has too many others.
         self.begun = {(turn, states[:i]) for turn, states in planes for i in range(len(states) + 1)}
         atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
@@ -276,13 +292,16 @@ class _Check(Generic[States, Goal, Step]):
         return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
 
     def _is_unsafe(self, plane: Plane) -> bool:
-        own = zip(self.configuration.defender, plane[1], strict=False)
+        own = zip(self.automata[: self.n_defender], plane[1], strict=False)
         return not all(automaton.accepting[q] for automaton, q in own)
 
     def _described(self, plane: Plane, states: States) -> str:
         return self._words(plane, self.space.first(states))
 
     def _words(self, plane: Plane, state: tuple[int, ...]) -> str:
+        """A position in the words of the model."""
         turn, states = plane
-        position = Position(state, turn, states[: self.n_defender], states[self.n_defender :])
-        return self.configuration.describe(position)
+        named = [automaton.states[q] for automaton, q in zip(self.automata, states, strict=True)]
+        sides = (("φ_D", named[: self.n_defender]), ("φ_A", named[self.n_defender :]))
+        remembered = [" ".join((side, *own)) for side, own in sides if own]
+        return "; ".join([self.game.describe(state), f"{turn} to move", *remembered])

@@ -28,6 +28,9 @@ Entries = str | tuple[str, str]
 ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
          "verdict": str, "witness": dict},
+    "restricted": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
+                   "restriction": dict, "verdict": str, "witness": dict},
+    "restriction": {"kind": str, "number": int},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
@@ -48,7 +51,7 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     data = _parsed(_bytes(source))
     if data.get("format") != "holdfast-certificate" or data.get("version") != 1:
         refuse("it does not say that it is a holdfast-certificate of version 1, the one that is known here")
-    _check_shape(data, "")
+    _check_shape(data, "restricted" if "restriction" in data else "")
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
     if _hash(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
@@ -56,6 +59,8 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     _check_shape(scenario, "scenario")
     if _hash(scenario["text"]) != scenario["sha256"]:
         refuse("its scenario was altered: the text does not match its SHA-256")
+    if "restriction" in data:
+        _check_shape(data["restriction"], "restriction")
     _check_shape(witness, (str(witness.get("kind")), data["verdict"]))
     for rule in witness.get("rules", ()):
         _check_shape(rule if isinstance(rule, dict) else {}, "rule")

@@ -111,7 +111,7 @@ def check(
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:
-                write_response_certificates(solution, scenario, response_certificates, engine, budget)
+                write_response_certificates(solution, response_certificates, engine, budget)
 
         found = analyse(
             chosen,

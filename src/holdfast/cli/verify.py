@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,6 @@ from holdfast.errors import InputError
 
 if TYPE_CHECKING:
     from holdfast.checker import Verdict
-    from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
@@ -43,17 +43,13 @@ ResponseCertificates = Annotated[
 ]
 
 
-def write_response_certificates(
-    solution: Solution, scenario: Scenario, directory: Path, engine: str, budget: Budget
-) -> None:
-    """Write the certificates of effort, tempo and grace, each of a variant with one more clause."""
+def write_response_certificates(solution: Solution, directory: Path, engine: str, budget: Budget) -> None:
+    """Write the certificates of effort, tempo and grace, each of the design under one clause more."""
     from holdfast.certificate import certify
     from holdfast.engines import solve
     from holdfast.files import prepare
     from holdfast.response import no_response, response_profile
-    from holdfast.restrictions import claims, clause_section
-    from holdfast.scenario.amendments import with_clause
-    from holdfast.scenario.load import configuration, scenario_from_text
+    from holdfast.restrictions import claims, restricted
 
     design, why = solution.configuration, no_response(solution, budget)
     if why:
@@ -61,13 +57,10 @@ def write_response_certificates(
         return
     prepare(directory)
     for restriction, holds in claims(response_profile(solution, budget)):
-        name = f"{design.variant or 'base'}, {restriction}"
-        text = with_clause(scenario, design.variant, clause_section(design, restriction, budget), name)
-        changed = configuration(scenario_from_text(text, str(scenario.path), budget), name, budget)
         path = directory / f"{restriction.kind}-{restriction.number}-{'holds' if holds else 'fails'}.json"
-        found = solve(changed, engine, budget)
+        found = solve(restricted(design, restriction, budget), engine, budget)
         assert found.defensible == holds, f"{restriction}: the reading and the verdict differ"
-        size = len(certify(found, path, budget))
+        size = len(certify(found, path, budget, restriction=restriction))
         print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
@@ -140,7 +133,9 @@ def _hash(text: str) -> str:
 
 def _object(found: Verdict) -> str:
     shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
-    return json.dumps({key: getattr(found, key) for key in shown} | {"scenario_sha256": _hash(found.text)})
+    added = None if found.restriction is None else asdict(found.restriction)
+    told = {key: getattr(found, key) for key in shown} | {"restriction": added}
+    return json.dumps(told | {"scenario_sha256": _hash(found.text)})
 
 
 def _sentence(found: Verdict) -> str:

@@ -72,16 +72,21 @@ def verdict_document(found: Verdict) -> Document:
 def checked_in_words(found: Verdict) -> tuple[str, str]:
     """Whether a certificate proves what it says, in a word and in a sentence."""
     rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
+    under = "" if found.restriction is None else f"with the added clause that {found.restriction}, "
     if not found.valid:
         claim = "it is defensible" if found.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
-        return "REFUTED", f"this does not prove that {claim}"
+        return "REFUTED", f"this does not prove that {under}{claim}"
     if rules:
         return "VALID", (
             f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
             "requirement for ever"
         )
     if found.defensible:
-        return "VALID", "it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+        return (
+            "VALID",
+            f"{under}it is DEFENSIBLE; inside the region that is given, the defender is safe for ever",
+        )
     forced = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
-    return "VALID", f"it is NOT DEFENSIBLE; {forced if found.rank else 'the initial state violates already'}"
+    how = forced if found.rank else "the initial state violates already"
+    return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"

@@ -71,3 +71,9 @@ def test_the_checker_computes_with_types():
             elif isinstance(node, ast.AnnAssign) and "Any" in ast.unparse(node.annotation):
                 loose.append(ast.unparse(node.target))
     assert loose == []
+
+
+def test_contents_are_hashed_in_one_place():
+    """Should have one helper for the SHA-256 of a text or of bytes."""
+    found = [p.stem for p in SOURCE.rglob("*.py") if ".hexdigest()" in p.read_text("utf-8")]
+    assert sorted(found) == ["archive", "files"], "the archive hashes many files into one"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError, InputError
-from holdfast.files import write_whole
+from holdfast.files import sha256_of, write_whole
 from holdfast.results import Analysis, Provenance, Trajectories
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def save(analysis: Analysis, path: Path) -> None:
     """
     arrays = None if analysis.trajectories is None else _packed(analysis.trajectories)
     content = plain_of(analysis)
-    content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else _hash(arrays)}
+    content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else sha256_of(arrays)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,7 +85,7 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         sealed = seal == _seal({**content, "holdfast_analysis": version})
         packed = content.pop("trajectories")
         arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
-        if not sealed or version != FORMAT or (arrays is not None and _hash(arrays) != packed):
+        if not sealed or version != FORMAT or (arrays is not None and sha256_of(arrays) != packed):
             raise ValueError
         found = analysis_of(content)
         found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
@@ -113,12 +113,8 @@ def _unpacked(arrays: bytes) -> Trajectories:
         return np.asarray(file["trajectories"], dtype=np.float64)
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def _seal(content: dict[str, Any]) -> str:
-    return _hash(json.dumps(content, sort_keys=True).encode())
+    return sha256_of(json.dumps(content, sort_keys=True))
 
 
 def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Provenance:
@@ -127,14 +123,14 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Prov
     from importlib.metadata import version
 
     found = {
-        "scenario_sha256": _hash(text.encode()),
+        "scenario_sha256": sha256_of(text),
         "holdfast": __version__,
         "program_sha256": _program_hash(),
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "numba", "oxidd")},
     }
     decisive = json.dumps([found, variant, asked], sort_keys=True, default=str)
-    return Provenance(key=_hash(decisive.encode()), **found)
+    return Provenance(key=sha256_of(decisive), **found)
 
 
 @cache

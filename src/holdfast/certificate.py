@@ -14,7 +14,6 @@ one JSON object (docs/certificate.md); the same solution gives the same bytes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any
 from holdfast import __version__
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.files import write_whole
+from holdfast.files import sha256_of, write_whole
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
 from holdfast.restrictions import Restriction
@@ -84,7 +83,7 @@ def certificate_of(
         "written_by": f"holdfast {__version__}",
         "scenario": {
             "variant": configuration.variant,
-            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+            "sha256": sha256_of(text),
             "text": text,
         },
         **added,
@@ -118,7 +117,7 @@ def sealed(body: dict[str, Any]) -> bytes:
     entries = {
         "format": None,
         "version": None,
-        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "sha256": sha256_of(canonical),
         **rest,
     }
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items())

@@ -1,7 +1,8 @@
-"""Files that are written whole or not at all, and the directories they go to."""
+"""Files that are written whole or not at all, the directories they go to, and the hash of what is in them."""
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from pathlib import Path
 
@@ -31,6 +32,15 @@ def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
         named = f" {what}" if what else ""
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot write{named}: {reason}") from None
+
+
+def sha256_of(data: bytes | str) -> str:
+    """The SHA-256 of some contents, in hexadecimal; text is hashed as UTF-8.
+
+    >>> sha256_of("")[:16]
+    'e3b0c44298fc1c14'
+    """
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def prepare(directory: Path) -> None:

@@ -8,13 +8,13 @@ honest one of its size.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import zlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from holdfast.errors import InputError, LimitError
+from holdfast.files import sha256_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,10 +54,10 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     _check_shape(data, "restricted" if "restriction" in data else "")
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
-    if _hash(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
+    if sha256_of(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
         refuse("it was altered: its contents do not match their SHA-256")
     _check_shape(scenario, "scenario")
-    if _hash(scenario["text"]) != scenario["sha256"]:
+    if sha256_of(scenario["text"]) != scenario["sha256"]:
         refuse("its scenario was altered: the text does not match its SHA-256")
     if "restriction" in data:
         _check_shape(data["restriction"], "restriction")
@@ -70,10 +70,6 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
 def refuse(problem: str) -> NoReturn:
     """Say why the file is not a certificate that can be checked."""
     raise InputError(f"not a certificate that can be checked: {problem}")
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _bytes(source: str | os.PathLike[str] | bytes) -> bytes:

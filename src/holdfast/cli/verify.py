@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ from holdfast.budget import Budget
 from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
 from holdfast.cli.options import AsJson, Limits, Workers
 from holdfast.errors import InputError
+from holdfast.files import sha256_of
 
 if TYPE_CHECKING:
     from holdfast.checker import Verdict
@@ -98,6 +98,7 @@ def verify(
     Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
     """
     from holdfast.checker import verify as checked
+    from holdfast.report.question_document import verdict_object
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
@@ -105,7 +106,7 @@ def verify(
         found = checked(file, budget)
         if scenario is not None:
             _insist(found, scenario, variant, budget)
-    emit(_object(found) if as_json else _sentence(found))
+    emit(json.dumps(verdict_object(found)) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
 
 
@@ -116,26 +117,13 @@ def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> 
     scenario = read_scenario(path, budget)
     if scenario.text != found.text:
         raise InputError(
-            f"the certificate is about another scenario: {path} has SHA-256 {_hash(scenario.text)}, "
-            f"the scenario in the certificate {_hash(found.text)}"
+            f"the certificate is about another scenario: {path} has SHA-256 {sha256_of(scenario.text)}, "
+            f"the scenario in the certificate {sha256_of(found.text)}"
         )
     wanted = configuration(scenario, variant, budget).variant
     if wanted != found.variant:
         names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
         raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")
-
-
-def _hash(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _object(found: Verdict) -> str:
-    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
-    added = None if found.restriction is None else asdict(found.restriction)
-    told = {key: getattr(found, key) for key in shown} | {"restriction": added}
-    return json.dumps(told | {"scenario_sha256": _hash(found.text)})
 
 
 def _sentence(found: Verdict) -> str:
@@ -145,7 +133,7 @@ def _sentence(found: Verdict) -> str:
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
     said = ": ".join(checked_in_words(found)) + (f"\n  {found.reason}" if found.reason else "")
-    lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
+    lines = (title, said, f"scenario SHA-256 {sha256_of(found.text)}")
     return "\n".join(plain(line) for text in lines for line in text.split("\n"))
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 from holdfast.checker import Verdict
+from holdfast.files import sha256_of
 from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
 from holdfast.product import Configuration, drawn_graph
@@ -67,6 +70,15 @@ def verdict_document(found: Verdict) -> Document:
         blocks += (Facts((("what is wrong", found.reason),)),)
     title = found.name + (f" · {found.variant}" if found.variant else "")
     return Document(title=title, sections=(Section("Checked", blocks),))
+
+
+def verdict_object(found: Verdict) -> dict[str, Any]:
+    """What the checker found out, as plain data: what ``verify --json`` prints."""
+    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
+    return {key: getattr(found, key) for key in shown} | {
+        "restriction": None if found.restriction is None else asdict(found.restriction),
+        "scenario_sha256": sha256_of(found.text),
+    }
 
 
 def checked_in_words(found: Verdict) -> tuple[str, str]:

@@ -413,6 +413,14 @@ def test_a_cache_is_not_believed(tmp_path, monkeypatch, capsys):
         damage()
         assert asked() == first
         assert load_analysis(kept).defensible
+    elsewhere = tmp_path / "elsewhere.txt"  # a link at an entry's name is neither read nor written through
+    for content in ("mine", whole.decode()):
+        kept.unlink()
+        elsewhere.write_text(content)
+        kept.symlink_to(elsewhere)
+        assert asked() == first
+        assert elsewhere.read_text() == content and not kept.is_symlink()
+        assert load_analysis(kept).defensible
     kept.unlink()
     kept.mkdir()  # an entry that can be neither read nor written costs a warning
     with pytest.raises(SystemExit) as left:

@@ -7,7 +7,8 @@ stale.
 A saved analysis is a JSON file, with the trajectories as an npz file beside it. The JSON holds the hash of
 the npz, and a *seal*: the hash of all the rest of it. What was damaged, edited, mixed from two analyses or
 written by another version does not fit its seal or its types, and is refused. The seal is no signature: who
-writes to the folder on purpose can make one.
+writes to the folder on purpose can make one. So a link at the name of an entry is not followed: it would let
+such a person choose which file outside the folder is replaced.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ def _reader() -> TypeAdapter[Analysis]:
 def save(analysis: Analysis, path: Path) -> None:
     """Write ``path`` (JSON), and ``path`` with the ending .npz if there are trajectories, each whole.
 
+    A link with one of these names is replaced, and what it leads to is left alone.
+
     Raises:
         InputError: where that is not possible.
     """
@@ -66,8 +69,8 @@ def save(analysis: Analysis, path: Path) -> None:
     except OSError as error:
         raise InputError(f"{path.parent}: cannot make the folder: {error.strerror or error}") from None
     if arrays is not None:
-        write_whole(path.with_suffix(".npz"), arrays)
-    write_whole(path, json.dumps({**content, "seal": _seal(content)}, indent=1) + "\n")
+        write_whole(path.with_suffix(".npz"), arrays, follow=False)
+    write_whole(path, json.dumps({**content, "seal": _seal(content)}, indent=1) + "\n", follow=False)
 
 
 def load_analysis(path: Path, key: str | None = None) -> Analysis:

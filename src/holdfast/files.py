@@ -9,19 +9,19 @@ from pathlib import Path
 from holdfast.errors import InputError
 
 
-def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
+def write_whole(path: Path, data: bytes | str, what: str = "", *, follow: bool = True) -> None:
     """Write beside the place and move into it, so that an interruption leaves no half file.
 
-    Links are followed; a pipe or a device is written to, not replaced. Text becomes UTF-8.
-    ``what`` names what is written, for the message.
+    A link is followed or, without ``follow``, replaced by the file itself; a pipe or a device is written to,
+    not replaced. Text becomes UTF-8. ``what`` names what is written, for the message.
 
     Raises:
         InputError: where that is not possible.
     """
     try:
         raw = data.encode() if isinstance(data, str) else data
-        place = path.resolve()
-        if place.exists() and not place.is_file():
+        place = path.resolve() if follow else path
+        if not place.is_symlink() and place.exists() and not place.is_file():
             place.write_bytes(raw)
             return
         with tempfile.TemporaryDirectory(prefix=".holdfast-", dir=place.parent) as folder:

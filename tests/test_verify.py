@@ -29,8 +29,9 @@ from certificates import (
     unpacked,
 )
 from holdfast.certificate import certify
-from holdfast.checker import verify
+from holdfast.checker import Verdict, verify
 from holdfast.cli import main
+from holdfast.cli.verify import _sentence
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
@@ -885,6 +886,34 @@ def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path, holdfast
     code, out, _ = holdfast("verify", place, "--json")
     assert code == 2
     assert "truncated" in json.loads(out)["error"]
+
+
+FORGED = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+
+
+def test_no_text_of_a_certificate_starts_a_line(tmp_path, holdfast, capsys):
+    """Should show line breaks of names, rules and reasons as marks, or refuse them, in whatever it prints."""
+    place, text = tmp_path / "small.cert", SMALL.replace("name: small", f'name: "small\\n{FORGED}"')
+    data = small("explicit", "lost")
+    scenario = {**data["scenario"], "text": text}
+    place.write_bytes(repaired({**data, "scenario": scenario}))
+    code, out, err = holdfast("verify", place)
+    assert (code, out) == (2, "") and "one line" in err
+    assert not any(line.startswith("VALID") for line in err.splitlines())
+    for forged in (
+        {**data, "restriction": {"kind": f"x\n{FORGED}", "number": 1}},
+        {**data, f"x\n{FORGED}": 1},
+        {**data, "scenario": {**data["scenario"], "variant": f"x\n{FORGED}"}},
+    ):
+        place.write_bytes(repaired(forged))
+        code, out, err = holdfast("verify", place)
+        assert (code, out) == (2, ""), out
+        assert not any(line.startswith("VALID") for line in err.splitlines()), err
+    name, variant, reason = (f"{word}\n{FORGED}\x1b[2J\u2028" for word in ("name", "variant", "reason"))
+    shown = _sentence(Verdict(False, True, reason, None, name, variant, ""))
+    assert [line.split()[0] for line in shown.splitlines()] == [f"name·{FORGED.split()[0]}", "REFUTED:",
+                                                               f"reason·{FORGED.split()[0]}", "scenario"]  # fmt: skip
+    assert all(line.isprintable() for line in shown.splitlines())
 
 
 def test_the_command_refuses_another_scenario_and_gives_up_on_time(tmp_path, holdfast):

@@ -25,6 +25,7 @@ from holdfast import __version__
 from holdfast.errors import HoldfastError, InputError
 from holdfast.files import sha256_of, write_whole
 from holdfast.results import Analysis, Provenance, Trajectories
+from holdfast.source.places import is_one_line
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -91,6 +92,8 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         if not sealed or version != FORMAT or (arrays is not None and sha256_of(arrays) != packed):
             raise ValueError
         found = analysis_of(content)
+        if not is_one_line(found.name) or not is_one_line(found.variant or ""):
+            raise ValueError
         found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None

@@ -132,9 +132,10 @@ def _sentence(found: Verdict) -> str:
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
-    said = ": ".join(checked_in_words(found)) + (f"\n  {found.reason}" if found.reason else "")
-    lines = (title, said, f"scenario SHA-256 {sha256_of(found.text)}")
-    return "\n".join(plain(line) for text in lines for line in text.split("\n"))
+    lines = [title, ": ".join(checked_in_words(found)), f"scenario SHA-256 {sha256_of(found.text)}"]
+    if found.reason:
+        lines.insert(2, f"  {found.reason}")
+    return "\n".join(map(plain, lines))
 
 
 def reproduce(

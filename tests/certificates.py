@@ -20,6 +20,7 @@ from holdfast.errors import InputError
 from holdfast.game import Action, GameStructure, Rule
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Symbol, Variable
 from holdfast.product import configure, is_unsafe
+from holdfast.restrictions import Restriction, restricted
 from holdfast.scenario.load import configuration, scenario_from_text
 from reference import Product
 
@@ -225,7 +226,9 @@ class UnreadableError(Exception):
 
 def judged(data) -> tuple[str, bool | None]:
     """What the checker must say of a certificate whose hashes fit, and whether the verdict in it is true."""
-    whole = _product(data["scenario"]["text"], data["scenario"]["variant"])
+    added = data.get("restriction")
+    clause = None if added is None else (added["kind"], added["number"])
+    whole = _product(data["scenario"]["text"], data["scenario"]["variant"], clause)
     if whole is None:
         return "unreadable", None
     chosen = whole.configuration
@@ -239,9 +242,10 @@ def judged(data) -> tuple[str, bool | None]:
 
 
 @cache
-def _product(text, variant):
+def _product(text, variant, clause):
     try:
-        return Product(configuration(scenario_from_text(text), variant))
+        chosen = configuration(scenario_from_text(text), variant)
+        return Product(chosen if clause is None else restricted(chosen, Restriction(*clause)))
     except InputError:
         return None
 

@@ -429,6 +429,14 @@ def test_the_analysis_of_something_else_is_refused(short, tmp_path):
         load_analysis(tmp_path / "a.json", "0" * 64)
 
 
+def test_a_name_with_a_line_break_is_refused(short, tmp_path):
+    """Should not let a saved analysis begin a line of the answer in which it is named."""
+    for change in ({"name": "a\nDEFENSIBLE"}, {"variant": "a\u2028DEFENSIBLE"}):
+        save(replace(short, **change), tmp_path / "a.json")
+        with pytest.raises(InputError, match="not an analysis"):
+            load_analysis(tmp_path / "a.json")
+
+
 def test_parts_of_two_writers_do_not_mix(short, tmp_path):
     """Should notice the trajectories of another run beside an analysis."""
     other = replace(short, trajectories=short.trajectories + 0.5)
@@ -462,6 +470,14 @@ def test_a_cache_is_not_believed(tmp_path, monkeypatch, capsys):
     ):
         damage()
         assert asked() == first
+        assert load_analysis(kept).defensible
+    elsewhere = tmp_path / "elsewhere.txt"  # a link at an entry's name is neither read nor written through
+    for content in ("mine", whole.decode()):
+        kept.unlink()
+        elsewhere.write_text(content)
+        kept.symlink_to(elsewhere)
+        assert asked() == first
+        assert elsewhere.read_text() == content and not kept.is_symlink()
         assert load_analysis(kept).defensible
     kept.unlink()
     kept.mkdir()  # an entry that can be neither read nor written costs a warning

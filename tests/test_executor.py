@@ -91,6 +91,35 @@ def test_a_log_is_taken_up_again(tmp_path):
     assert asked == []
 
 
+def test_an_entry_of_a_log_that_was_changed_is_worked_out_again(tmp_path):
+    """Should believe no value, key or array that does not fit its seal, and say how many there were."""
+    changes = {
+        "edited value": lambda line: line.replace('"value": 4', '"value": 5'),
+        "other key": lambda line: line.replace('"key": "2"', '"key": "3"'),
+        "malformed value": lambda line: line.replace('"value": 4', '"value": {"array of": "x"}'),
+        "no seal": lambda line: '{"key": "2", "value": 5}\n',
+        "null": lambda line: '{"key": "2", "value": null, "seal": null}\n',
+    }
+    for what, change in changes.items():
+        log, told, asked = tmp_path / f"{what}.jsonl", [], []
+        whole(answers(square, {"2": 2}, UNLIMITED, Workplace(log=log)))
+        line = log.read_text()
+        assert change(line) != line
+        log.write_text(change(line))
+
+        def counted(task, budget, asked=asked):
+            asked.append(task)
+            return task * task
+
+        for _ in range(2):
+            place = Workplace(log=log, warn=told.append)
+            assert whole(answers(counted, {"2": 2, "3": 3}, UNLIMITED, place)) == {"2": 4, "3": 9}, what
+        assert asked == [2, 3], what
+        assert len(told) == 2 and "1 entry" in told[0] and "worked out again" in told[0], (what, told)
+    with pytest.warns(UserWarning, match="damaged or edited"):
+        whole(answers(square, {"2": 2}, UNLIMITED, Workplace(log=log)))
+
+
 def test_a_file_that_is_no_log_is_left_as_it_is(tmp_path):
     """Should not add to a scenario that was named by mistake; to an entry that was cut off it may."""
     other, cut = tmp_path / "scenario.yaml", tmp_path / "cut.jsonl"

@@ -264,3 +264,20 @@ def test_a_killed_run_goes_on_from_its_log(tmp_path):
     log.write_text("\n".join(lines[:2]) + "\n")
     assert CliRunner().invoke(app, command).stdout == first
     assert len(log.read_text().splitlines()) == 5
+
+
+def test_an_edited_log_changes_no_answer(tmp_path):
+    """Should work out again what does not fit its seal, with a warning, and never end as a fault."""
+    log = tmp_path / "log.jsonl"
+    command = ["frontier", str(PAPER), "--over", "times(destroy)=0..2", "--resume", str(log), "--json"]
+    first = CliRunner().invoke(app, command)
+    lines = log.read_text().splitlines()
+    for edit in (
+        lambda line: line.replace('"value": [[3]', '"value": [[1]'),
+        lambda line: json.dumps({"key": json.loads(line)["key"], "value": "nothing"}),
+    ):
+        assert edit(lines[0]) != lines[0]
+        log.write_text("".join(f"{edit(line)}\n" for line in lines))
+        again = CliRunner().invoke(app, command)
+        assert (again.exit_code, again.stdout) == (first.exit_code, first.stdout)
+        assert "warning: " in again.stderr and "damaged or edited" in again.stderr

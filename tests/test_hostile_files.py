@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
+from commands import holdfast
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.scenario.load import configuration, learning, read_scenario, scenario_from_text
 
@@ -127,6 +128,28 @@ SYNTAX = {
     "deep aliases": (DEEP_ALIASES, "39:12", "nested more than 40 levels deep, aliases expanded"),
     "NUL": ("holdfast: 1\nname: a\0b\n", "2:8", "NUL"),
     "control character": ("holdfast: 1\nname: a\x1bb\n", "2:8", "U+001B"),
+    "line break in the title": ('holdfast: 1\nname: "a\\nVALID"\n' + NETWORK[12:], "2:7", "one line"),
+    "separator in the title": ('holdfast: 1\nname: "a\\L"\n' + NETWORK[12:], "2:7", "one line"),
+    "line break in a clause's name": (
+        network("    - G (DB != Z)\n", '    - {name: "x\\ny", formula: G (DB != Z)}\n'),
+        "8:14",
+        "one line",
+    ),
+    "line break in a variant's name": (
+        NETWORK + 'variants:\n  "v\\nVALID": {}\n',
+        "12:3",
+        "name of a variant one line",
+    ),
+    "line break in a state": (
+        clause('{automaton: {states: [a, "b\\nc"], initial: a, accepting: [a], edges: []}}'),
+        "8:32",
+        "one line",
+    ),
+    "line break in a change": (
+        NETWORK + 'design: {changes: [{name: "x\\ny", variant: {}}]}\n',
+        "11:27",
+        "one line",
+    ),
     "lone surrogate": ("holdfast: 1\nname: a\ud800b\n", "2:8", "U+D800"),
     "100,000 brackets": ("[" * 100_000, "1:41", "nested more than 40 levels"),
     "100,000 braces": ("a: " + "{b: " * 100_000, "1:160", "nested more than 40 levels"),
@@ -844,3 +867,46 @@ HEAD = "holdfast: 1\nnetwork: {hosts: [GW, ERP], links: [], entry: GW}\nspecs:\n
 def test_mistakes_of_people_who_are_new_to_it(specs, place, words):
     """Should say what the writer most likely did, and list the statuses where one was meant."""
     check(refusal(HEAD + specs), place, words)
+
+
+SPREAD = """
+holdfast: 1
+game:
+  variables: {x: 0..3, DEFENSIBLE: 0..3}
+  initial: {x: 0, DEFENSIBLE: 1}
+  defender: {rest: {}}
+  adversary: {up: [{when: x < 3, set: {x: x + 1}}]}
+specs:
+  defender:
+    - |
+      G (x <=
+      DEFENSIBLE)
+  adversary:
+    - "G (up -> x <=\nDEFENSIBLE + 2)"
+variants: {less: {}}
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check",), ("check", "--markdown"), ("explain",), ("compare", "--no-learning"), ("automata",),
+        ("automata", "--format", "dot"), ("playbook",), ("recommend",),
+    ],
+)  # fmt: skip
+def test_no_text_of_a_scenario_starts_a_line(tmp_path, command):
+    """Should show a formula on one line, however it is spread in the file, in the answer of every command."""
+    file = tmp_path / "spread.yaml"
+    file.write_text(SPREAD, "utf-8")
+    done = holdfast(command[0], str(file), *command[1:], timeout=60)
+    assert done.returncode in (0, 1, 2), done.stderr
+    for line in (*done.stdout.splitlines(), *done.stderr.splitlines()):
+        assert not line.startswith("DEFENSIBLE"), line
+
+
+def test_no_name_of_an_import_starts_a_line(tmp_path):
+    """Should tell of a foreign name within its line."""
+    source, output = tmp_path / "links.csv", tmp_path / "out.yaml"
+    source.write_text('from,to\nGW,"DB\nfirst check: DEFENSIBLE"\n', "utf-8")
+    done = holdfast("import", str(source), "-o", str(output), "--no-check")
+    assert not any(line.startswith("first check") for line in (done.stdout + done.stderr).splitlines()), done

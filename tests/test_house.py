@@ -82,3 +82,25 @@ def test_nothing_is_written_about_the_machine_it_was_made_on():
     found = re.compile(r"/(home|root|work|tmp)/")
     assert [path.name for path in SOURCE.rglob("*.*") if path.suffix in (".py", ".toml", ".yaml", ".html")
             and found.search(path.read_text("utf-8"))] == []  # fmt: skip
+
+
+UNCHECKED = {"witness", "entry", "entries", "data", "pairs"}
+"""In the checker: what comes as JSON out of a file. Nothing else may have any type there."""
+
+
+def test_the_checker_computes_with_types():
+    """Should know what every value of the one module that must be trusted is, once it has been read."""
+    loose = []
+    for path in (SOURCE / "checker").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.arg) and node.annotation is not None:
+                loose += [node.arg] * ("Any" in ast.unparse(node.annotation) and node.arg not in UNCHECKED)
+            elif isinstance(node, ast.AnnAssign) and "Any" in ast.unparse(node.annotation):
+                loose.append(ast.unparse(node.target))
+    assert loose == []
+
+
+def test_contents_are_hashed_in_one_place():
+    """Should have one helper for the SHA-256 of a text or of bytes."""
+    found = [p.stem for p in SOURCE.rglob("*.py") if ".hexdigest()" in p.read_text("utf-8")]
+    assert sorted(found) == ["archive", "files"], "the archive hashes many files into one"

@@ -179,6 +179,15 @@ def test_any_alerts_make_a_valid_file(schema):
     assert len({one["partialFingerprints"]["primaryLocationLineHash"] for one in found}) == MAX_RESULTS
 
 
+def test_a_name_starts_no_line_of_a_junit_file():
+    """Should show line breaks of names as marks, in attributes and within the lines of a case."""
+    name = "a\nVALID\u2028VALID"
+    alert = Alert(RULES[0], f"{name} is lost", name, (1, 1), name, name, (FileMention(name, (2, 2), name),))
+    text = junit([CheckCase(name, name, name, alerts=(alert,))])
+    assert "VALID" in text and "&#10;" not in text
+    assert not any(line.lstrip().startswith("VALID") for line in text.splitlines())
+
+
 def test_parts_are_found_where_the_file_has_them(tmp_path):
     """Should point to the line that brings a link or a host, also one about many, in a variant too."""
     text = """holdfast: 1

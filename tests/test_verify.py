@@ -18,15 +18,27 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
-from certificates import Nodes, judged, packed, random_scenario, repaired, segment_text, unpacked
+from certificates import (
+    Nodes,
+    judged,
+    packed,
+    random_scenario,
+    repaired,
+    scenario_text,
+    segment_text,
+    unpacked,
+)
 from holdfast.certificate import certify
-from holdfast.checker import verify
+from holdfast.checker import Verdict, verify
 from holdfast.cli import main
+from holdfast.cli.verify import _sentence
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
+from holdfast.restrictions import Restriction, restricted
 from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
 from holdfast.solution import rank
+from strategies import random_configuration, with_idle_action
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -677,6 +689,138 @@ def test_every_false_verdict_is_refused_whatever_the_witness():
     assert tried == 90
 
 
+# -- certificates of the response ---------------------------------------------------------------------------------
+
+IDLE = """
+holdfast: 1
+name: tank
+game:
+  variables: {x: 0..3}
+  initial: {x: 0}
+  defender: {drain: [{when: x > 0, set: {x: x - 1}}], empty: {set: {x: "0"}}, rest: {set: {x: x}}, wait: {}}
+  adversary: {fill: [{when: x < 3, set: {x: x + 1}}], pause: {}}
+specs: {defender: [G (x < 3)], adversary: [G (times(fill) <= 6)]}
+effort: {empty: 3}
+variants: {slow: {specs: {adversary: [G (times(fill) <= 3)]}}}
+"""
+
+
+def restricted_to(kind, number, engine="symbolic", text=IDLE, variant=None):
+    """Whether a scenario holds under one clause more, and the certificate of that."""
+    restriction = Restriction(kind, number)
+    solution = solve(restricted(loaded(text, variant), restriction), engine)
+    return solution.defensible, certify(solution, restriction=restriction)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_added_clause_is_the_one_that_the_solver_meant(engine):
+    """Should be made by the checker as the solver made it: idle moves, interventions and what they cost."""
+    seen = Counter()
+    for variant in (None, "slow"):
+        for kind, least in (("effort", 0), ("tempo", 1), ("grace", 0)):
+            for number in range(least, 5):
+                defensible, raw = restricted_to(kind, number, engine, variant=variant)
+                verdict, data = verify(raw), json.loads(raw)
+                assert (verdict.valid, verdict.defensible) == (True, defensible), (kind, number, verdict)
+                assert (verdict.restriction.kind, verdict.restriction.number) == (kind, number)
+                assert (verdict.variant, verdict.text, data["scenario"]["text"]) == (variant, IDLE, IDLE)
+                assert judged(data) == ("valid", True)
+                seen[kind, defensible] += 1
+    assert len(seen) == 6, seen
+
+
+def test_added_clauses_of_random_games():
+    """Should agree with the solver and with the judge, whatever the moves do and cost; forged ones too."""
+    found, seed = Counter(), 0
+    while seed < 40:
+        rng = random.Random(f"added {seed}")
+        seed += 1
+        chosen = random_configuration(rng, 300, with_idle_action)
+        if chosen.game.tables is not None:
+            continue
+        names = [action.name for action in chosen.game.actions[Player.DEFENDER]]
+        costs = {name: rng.choice((0, 1, 2, 3)) for name in names if rng.random() < 0.5}
+        text = json.dumps({**json.loads(scenario_text(chosen)), "effort": costs})
+        kind = rng.choice(("effort", "tempo", "grace"))
+        defensible, raw = restricted_to(kind, rng.randint(1, 3), rng.choice(ENGINES), text)
+        assert (verify(raw).valid, verify(raw).defensible) == (True, defensible), seed
+        found.update(renamed(json.loads(raw)))
+    assert found["valid"] and found["refuted"], found
+    for kind, number in (
+        ("effort", 3),
+        ("effort", 2),
+        ("tempo", 3),
+        ("tempo", 2),
+        ("grace", 1),
+        ("grace", 2),
+    ):
+        for engine in ENGINES:
+            found.update(renamed(json.loads(restricted_to(kind, number, engine)[1])))
+    assert found["refuted"] > 15, found
+
+
+def renamed(data):
+    """What the checker says where a certificate names another clause whose automaton has as many states."""
+    kind, number, longer = *data["restriction"].values(), {"tempo": 1}
+    for other in {"effort", "tempo", "grace"} - {kind}:
+        claimed = {"kind": other, "number": number + longer.get(other, 0) - longer.get(kind, 0)}
+        forged = repaired({**data, "restriction": claimed})
+        expected, true = judged(json.loads(forged))
+        assert answer(forged) == expected, (kind, number, claimed)
+        assert not (expected == "valid" and true is False), (kind, number, claimed)
+        yield expected
+
+
+def test_a_claim_that_is_not_what_is_proved_is_refused():
+    """Should not take a proof of one clause for that of another, of no clause, or of the plain scenario."""
+    defensible, raw = restricted_to("effort", 4)
+    assert defensible and not restricted_to("effort", 3)[0]
+    data, plain = json.loads(raw), json.loads(certified(IDLE)[1])
+    for forged in (
+        {**data, "restriction": {"kind": "effort", "number": 3}},
+        {**data, "restriction": {"kind": "tempo", "number": 5}},
+        {**plain, "restriction": {"kind": "effort", "number": 3}},
+        {key: value for key, value in data.items() if key != "restriction"},
+    ):
+        assert answer(repaired(forged)) in ("refuted", "unreadable"), forged.get("restriction")
+    for kind, number, said in (
+        ("speed", 1, "known are effort, tempo, grace"),
+        ("tempo", 0, "expected 1 to 1,000"),
+        ("effort", -1, "expected 0 to 1,000"),
+        ("grace", 100_000, "expected 0 to 1,000"),
+        ("effort", "2", "wrong type"),
+        ("effort", True, "wrong type"),
+    ):
+        with pytest.raises(InputError, match=said):
+            verify(repaired({**data, "restriction": {"kind": kind, "number": number}}))
+    with pytest.raises(InputError, match="expected the entries kind, number"):
+        verify(repaired({**data, "restriction": {"kind": "effort", "number": 2, "name": "x"}}))
+    with pytest.raises(InputError, match="no idle action"):
+        verify(repaired({**small("explicit"), "restriction": {"kind": "effort", "number": 0},
+                         "witness": {"kind": "arrays", "planes": [], "region": packed([])}}))  # fmt: skip
+
+
+def test_the_command_binds_a_response_certificate_to_its_file(tmp_path, holdfast):
+    """Should accept a genuine one for its file and variant, say what was added, and refuse all others."""
+    scenario, other, folder = tmp_path / "tank.yaml", tmp_path / "other.yaml", tmp_path / "proofs"
+    scenario.write_text(IDLE, "utf-8")
+    other.write_text(IDLE.replace("x < 3)]", "x < 4)]"), "utf-8")
+    assert holdfast("check", scenario, "-v", "slow", "--response-certificates", folder)[0] == 0
+    proofs = sorted(folder.iterdir())
+    assert proofs
+    for proof in proofs:
+        code, out, err = holdfast("verify", proof, "--scenario", scenario, "--variant", "slow")
+        assert (code, err) == (0, "")
+        not_ = "" if proof.stem.endswith("holds") else "NOT "
+        title, said, _ = out.splitlines()
+        assert title == "tank · slow"
+        assert said.startswith("VALID: with the added clause that ") and f", it is {not_}DEFENSIBLE; " in said
+        found = json.loads(holdfast("verify", proof, "--json")[1])
+        assert proof.stem.startswith(f"{found['restriction']['kind']}-{found['restriction']['number']}-")
+        for wrong in ((other, "--variant", "slow"), (scenario,)):
+            assert holdfast("verify", proof, "--scenario", *wrong)[0] == 2
+
+
 # -- independence -------------------------------------------------------------------------------------------------
 
 
@@ -694,10 +838,11 @@ def test_the_checker_knows_nothing_of_the_solver():
         name for name in done.stdout.split() if name.startswith(tuple(f"holdfast.{f}" for f in forbidden))
     ]
     imported = set()
-    for file in (ROOT / "src" / "holdfast" / "verify").glob("*.py"):
+    for file in (ROOT / "src" / "holdfast" / "checker").glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("holdfast"):
                 imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    assert imported
     assert not imported & {"holdfast.logic.diagrams", "holdfast.logic.evaluate", "holdfast.logic.arrays"}
     assert not imported & {"holdfast.product.move", "holdfast.product.preimage", "holdfast.game.successor"}
 
@@ -741,6 +886,34 @@ def test_the_command_tells_valid_from_refuted_from_unreadable(tmp_path, holdfast
     code, out, _ = holdfast("verify", place, "--json")
     assert code == 2
     assert "truncated" in json.loads(out)["error"]
+
+
+FORGED = "VALID: it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+
+
+def test_no_text_of_a_certificate_starts_a_line(tmp_path, holdfast, capsys):
+    """Should show line breaks of names, rules and reasons as marks, or refuse them, in whatever it prints."""
+    place, text = tmp_path / "small.cert", SMALL.replace("name: small", f'name: "small\\n{FORGED}"')
+    data = small("explicit", "lost")
+    scenario = {**data["scenario"], "text": text}
+    place.write_bytes(repaired({**data, "scenario": scenario}))
+    code, out, err = holdfast("verify", place)
+    assert (code, out) == (2, "") and "one line" in err
+    assert not any(line.startswith("VALID") for line in err.splitlines())
+    for forged in (
+        {**data, "restriction": {"kind": f"x\n{FORGED}", "number": 1}},
+        {**data, f"x\n{FORGED}": 1},
+        {**data, "scenario": {**data["scenario"], "variant": f"x\n{FORGED}"}},
+    ):
+        place.write_bytes(repaired(forged))
+        code, out, err = holdfast("verify", place)
+        assert (code, out) == (2, ""), out
+        assert not any(line.startswith("VALID") for line in err.splitlines()), err
+    name, variant, reason = (f"{word}\n{FORGED}\x1b[2J\u2028" for word in ("name", "variant", "reason"))
+    shown = _sentence(Verdict(False, True, reason, None, name, variant, ""))
+    assert [line.split()[0] for line in shown.splitlines()] == [f"name·{FORGED.split()[0]}", "REFUTED:",
+                                                               f"reason·{FORGED.split()[0]}", "scenario"]  # fmt: skip
+    assert all(line.isprintable() for line in shown.splitlines())
 
 
 def test_the_command_refuses_another_scenario_and_gives_up_on_time(tmp_path, holdfast):

@@ -7,7 +7,8 @@ stale.
 A saved analysis is a JSON file, with the trajectories as an npz file beside it. The JSON holds the hash of
 the npz, and a *seal*: the hash of all the rest of it. What was damaged, edited, mixed from two analyses or
 written by another version does not fit its seal or its types, and is refused. The seal is no signature: who
-writes to the folder on purpose can make one.
+writes to the folder on purpose can make one. So a link at the name of an entry is not followed: it would let
+such a person choose which file outside the folder is replaced.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.errors import HoldfastError, InputError
-from holdfast.files import write_whole
+from holdfast.files import sha256_of, write_whole
 from holdfast.results import Analysis, Provenance, Trajectories, plain_of
+from holdfast.source.places import is_one_line
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -51,19 +53,21 @@ def _reader() -> TypeAdapter[Analysis]:
 def save(analysis: Analysis, path: Path) -> None:
     """Write ``path`` (JSON), and ``path`` with the ending .npz if there are trajectories, each whole.
 
+    A link with one of these names is replaced, and what it leads to is left alone.
+
     Raises:
         InputError: where that is not possible.
     """
     arrays = None if analysis.trajectories is None else _packed(analysis.trajectories)
     content = plain_of(analysis)
-    content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else _hash(arrays)}
+    content |= {"holdfast_analysis": FORMAT, "trajectories": None if arrays is None else sha256_of(arrays)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path.parent}: cannot make the folder: {error.strerror or error}") from None
     if arrays is not None:
-        write_whole(path.with_suffix(".npz"), arrays)
-    write_whole(path, json.dumps({**content, "seal": _seal(content)}, indent=1) + "\n")
+        write_whole(path.with_suffix(".npz"), arrays, follow=False)
+    write_whole(path, json.dumps({**content, "seal": _seal(content)}, indent=1) + "\n", follow=False)
 
 
 def load_analysis(path: Path, key: str | None = None) -> Analysis:
@@ -81,9 +85,11 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         sealed = seal == _seal({**content, "holdfast_analysis": version})
         packed = content.pop("trajectories")
         arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
-        if not sealed or version != FORMAT or (arrays is not None and _hash(arrays) != packed):
+        if not sealed or version != FORMAT or (arrays is not None and sha256_of(arrays) != packed):
             raise ValueError
         found = analysis_of(content)
+        if not is_one_line(found.name) or not is_one_line(found.variant or ""):
+            raise ValueError
         found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
@@ -109,12 +115,8 @@ def _unpacked(arrays: bytes) -> Trajectories:
         return np.asarray(file["trajectories"], dtype=np.float64)
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def _seal(content: dict[str, Any]) -> str:
-    return _hash(json.dumps(content, sort_keys=True).encode())
+    return sha256_of(json.dumps(content, sort_keys=True))
 
 
 def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Provenance:
@@ -123,14 +125,14 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Prov
     from importlib.metadata import version
 
     found = {
-        "scenario_sha256": _hash(text.encode()),
+        "scenario_sha256": sha256_of(text),
         "holdfast": __version__,
         "program_sha256": _program_hash(),
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "numba", "oxidd")},
     }
     decisive = json.dumps([found, variant, asked], sort_keys=True, default=str)
-    return Provenance(key=_hash(decisive.encode()), **found)
+    return Provenance(key=sha256_of(decisive), **found)
 
 
 @cache

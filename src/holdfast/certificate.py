@@ -4,6 +4,9 @@ For a defensible configuration the witness is W, an inductive invariant; the shi
 being the moves that stay inside. Otherwise it is a rank for every position from which a violation is forced
 at least as soon as from v₀, and the move by which the adversary forces it.
 
+A certificate of the response profile is about a design under one clause more (:mod:`holdfast.restrictions`).
+It carries the scenario as it is written and only names that clause, which the checker then makes itself.
+
 A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
 left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
 one JSON object (docs/certificate.md); the same solution gives the same bytes.
@@ -11,25 +14,38 @@ one JSON object (docs/certificate.md); the same solution gives the same bytes.
 
 from __future__ import annotations
 
-import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from holdfast import __version__
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.files import write_whole
+from holdfast.files import sha256_of, write_whole
 from holdfast.logic.expressions import Player
 from holdfast.product import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.restrictions import Restriction
 from holdfast.solution import Solution, witness
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
 
 
-def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:
+def certify(
+    solution: Solution,
+    path: Path | None = None,
+    budget: Budget = UNLIMITED,
+    *,
+    restriction: Restriction | None = None,
+) -> bytes:
     """The certificate of a solved scenario, also written to a file if there is a path.
+
+    Args:
+        solution: of a scenario's configuration, or of one that ``restricted`` made of it.
+        path: where to write it.
+        budget: memory and time.
+        restriction: what the configuration was restricted to; None if it was not.
 
     Raises:
         InputError: for a game that is no scenario, or a file that cannot be written.
@@ -39,9 +55,8 @@ def certify(solution: Solution, path: Path | None = None, budget: Budget = UNLIM
     configuration = solution.configuration
     _require_scenario(configuration)
     verdict = "defensible" if solution.defensible else "not defensible"
-    return certificate_of(
-        configuration, verdict, witness(solution, _settled(configuration), budget), path, budget
-    )
+    proof = witness(solution, _settled(configuration), budget)
+    return certificate_of(configuration, verdict, proof, path, budget, restriction)
 
 
 def certificate_of(
@@ -50,6 +65,7 @@ def certificate_of(
     witness: dict[str, Any],
     path: Path | None = None,
     budget: Budget = UNLIMITED,
+    restriction: Restriction | None = None,
 ) -> bytes:
     """The certificate of a verdict with its witness, also written to a file if there is a path.
 
@@ -60,15 +76,17 @@ def certificate_of(
     _require_scenario(configuration)
     budget.tick("writing the certificate")
     text = configuration.text
+    added = {} if restriction is None else {"restriction": asdict(restriction)}
     body = {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"holdfast {__version__}",
         "scenario": {
             "variant": configuration.variant,
-            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+            "sha256": sha256_of(text),
             "text": text,
         },
+        **added,
         "verdict": verdict,
         "witness": witness,
     }
@@ -99,7 +117,7 @@ def sealed(body: dict[str, Any]) -> bytes:
     entries = {
         "format": None,
         "version": None,
-        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "sha256": sha256_of(canonical),
         **rest,
     }
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items())

@@ -19,7 +19,7 @@ class Clause:
 
     Attributes:
         automaton: the safety automaton that decides it.
-        label: its name or, without one, the formula as it was written.
+        label: its name or, without one, the formula as it was written, on one line.
         formula: the formula; None for an automaton that was written out.
         edges: of an automaton that was written out, its guarded edges.
         place: where it stands, as ``file:line:column``; empty if it comes from no file.
@@ -58,4 +58,9 @@ def clause(
     expect(given, str, "a clause", 'a formula as text, such as "G (level < 8)", or an automaton')
     formula = parse_formula(given, vocabulary, budget)
     automaton = compile_tree(formula, vocabulary, given, budget)
-    return Clause(automaton, automaton.source, formula)
+    return Clause(automaton, one_line(automaton.source), formula)
+
+
+def one_line(text: str) -> str:
+    """The text of a formula without its line breaks, as it stands within a line of an answer."""
+    return " ".join(text.split())

@@ -8,8 +8,10 @@ comes back is an :class:`Answer` for each key, in the order in which the work is
   how busy the machine is); starting processes would cost more than it saves. What is left then goes to
   processes (joblib's loky), or to the workers of a cluster (``tcp://…``). Work that frees the interpreter's
   lock, such as a compiled kernel, is shared among threads instead.
-- Every answer is appended to the log as soon as it is there. A run that was killed goes on from its log: what
-  is in it is not worked out again. A last line that was cut off is not believed.
+- Every answer is appended to the log as soon as it is there, with a *seal*, the hash of its key and value. A
+  run that was killed goes on from its log: what is in it is not worked out again. A line that was cut off
+  is not believed, nor is an entry that does not fit its seal; of the latter there is a warning. As in
+  :mod:`holdfast.archive`, a seal is no signature.
 - A worker that dies costs its task, not the run. Which of the tasks under way it was cannot be told, so each
   of them is tried once more alone; the one that ends its worker again is given up, and its answer says so.
 """
@@ -30,6 +32,7 @@ from typing import Any, TypeVar
 
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, missing
+from holdfast.files import sha256_of
 
 Task = TypeVar("Task")
 Work = Callable[[Task, Budget], Any]
@@ -56,12 +59,14 @@ class Workplace:
         about: what decides the answers besides the keys of the tasks; the log is looked up by both.
         patience: seconds of the processor's time for which tasks run here before processes are started for
             those that are left.
+        warn: where to say that entries of the log were not believed.
     """
 
     cluster: str = ""
     log: Path | None = None
     about: str = ""
     patience: float = PATIENCE
+    warn: Callable[[str], None] = warnings.warn
 
     def about_also(self, label: str) -> Workplace:
         """The same place for one of several questions, whose tasks have the same keys."""
@@ -333,7 +338,12 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
         return
     path = workplace.log
     try:
-        known = dict(_entries(path)) if path.exists() else {}
+        known, n_damaged = _entries(path) if path.exists() else ({}, 0)
+        if n_damaged:
+            them = "1 entry was" if n_damaged == 1 else f"{n_damaged:,} entries were"
+            workplace.warn(
+                f"{path}: {them} damaged or edited: seal and contents do not fit; it is worked out again"
+            )
         if not known and not _may_become_a_log(path):
             raise InputError(f"{path} is something else than a log; name a file of its own for it")
         with path.open("ab") as file:
@@ -341,7 +351,9 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
                 file.write(b"\n")
 
             def record(key: str, value: Any) -> None:
-                file.write(json.dumps({"key": key, "value": value}, default=_packed).encode() + b"\n")
+                text = json.dumps(value, default=_packed)
+                seal = sha256_of(json.dumps([key, text]))
+                file.write(f'{{"key": {json.dumps(key)}, "value": {text}, "seal": "{seal}"}}\n'.encode())
                 file.flush()
 
             yield known, record
@@ -349,13 +361,24 @@ def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, 
         raise InputError(f"{path}: cannot keep the log: {error.strerror or error}") from None
 
 
-def _entries(path: Path) -> Iterator[tuple[str, Any]]:
-    """The answers that a log has; a line that was cut off is skipped."""
+def _entries(path: Path) -> tuple[dict[str, Any], int]:
+    """The answers that a log has by key, and how many of its entries do not fit their seal.
+
+    A line that was cut off is skipped: that is how a run that was killed leaves its log.
+    """
+    known: dict[str, Any] = {}
+    n_damaged = 0
     with path.open("rb") as file:
         for line in file:
-            with suppress(ValueError, KeyError, TypeError):
-                entry = json.loads(line, object_hook=_unpacked)
-                yield str(entry["key"]), entry["value"]
+            try:
+                entry = json.loads(line)
+                key, text = entry["key"], json.dumps(entry["value"])
+                if entry["seal"] != sha256_of(json.dumps([key, text])):
+                    raise ValueError
+                known[key] = json.loads(text, object_hook=_unpacked)
+            except (KeyError, RecursionError, TypeError, ValueError):
+                n_damaged += line.startswith(ENTRY) and line.rstrip().endswith(b"}")
+    return known, n_damaged
 
 
 def _may_become_a_log(path: Path) -> bool:

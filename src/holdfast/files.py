@@ -1,7 +1,8 @@
-"""Files that are written whole or not at all, and the directories they go to."""
+"""Files that are written whole or not at all, the directories they go to, and the hash of what is in them."""
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -9,32 +10,41 @@ from pathlib import Path
 from holdfast.errors import InputError
 
 
-def write_whole(path: Path, data: bytes | str, what: str = "") -> None:
+def write_whole(path: Path, data: bytes | str, what: str = "", *, follow: bool = True) -> None:
     """Write beside the place and move into it, so that an interruption leaves no half file.
 
-    Links are followed; a pipe or a device is written to, not replaced. Text becomes UTF-8. Who may read
-    and write a file that was there stays as it was; a new one is made as the user's umask has it.
-    ``what`` names what is written, for the message.
+    A link is followed or, without ``follow``, replaced by the file itself; a pipe or a device is written to,
+    not replaced. Text becomes UTF-8. Who may read and write a file that was there stays as it was; a new one
+    is made as the user's umask has it. ``what`` names what is written, for the message.
 
     Raises:
         InputError: where that is not possible.
     """
     try:
         raw = data.encode() if isinstance(data, str) else data
-        place = path.resolve()
-        if place.exists() and not place.is_file():
+        place = path.resolve() if follow else path
+        if not place.is_symlink() and place.exists() and not place.is_file():
             place.write_bytes(raw)
             return
         with tempfile.TemporaryDirectory(prefix=".holdfast-", dir=place.parent) as folder:
             part = Path(folder) / "part"
             part.write_bytes(raw)
-            if place.exists():
+            if place.exists() and not place.is_symlink():
                 shutil.copymode(place, part)
             part.replace(place)
     except (OSError, ValueError) as error:
         named = f" {what}" if what else ""
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot write{named}: {reason}") from None
+
+
+def sha256_of(data: bytes | str) -> str:
+    """The SHA-256 of some contents, in hexadecimal; text is hashed as UTF-8.
+
+    >>> sha256_of("")[:16]
+    'e3b0c44298fc1c14'
+    """
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def prepare(directory: Path) -> None:

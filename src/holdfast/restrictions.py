@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.clauses import Clause
@@ -117,25 +117,6 @@ def restricted(
     return replace(configuration, requirement=(*configuration.requirement, clause), budget=budget)
 
 
-def clause_section(
-    configuration: Configuration, restriction: Restriction, budget: Budget = UNLIMITED
-) -> dict[str, Any]:
-    """The same clause as a scenario file has it."""
-    game, actions = configuration.game, _interventions(configuration, restriction, budget)
-    return {
-        "name": str(restriction),
-        "automaton": {
-            "states": _states(restriction),
-            "initial": _initial(restriction),
-            "accepting": _states(restriction)[:-1],
-            "edges": [
-                {"from": edge.source, "to": edge.target, "when": _text(game, edge.actions, edge.negated)}
-                for edge in _edges(restriction, actions)
-            ],
-        },
-    }
-
-
 def _interventions(configuration: Configuration, restriction: Restriction, budget: Budget) -> Interventions:
     actions = interventions_of(configuration, budget)
     if actions is None:
@@ -191,14 +172,12 @@ def _guard(game: GameStructure, actions: tuple[int, ...], negated: bool) -> Expr
     if not actions:
         return Truth(negated)
     names = [game.actions[Player.DEFENDER][a].name for a in actions]
-    did = Did(_text(game, actions, False), frozenset((Player.DEFENDER, name) for name in names))
+    did = Did(_text(game, actions), frozenset((Player.DEFENDER, name) for name in names))
     return Not(did) if negated else did
 
 
-def _text(game: GameStructure, actions: tuple[int, ...], negated: bool) -> str:
+def _text(game: GameStructure, actions: tuple[int, ...]) -> str:
     """A guard as it is written: actions by their type where all of that type are among them."""
-    if not actions:
-        return "true" if negated else "false"
     own, chosen = [action.name for action in game.actions[Player.DEFENDER]], set(actions)
     by_type: dict[str, list[int]] = {}
     for number, name in enumerate(own):
@@ -209,5 +188,4 @@ def _text(game: GameStructure, actions: tuple[int, ...], negated: bool) -> str:
             words.append(f"{Player.DEFENDER}.{kind}")
         else:
             words += [f"{Player.DEFENDER}.{own[number]}" for number in numbers if number in chosen]
-    said = " | ".join(words)
-    return f"!({said})" if negated else said
+    return " | ".join(words)

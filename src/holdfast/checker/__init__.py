@@ -1,6 +1,7 @@
 """The checker: it distrusts the solver, and proves a certificate again in a few hundred lines of its own.
 
-What is proved. A *valid* certificate shows, of the scenario whose text it carries,
+What is proved. A *valid* certificate shows, of the scenario whose text it carries (or of that scenario under
+one clause more, which the certificate names and the checker makes itself: :mod:`.added_clause`),
 
 - "defensible": a set W of positions with v₀ ∈ W and W ∩ U = ∅, such that every admissible adversary move
   from W leads into W, and at each defender position of W some move does. So the defender can stay in W for
@@ -30,19 +31,26 @@ import os
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.checker.added_clause import AddedClause, Automaton, clause_table, read_clause
 from holdfast.checker.container import read, refuse
-from holdfast.checker.rules import read_rules, told
-from holdfast.checker.sets import truth, union
+from holdfast.checker.rules import CheckedRule, read_rules, told
+from holdfast.checker.sets import Goal, Space, States, Step, truth, union
 from holdfast.display import Displayed
 from holdfast.errors import LimitError
 from holdfast.logic.expressions import Did, Move, Player, walk
-from holdfast.product import Configuration, Position
+from holdfast.product import Configuration
 from holdfast.scenario.load import configuration, scenario_from_text
+
+if TYPE_CHECKING:
+    from oxidd.bcdd import BCDDFunction
+
+    from holdfast.checker.array_space import Bools, Indices, Numbers
+    from holdfast.checker.diagram_space import Steps
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,8 @@ class Verdict(Displayed):
         name, variant, text: of the scenario that it is about.
         n_rules: of a playbook, how many rules it has besides its last resort; None for a certificate without
             rules.
+        restriction: the clause that was added to the defender's side of the scenario; None where the
+            certificate is about the scenario as it is written.
     """
 
     valid: bool
@@ -67,6 +77,7 @@ class Verdict(Displayed):
     variant: str | None
     text: str = field(repr=False)
     n_rules: int | None = None
+    restriction: AddedClause | None = None
 
 
 Plane = tuple[Player, tuple[int, ...]]
@@ -83,52 +94,82 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
     data = read(source)
     text, defensible = data["scenario"]["text"], data["verdict"] != "not defensible"
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
-    chosen = configuration(scenario, data["scenario"]["variant"], budget)
+    chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
     try:
-        check = _Check(chosen, data["witness"], defensible, budget)
+        check = _begun(chosen, added, data["witness"], defensible, budget)
         reason = check.refutation()
         rank = None if reason or defensible else check.initial_rank()
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
     n_rules = len(check.rules) - 1 if check.rules else None
-    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules)
+    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules, added)
 
 
-class _Check:
-    """One configuration and one witness."""
+def _begun(
+    chosen: Configuration,
+    added: AddedClause | None,
+    witness: dict[str, Any],
+    defensible: bool,
+    budget: Budget,
+) -> _Check[Bools, Numbers, Indices] | _Check[BCDDFunction, list[BCDDFunction], Steps]:
+    """The check of a witness, over the kind of sets that it is written in."""
+    sizes = [[automaton.n_states for automaton in side] for side in (chosen.defender, chosen.adversary)]
+    if added is not None:
+        sizes[0].insert(len(chosen.requirement), added.n_states)
+    planes = {_plane(entry, *sizes): i for i, entry in enumerate(witness["planes"])}
+    if len(planes) < len(witness["planes"]):
+        refuse("a plane stands twice")
+    rules = read_rules(witness, chosen, budget) if "rules" in witness else []
+    turns = [turn for turn, _ in planes]
+    if witness["kind"] == "arrays":
+        from holdfast.checker.array_space import ArraySpace
+
+        arrays = ArraySpace(chosen.game, witness, turns, defensible, budget)
+        return _Check(chosen, added, planes, rules, arrays, defensible, budget)
+    from holdfast.checker.diagram_space import DiagramSpace
+
+    diagrams = DiagramSpace(chosen.game, witness, turns, defensible, budget)
+    return _Check(chosen, added, planes, rules, diagrams, defensible, budget)
+
+
+def _plane(entry: Any, n_defender: list[int], n_adversary: list[int]) -> Plane:
+    """An entry of the list of planes, given how many states each automaton of a side has."""
+    match entry:
+        case ["defender" | "adversary" as turn, [*ones], [*others]] if len(ones) == len(n_defender):
+            states, sizes = (*ones, *others), (*n_defender, *n_adversary)
+            if len(states) == len(sizes) and all(
+                type(q) is int and 0 <= q < n for q, n in zip(states, sizes, strict=True)
+            ):
+                return Player(turn), states
+    refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
+
+
+class _Check(Generic[States, Goal, Step]):
+    """One configuration and one witness, over one kind of sets."""
 
     def __init__(
-        self, chosen: Configuration, witness: dict[str, Any], defensible: bool, budget: Budget
+        self,
+        chosen: Configuration,
+        added: AddedClause | None,
+        planes: dict[Plane, int],
+        rules: list[CheckedRule],
+        space: Space[States, Goal, Step],
+        defensible: bool,
+        budget: Budget,
     ) -> None:
-        self.configuration, self.game, self.defensible, self.budget = chosen, chosen.game, defensible, budget
-        self.automata, self.n_defender = (*chosen.defender, *chosen.adversary), len(chosen.defender)
-        self.planes = {self._plane(entry): i for i, entry in enumerate(witness["planes"])}
-        if len(self.planes) < len(witness["planes"]):
-            refuse("a plane stands twice")
+        self.game, self.defensible, self.budget = chosen.game, defensible, budget
+        self.planes, self.rules, self.space = planes, rules, space
+        defender: list[Automaton] = list(chosen.defender)
+        if added is not None:  # after the clauses of the file, before those that its model brings
+            defender.insert(len(chosen.requirement), clause_table(added, chosen, space, budget))
+        self.automata: tuple[Automaton, ...] = (*defender, *chosen.adversary)
+        self.n_defender = len(defender)
         # Only what begins a listed plane is followed: the product of many automata has too many others.
-        self.begun = {(turn, states[:i]) for turn, states in self.planes for i in range(len(states) + 1)}
-        if witness["kind"] == "arrays":
-            from holdfast.checker.array_space import ArraySpace as Space
-        else:
-            from holdfast.checker.diagram_space import DiagramSpace as Space  # type: ignore[assignment]
-        self.rules = read_rules(witness, chosen, budget) if "rules" in witness else []
-        turns = [turn for turn, _ in self.planes]
-        self.space: Any = Space(self.game, witness, turns, defensible, budget)
+        self.begun = {(turn, states[:i]) for turn, states in planes for i in range(len(states) + 1)}
         atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
         self.seen = {part.moves for part in atoms if isinstance(part, Did)}
-        self.letters: dict[Any, list[Any]] = {}
+        self.letters: dict[tuple[int, tuple[bool, ...]], list[States]] = {}
         self.initial = (self.game.first, tuple(map(self._initial_state, range(len(self.automata)))))
-
-    def _plane(self, entry: Any) -> Plane:
-        match entry:
-            case ["defender" | "adversary" as turn, [*ones], [*others]] if len(ones) == self.n_defender:
-                states = (*ones, *others)
-                sizes = [automaton.n_states for automaton in self.automata]
-                if len(states) == len(sizes) and all(
-                    type(q) is int and 0 <= q < n for q, n in zip(states, sizes, strict=True)
-                ):
-                    return Player(turn), states
-        refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
 
     def refutation(self) -> str:
         """Why the witness does not prove the verdict; empty where it does."""
@@ -179,7 +220,7 @@ class _Check:
                 return f"{what} at: {self._described(plane, left[plane])}"
         return ""
 
-    def _after(self, plane: Plane, move: Move) -> tuple[list[tuple[int, Any]], Any]:
+    def _after(self, plane: Plane, move: Move) -> tuple[list[tuple[int, States]], States]:
         """Where the letters of a move lead from a plane.
 
         The successor valuations that lead to each listed plane, and those that are *free*, asking for no
@@ -187,7 +228,7 @@ class _Check:
         """
         space, (turn, states) = self.space, plane
         adversary, following = turn is Player.ADVERSARY, turn.opponent
-        targets: dict[tuple[int, ...], Any] = {(): space.true}
+        targets: dict[tuple[int, ...], States] = {(): space.true}
         unsafe, forbidden, admissible = space.false, space.false, space.true
         for i, (automaton, q) in enumerate(zip(self.automata, states, strict=True)):
             steps = self._steps(i, q, move)
@@ -214,7 +255,7 @@ class _Check:
         listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
         return [(i, both) for i, both in listed if i is not None], free
 
-    def _steps(self, i: int, q: int, move: Move | None) -> dict[int, Any]:
+    def _steps(self, i: int, q: int, move: Move | None) -> dict[int, States]:
         """By the state that automaton i goes to from q: the valuations s' of the letters (move, s')."""
         automaton, key = self.automata[i], (i, self._signature(move))
         if key not in self.letters:
@@ -223,7 +264,7 @@ class _Check:
                 reduce(and_, (t if mask >> j & 1 else ~t for j, t in enumerate(truths)), self.space.true)
                 for mask in automaton.masks
             ]
-        steps: dict[int, Any] = {}
+        steps: dict[int, States] = {}
         for target, states in zip(automaton.delta[q], self.letters[key], strict=True):
             steps[target] = steps[target] | states if target in steps else states
         return steps
@@ -251,13 +292,16 @@ class _Check:
         return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
 
     def _is_unsafe(self, plane: Plane) -> bool:
-        own = zip(self.configuration.defender, plane[1], strict=False)
+        own = zip(self.automata[: self.n_defender], plane[1], strict=False)
         return not all(automaton.accepting[q] for automaton, q in own)
 
-    def _described(self, plane: Plane, states: Any) -> str:
+    def _described(self, plane: Plane, states: States) -> str:
         return self._words(plane, self.space.first(states))
 
     def _words(self, plane: Plane, state: tuple[int, ...]) -> str:
+        """A position in the words of the model."""
         turn, states = plane
-        position = Position(state, turn, states[: self.n_defender], states[self.n_defender :])
-        return self.configuration.describe(position)
+        named = [automaton.states[q] for automaton, q in zip(self.automata, states, strict=True)]
+        sides = (("φ_D", named[: self.n_defender]), ("φ_A", named[self.n_defender :]))
+        remembered = [" ".join((side, *own)) for side, own in sides if own]
+        return "; ".join([self.game.describe(state), f"{turn} to move", *remembered])

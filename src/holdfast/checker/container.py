@@ -8,19 +8,29 @@ honest one of its size.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import zlib
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from holdfast.errors import InputError, LimitError
+from holdfast.files import sha256_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
-ENTRIES: dict[Any, dict[str, Any]] = {
+Entries = str | tuple[str, str]
+"""Which entries are meant: of a part of the file, or of a witness by its kind and verdict."""
+
+ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
          "verdict": str, "witness": dict},
+    "restricted": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
+                   "restriction": dict, "verdict": str, "witness": dict},
+    "restriction": {"kind": str, "number": int},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
@@ -41,14 +51,16 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     data = _parsed(_bytes(source))
     if data.get("format") != "holdfast-certificate" or data.get("version") != 1:
         refuse("it does not say that it is a holdfast-certificate of version 1, the one that is known here")
-    _check_shape(data, "")
+    _check_shape(data, "restricted" if "restriction" in data else "")
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
-    if _hash(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
+    if sha256_of(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
         refuse("it was altered: its contents do not match their SHA-256")
     _check_shape(scenario, "scenario")
-    if _hash(scenario["text"]) != scenario["sha256"]:
+    if sha256_of(scenario["text"]) != scenario["sha256"]:
         refuse("its scenario was altered: the text does not match its SHA-256")
+    if "restriction" in data:
+        _check_shape(data["restriction"], "restriction")
     _check_shape(witness, (str(witness.get("kind")), data["verdict"]))
     for rule in witness.get("rules", ()):
         _check_shape(rule if isinstance(rule, dict) else {}, "rule")
@@ -58,10 +70,6 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
 def refuse(problem: str) -> NoReturn:
     """Say why the file is not a certificate that can be checked."""
     raise InputError(f"not a certificate that can be checked: {problem}")
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _bytes(source: str | os.PathLike[str] | bytes) -> bytes:
@@ -97,7 +105,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else refuse("it is not a JSON object")
 
 
-def _check_shape(data: dict[str, Any], which: Any) -> None:
+def _check_shape(data: dict[str, Any], which: Entries) -> None:
     """Exactly the expected entries, of the expected types; a truth value is not a number."""
     if which not in ENTRIES:
         refuse("its verdict, or the kind of its witness, is unknown")
@@ -108,7 +116,7 @@ def _check_shape(data: dict[str, Any], which: Any) -> None:
             refuse(f'its entry "{key}" is of the wrong type')
 
 
-def words(text: str, n: int) -> Any:
+def words(text: str, n: int) -> NDArray[np.uint32]:
     """Exactly ``n`` little-endian 32-bit words out of base64 and zlib, as an array.
 
     Raises:

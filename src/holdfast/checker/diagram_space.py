@@ -7,22 +7,25 @@ nothing: what is read is cut down to the valid ones.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
-from oxidd.bcdd import BCDDFunction, BCDDManager
+from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 
 from holdfast.budget import Budget
 from holdfast.checker.container import MAX_VALUES, refuse
 from holdfast.checker.sets import OFTEN, rules, union
 from holdfast.errors import LimitError
 from holdfast.game import GameStructure, State
-from holdfast.logic.expressions import Player, Variable
+from holdfast.logic.expressions import Expression, Player, Variable
 
 MAX_NODES, HEADER = 1 << 21, 20
 MAX_BITS = 20_000
 CAPACITY, FULL = 1 << 25, 0.6
 CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
 BYTES_PER_NODE = 64
+
+Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
 
 
 class DiagramSpace:
@@ -43,16 +46,16 @@ class DiagramSpace:
         n_bits = sum((len(variable.values) - 1).bit_length() for variable in self.variables)
         self.manager = BCDDManager(self.capacity, SMALL_CACHE if n_bits <= FEW_BITS else CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
-        self.terms: dict[Any, Any] = {}
+        self.terms: dict[Expression, dict[Fraction, BCDDFunction]] = {}
         self.n_levels = 1 if defensible else witness["ranks"]
         if not 0 <= len(turns) * self.n_levels <= MAX_VALUES:
             refuse(f"{self.n_levels} ranks of {len(turns)} planes are not what one has")
         own = [turn is Player.ADVERSARY for turn in turns]
-        self.moves: dict[tuple[int, str], Any] = {}
+        self.moves: dict[tuple[int, str], BCDDFunction] = {}
         for entry in witness.get("moves", ()):
             match entry:
                 case [int(i), str(name)] if 0 <= i < len(own) and own[i] and (i, name) not in self.moves:
-                    self.moves[i, name] = None
+                    self.moves[i, name] = self.false
                 case _:
                     refuse("its moves are not pairs of an adversary plane and an action, each once")
         roots = self._read(witness["dddmp"], len(turns) * self.n_levels + len(self.moves))
@@ -62,7 +65,7 @@ class DiagramSpace:
             levels = self.levels[i // self.n_levels]
             levels.append(levels[-1] | (states & self.valid))
 
-    def _read(self, text: str, n_roots: int) -> list[Any]:
+    def _read(self, text: str, n_roots: int) -> list[BCDDFunction]:
         """The diagrams of a text in which each node stands after its children and on a level above them."""
         if text.count("\n") > MAX_NODES + HEADER:
             raise LimitError(f"the witness has more than {MAX_NODES:,} nodes, too many to be checked")
@@ -93,7 +96,7 @@ class DiagramSpace:
         return [self._edge(nodes, root) for root in roots]
 
     @staticmethod
-    def _edge(nodes: list[Any], edge: int) -> Any:
+    def _edge(nodes: list[BCDDFunction], edge: int) -> BCDDFunction:
         return nodes[edge] if edge > 0 else ~nodes[-edge]
 
     def _lay_out(self, names: list[str]) -> None:
@@ -107,7 +110,7 @@ class DiagramSpace:
         for variable in self.variables:
             self.valid &= self.table(variable, range(len(variable.values)))
 
-    def table(self, variable: Variable, codes: Iterable[int]) -> Any:
+    def table(self, variable: Variable, codes: Iterable[int]) -> BCDDFunction:
         """Where the variable has one of the codes."""
         found = self.false
         for code in codes:
@@ -117,23 +120,25 @@ class DiagramSpace:
             found |= cube
         return found
 
-    def exists(self, states: Any) -> bool:
+    def exists(self, states: BCDDFunction) -> bool:
         """Whether the set has a valid code."""
         return bool((states & self.valid).satisfiable())
 
-    def contains(self, states: Any, state: State) -> bool:
+    def contains(self, states: BCDDFunction, state: State) -> bool:
         """Whether the state is in the set."""
         bits = zip((self.bits[v.name] for v in self.variables), state, strict=True)
         return bool(
             states.eval([(bit, bool(code >> j & 1)) for own, code in bits for j, bit in enumerate(own)])
         )
 
-    def first(self, states: Any) -> State:
+    def first(self, states: BCDDFunction) -> State:
         """Some state of a set that is not empty."""
         cube = (states & self.valid).pick_cube()
-        return tuple(sum(bool(cube[b]) << j for j, b in enumerate(self.bits[v.name])) for v in self.variables)
+        assert cube is not None, "a set that is not empty has a member"
+        places = (self.bits[variable.name] for variable in self.variables)
+        return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(own)) for own in places)
 
-    def members(self, plane: int) -> Any:
+    def members(self, plane: int) -> BCDDFunction:
         """The last level, which contains the others."""
         return self.levels[plane][-1]
 
@@ -141,11 +146,11 @@ class DiagramSpace:
         """The first level that has a member."""
         return next(k for k, states in enumerate(self.levels[plane]) if self.contains(states, state))
 
-    def named(self, plane: int, action: int, name: str) -> Any:
+    def named(self, plane: int, action: int, name: str) -> BCDDFunction:
         """Where the witness names this move."""
         return self.moves.get((plane, name), self.false)
 
-    def step(self, turn: Player, number: int) -> Any:
+    def step(self, turn: Player, number: int) -> Steps:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
@@ -159,14 +164,14 @@ class DiagramSpace:
             found.append((applies, BCDDFunction.make_substitution(pairs)))
         return found
 
-    def goal(self, targets: list[tuple[int, Any]], free: Any) -> Any:
+    def goal(self, targets: list[tuple[int, BCDDFunction]], free: BCDDFunction) -> list[BCDDFunction]:
         """For each level, the successor valuations that mean a position below it, or are ``free``."""
         return [
             free | union(self, (states & self.levels[plane][k + self.slack] for plane, states in targets))
             for k in range(self.n_levels)
         ]
 
-    def escapes(self, plane: int, goal: Any, step: Any) -> Any:
+    def escapes(self, plane: int, goal: list[BCDDFunction], step: Steps) -> BCDDFunction:
         """The members that the move does not take to a level below their own (in a region: to a member)."""
         escaped = self.false
         for below, last, level in zip(goal, self.levels[plane], self.levels[plane][1:], strict=False):

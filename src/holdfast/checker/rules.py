@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.budget import Budget
 from holdfast.checker.container import refuse
-from holdfast.checker.sets import truth
+from holdfast.checker.sets import Algebra, States, truth
 from holdfast.errors import FormulaError
 from holdfast.logic.expressions import TRUE, Expression, Player, is_static
 from holdfast.logic.parser import parse_predicate
@@ -65,17 +65,19 @@ def _memory(entries: list[Any], number: int, chosen: Configuration) -> dict[int,
     return found
 
 
-def told(space: Any, rules: list[CheckedRule], states: tuple[int, ...], members: Any) -> dict[str, Any]:
+def told(
+    space: Algebra[States], rules: list[CheckedRule], states: tuple[int, ...], members: States
+) -> dict[str, States]:
     """For the members of a defender plane with these automaton states, by action, where the rules say it."""
-    found: dict[str, Any] = {}
+    found: dict[str, States] = {}
     for rule, here in _deciding(space, rules, states, members):
         found[rule.do] = found[rule.do] | here if rule.do in found else here
     return found
 
 
 def _deciding(
-    space: Any, rules: list[CheckedRule], states: tuple[int, ...], left: Any
-) -> Iterator[tuple[CheckedRule, Any]]:
+    space: Algebra[States], rules: list[CheckedRule], states: tuple[int, ...], left: States
+) -> Iterator[tuple[CheckedRule, States]]:
     for rule in rules:
         if all(states[place] in allowed for place, allowed in rule.memory.items()):
             here = left & truth(space, rule.when)

@@ -6,6 +6,7 @@ import errno
 import gc
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -20,7 +21,7 @@ from typer.core import TyperCommand
 from holdfast.budget import GIB, Budget
 from holdfast.cli.options import Limits
 from holdfast.cli.supervisor import claim, supervise
-from holdfast.errors import HoldfastError, InputError, LimitError
+from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 
 DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
@@ -42,6 +43,11 @@ SUPERVISED = "supervised"
 def printable(text: str) -> str:
     """Text with what could steer the terminal made visible; lines stay lines."""
     return "".join(c if c.isprintable() or c == "\n" else "·" for c in text)
+
+
+def one_printable_line(text: str) -> str:
+    """Text for one line of an answer, line breaks and what could steer the terminal made visible."""
+    return printable(text).replace("\n", "·")
 
 
 def emit(text: str) -> None:
@@ -190,6 +196,14 @@ def _failed(error: HoldfastError, code: int, params: Mapping[str, Any]) -> int:
     return _report(error, code, bool(params.get("as_json")))
 
 
+def _indented(error: HoldfastError) -> str:
+    """An error whose further lines stand under the first, lest a text of a file pass for an answer.
+
+    Those of a scenario's error are an excerpt and further errors, each of which begins with its place.
+    """
+    return str(error) if isinstance(error, ScenarioError) else re.sub(r"\n(?=\S)", "\n  ", str(error))
+
+
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:
     word = "undecided" if code == UNDECIDED else "error"
     known = error.known if isinstance(error, LimitError) else {}
@@ -197,7 +211,7 @@ def _report(error: HoldfastError, code: int, as_json: bool) -> int:
         emit(json.dumps({word: str(error), **known}))
         return code
     claim()
-    print(printable(f"{word}: {error}"), file=sys.stderr)
+    print(printable(f"{word}: {_indented(error)}"), file=sys.stderr)
     if known.get("shells"):
         print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
     if known.get("defensible") is False:

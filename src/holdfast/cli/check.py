@@ -111,7 +111,7 @@ def check(
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:
-                write_response_certificates(solution, scenario, response_certificates, engine, budget)
+                write_response_certificates(solution, response_certificates, engine, budget)
 
         found = analyse(
             chosen,
@@ -278,9 +278,11 @@ def _starts(solution: Solution) -> tuple[StartVerdict, ...]:
 
 
 def _cached(path: Path, key: str) -> Analysis | None:
-    """The analysis kept there; what is missing, damaged or of something else is computed again."""
+    """The analysis kept there; what is missing, damaged, a link or of something else is computed again."""
     from holdfast.archive import load_analysis
 
+    if path.is_symlink() or path.with_suffix(".npz").is_symlink():
+        return None
     try:
         return load_analysis(path, key)
     except InputError:

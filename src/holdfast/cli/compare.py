@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, printable, working
+from holdfast.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, one_printable_line, working
 from holdfast.cli.completions import variants
 from holdfast.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
 from holdfast.cli.reports import PipelineForm, reasons_of
@@ -117,7 +117,10 @@ def compare(
     if strict:
         all_worse = [one for each in worse.values() for one in each]
         for one in all_worse:
-            print(printable(f"{'undecided' if one.open else 'regression'}: {one.text}"), file=sys.stderr)
+            print(
+                one_printable_line(f"{'undecided' if one.open else 'regression'}: {one.text}"),
+                file=sys.stderr,
+            )
         certain = any(not one.open for one in all_worse)
         raise typer.Exit(REFUSED if certain else UNDECIDED if all_worse else DEFENSIBLE)
     # By the verdicts alone: a reading that a limit left out is named, and nothing here is gated.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from holdfast.cli.app import emit, printable, working
+from holdfast.cli.app import emit, one_printable_line, working
 from holdfast.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
 
@@ -88,7 +88,7 @@ def import_(
     if as_json:
         emit(json.dumps({**to_object(found), "written": str(output), **verdict}))
         return
-    emit(printable("\n".join(_told(found, file, output, verdict))))
+    emit("\n".join(map(one_printable_line, _told(found, file, output, verdict))))
 
 
 def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:
@@ -107,7 +107,7 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
         return
     lines = [f"wrote {output}: {n_branches} branches (from {file.name}, pandapower)"]
     lines += [f"first check: {_verdict(verdict)}"] if verdict else []
-    emit(printable("\n".join([*lines, f"now edit its specs and run: holdfast check {output}"])))
+    emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: holdfast check {output}"])))
 
 
 def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import wraps
@@ -114,6 +115,10 @@ class Questions:
         )
 
 
+def _warn(text: str) -> None:
+    print(f"warning: {text}", file=sys.stderr)
+
+
 @dataclass(frozen=True)
 class Workers:
     """Who solves where there is much to solve."""
@@ -136,7 +141,7 @@ class Workers:
         from holdfast.executor import Workplace
 
         about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
-        return Workplace(cluster=self.cluster, log=self.resume, about=about)
+        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=_warn)
 
 
 # -- gates ------------------------------------------------------------------------------------------

@@ -159,13 +159,11 @@ def _notes(trace: Trace, scenario: Scenario, variant: str | None) -> list[str]:
 
 def _header(scenario: Scenario, variant: str | None) -> dict[str, str]:
     """What a trace says of where it comes from."""
-    import hashlib
-
+    from holdfast.files import sha256_of
     from holdfast.report.terminal import plain
 
     named = {"variant": variant} if variant is not None else {}
-    sha256 = hashlib.sha256(scenario.text.encode()).hexdigest()
-    return {"scenario": plain(scenario.name), **named, "sha256": sha256}
+    return {"scenario": plain(scenario.name), **named, "sha256": sha256_of(scenario.text)}
 
 
 def _at_a_terminal() -> bool:

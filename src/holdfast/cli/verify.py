@@ -14,10 +14,10 @@ from holdfast.budget import Budget
 from holdfast.cli.app import DEFENSIBLE, REFUSED, emit, working
 from holdfast.cli.options import AsJson, Limits, Workers
 from holdfast.errors import InputError
+from holdfast.files import sha256_of
 
 if TYPE_CHECKING:
     from holdfast.checker import Verdict
-    from holdfast.scenario.load import Scenario
     from holdfast.solution import Solution
 
 VALID, REFUTED = DEFENSIBLE, REFUSED
@@ -43,17 +43,13 @@ ResponseCertificates = Annotated[
 ]
 
 
-def write_response_certificates(
-    solution: Solution, scenario: Scenario, directory: Path, engine: str, budget: Budget
-) -> None:
-    """Write the certificates of effort, tempo and grace, each of a variant with one more clause."""
+def write_response_certificates(solution: Solution, directory: Path, engine: str, budget: Budget) -> None:
+    """Write the certificates of effort, tempo and grace, each of the design under one clause more."""
     from holdfast.certificate import certify
     from holdfast.engines import solve
     from holdfast.files import prepare
     from holdfast.response import no_response, response_profile
-    from holdfast.restrictions import claims, clause_section
-    from holdfast.scenario.amendments import with_clause
-    from holdfast.scenario.load import configuration, scenario_from_text
+    from holdfast.restrictions import claims, restricted
 
     design, why = solution.configuration, no_response(solution, budget)
     if why:
@@ -61,13 +57,10 @@ def write_response_certificates(
         return
     prepare(directory)
     for restriction, holds in claims(response_profile(solution, budget)):
-        name = f"{design.variant or 'base'}, {restriction}"
-        text = with_clause(scenario, design.variant, clause_section(design, restriction, budget), name)
-        changed = configuration(scenario_from_text(text, str(scenario.path), budget), name, budget)
         path = directory / f"{restriction.kind}-{restriction.number}-{'holds' if holds else 'fails'}.json"
-        found = solve(changed, engine, budget)
+        found = solve(restricted(design, restriction, budget), engine, budget)
         assert found.defensible == holds, f"{restriction}: the reading and the verdict differ"
-        size = len(certify(found, path, budget))
+        size = len(certify(found, path, budget, restriction=restriction))
         print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
@@ -105,6 +98,7 @@ def verify(
     Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
     """
     from holdfast.checker import verify as checked
+    from holdfast.report.question_document import verdict_object
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
@@ -112,7 +106,7 @@ def verify(
         found = checked(file, budget)
         if scenario is not None:
             _insist(found, scenario, variant, budget)
-    emit(_object(found) if as_json else _sentence(found))
+    emit(json.dumps(verdict_object(found)) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
 
 
@@ -123,24 +117,13 @@ def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> 
     scenario = read_scenario(path, budget)
     if scenario.text != found.text:
         raise InputError(
-            f"the certificate is about another scenario: {path} has SHA-256 {_hash(scenario.text)}, "
-            f"the scenario in the certificate {_hash(found.text)}"
+            f"the certificate is about another scenario: {path} has SHA-256 {sha256_of(scenario.text)}, "
+            f"the scenario in the certificate {sha256_of(found.text)}"
         )
     wanted = configuration(scenario, variant, budget).variant
     if wanted != found.variant:
         names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
         raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")
-
-
-def _hash(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _object(found: Verdict) -> str:
-    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
-    return json.dumps({key: getattr(found, key) for key in shown} | {"scenario_sha256": _hash(found.text)})
 
 
 def _sentence(found: Verdict) -> str:
@@ -149,9 +132,10 @@ def _sentence(found: Verdict) -> str:
     from holdfast.report.terminal import plain
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
-    said = ": ".join(checked_in_words(found)) + (f"\n  {found.reason}" if found.reason else "")
-    lines = (title, said, f"scenario SHA-256 {_hash(found.text)}")
-    return "\n".join(plain(line) for text in lines for line in text.split("\n"))
+    lines = [title, ": ".join(checked_in_words(found)), f"scenario SHA-256 {sha256_of(found.text)}"]
+    if found.reason:
+        lines.insert(2, f"  {found.reason}")
+    return "\n".join(map(plain, lines))
 
 
 def reproduce(

@@ -19,7 +19,6 @@ embedder the move, but there are as many such sets as blocks times actions, and 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -30,6 +29,7 @@ from holdfast.engines.quotient import Blocks, ClauseAtoms, Side, classify_moves
 from holdfast.engines.symbolic import empty_diagrams
 from holdfast.errors import InputError, LimitError
 from holdfast.exports.table import LookupTable, Test, lay_out
+from holdfast.files import sha256_of
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.diagrams import Assignments, Diagram, Diagrams, OutOfNodes
 from holdfast.logic.expressions import Expression, Player, Variable
@@ -141,7 +141,7 @@ def _flattened(solution: Solution, budget: Budget) -> FlatShield:
     return FlatShield(
         name=configuration.name,
         variant=configuration.variant,
-        sha256=hashlib.sha256(configuration.text.encode()).hexdigest() if configuration.text else None,
+        sha256=sha256_of(configuration.text) if configuration.text else None,
         variables=game.variables,
         actions={player: tuple(action.name for action in game.actions[player]) for player in TURNS},
         initial=configuration.initial,

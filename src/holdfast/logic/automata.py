@@ -124,7 +124,7 @@ class SafetyAutomaton:
 
     def __str__(self) -> str:
         """A table of states and guarded edges."""
-        lines, edges = [f"automaton of {self.source}"], self.edges()
+        lines, edges = [f"automaton of {' '.join(self.source.split())}"], self.edges()
         for q, name in enumerate(self.states):
             marks = ["initial"] * (q == self.initial) + ["violating"] * (not self.accepting[q])
             lines.append(f"  {name}" + (f"  ({', '.join(marks)})" if marks else ""))
@@ -133,7 +133,7 @@ class SafetyAutomaton:
 
     def to_dot(self) -> str:
         """The automaton in Graphviz's DOT language, under its source; violating states are grey boxes."""
-        head = f"  label={_quote(self.source)}; labelloc=t; rankdir=LR;"
+        head = f"  label={_quote(' '.join(self.source.split()))}; labelloc=t; rankdir=LR;"
         lines = ["digraph automaton {", head, '  start [shape=point, label=""];']
         for q, name in enumerate(self.states):
             shape = "doublecircle" if self.accepting[q] else "box, style=filled, fillcolor=gray90"

@@ -205,14 +205,12 @@ def design_space(
     file, variant, here = _design(scenario, variant, budget)
     section = design_section(file) if file is not None else None
     with reported(variant):
-        # What the file lists is about the base: of a variant that has made a change already, it is left out.
-        base = (
-            here.system
-            if file is None or variant is None or section is None
-            else configuration(file, None, budget).system
-        )
-        offered = list(_offered(scenario, section, here.system, base)) if section is not None else []
-        keep = _kept(scenario, section, here.system, base)
+        offered, keep = list[Change](), frozenset[str]()
+        if file is not None and section is not None:
+            # What the file lists is about the base: of a variant that has made a change already, it is left out.
+            base = here.system if variant is None else configuration(file, None, budget).system
+            offered = list(_offered(file, section, here.system, base))
+            keep = _kept(file, section, here.system, base)
         paths = tuple(_paths(section, here.system.graph))
     # An upgrade that may hurt is read from a file again, with the clauses that have to know of it.
     parts = [part for part in _parts(here.system) if part.helps or file is not None]
@@ -317,9 +315,9 @@ def _offered(scenario: Scenario, section: Node, system: System, base: System) ->
             raise words.problem(f'no change is called "{text}"{hint or known}')
 
 
-def _kept(scenario: Scenario, section: Node | None, system: System, base: System) -> frozenset[str]:
+def _kept(scenario: Scenario, section: Node, system: System, base: System) -> frozenset[str]:
     """The names of parts that stay."""
-    listed = section.get("keep") if section is not None else None
+    listed = section.get("keep")
     known = {part.name for part in (*_parts(system), *_parts(base))}
     for item in listed.items if listed is not None else ():
         name = " ".join(item.text.split())

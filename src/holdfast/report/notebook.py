@@ -7,11 +7,11 @@ elsewhere that of the system. Titles are no headings of HTML, which would enter 
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 from markupsafe import Markup
 
+from holdfast.files import sha256_of
 from holdfast.report.blocks import Document
 from holdfast.report.page import filled, styles
 
@@ -23,5 +23,5 @@ def notebook(document: Document) -> str:
     """A document as an element of HTML, details folded."""
     rules = str(styles("palette.css", "notebook.css", "report.css")).replace(":root", "&")
     text = filled("notebook.html.j2", document, style=Markup(f".holdfast.holdfast {{\n{rules}\n}}"))
-    own = hashlib.sha256(text.encode()).hexdigest()[:8]
+    own = sha256_of(text)[:8]
     return _ID.sub(rf"\g<1>h{own}-", text)

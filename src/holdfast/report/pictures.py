@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 
@@ -14,6 +13,7 @@ from holdfast import axes
 from holdfast.clauses import Clause
 from holdfast.comparison import Comparison
 from holdfast.comparison.findings import Entry, intervals_disjoint
+from holdfast.files import sha256_of
 from holdfast.learn.trajectory import crossing
 from holdfast.numerals import bracket, count, counted, listed, number, percent
 from holdfast.protocol import Protocol
@@ -299,7 +299,7 @@ def _drawn(name: str, drawing: Figure, caption: str, description: str) -> Illust
 
 def _slug(label: str) -> str:
     """Something that is different for different labels and fit for an id."""
-    return hashlib.sha256(label.encode()).hexdigest()[:8]
+    return sha256_of(label)[:8]
 
 
 def _first(comparison: Comparison) -> tuple[list[Entry], str]:

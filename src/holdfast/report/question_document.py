@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 from holdfast.checker import Verdict
+from holdfast.files import sha256_of
 from holdfast.logic.expressions import Player
 from holdfast.numerals import counted
 from holdfast.product import Configuration, drawn_graph
@@ -69,19 +72,33 @@ def verdict_document(found: Verdict) -> Document:
     return Document(title=title, sections=(Section("Checked", blocks),))
 
 
+def verdict_object(found: Verdict) -> dict[str, Any]:
+    """What the checker found out, as plain data: what ``verify --json`` prints."""
+    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
+    return {key: getattr(found, key) for key in shown} | {
+        "restriction": None if found.restriction is None else asdict(found.restriction),
+        "scenario_sha256": sha256_of(found.text),
+    }
+
+
 def checked_in_words(found: Verdict) -> tuple[str, str]:
     """Whether a certificate proves what it says, in a word and in a sentence."""
     rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
+    under = "" if found.restriction is None else f"with the added clause that {found.restriction}, "
     if not found.valid:
         claim = "it is defensible" if found.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
-        return "REFUTED", f"this does not prove that {claim}"
+        return "REFUTED", f"this does not prove that {under}{claim}"
     if rules:
         return "VALID", (
             f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
             "requirement for ever"
         )
     if found.defensible:
-        return "VALID", "it is DEFENSIBLE; inside the region that is given, the defender is safe for ever"
+        return (
+            "VALID",
+            f"{under}it is DEFENSIBLE; inside the region that is given, the defender is safe for ever",
+        )
     forced = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
-    return "VALID", f"it is NOT DEFENSIBLE; {forced if found.rank else 'the initial state violates already'}"
+    how = forced if found.rank else "the initial state violates already"
+    return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"

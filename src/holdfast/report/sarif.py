@@ -8,7 +8,6 @@ above it. The most serious alerts come first, and past :data:`MAX_RESULTS`, as m
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from holdfast import __version__
+from holdfast.files import sha256_of
 from holdfast.report.alerts import RULES, Alert, AlertRule, CheckCase
 from holdfast.scenario.mentions import FilePlace
 
@@ -65,7 +65,7 @@ def _rule(rule: AlertRule) -> dict[str, Any]:
 def _result(alert: Alert, root: Path, seen: Counter[str]) -> dict[str, Any]:
     uri = _uri(alert.file, root)
     identity = json.dumps([alert.rule.key, uri, alert.design, alert.subject])
-    mark = hashlib.sha256(identity.encode()).hexdigest()[:32]
+    mark = sha256_of(identity)[:32]
     seen[mark] += 1
     related = [
         {

@@ -7,7 +7,6 @@ plain data; :func:`~holdfast.reproduction.folder.write` puts figures, ``reproduc
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.display import Displayed
 from holdfast.executor import Workplace
+from holdfast.files import sha256_of
 from holdfast.reproduction.claims import Published, paper_resource, published
 from holdfast.reproduction.evidence import REFERENCE, Evidence, gather
 from holdfast.reproduction.rounding import Number, as_number
@@ -66,7 +66,7 @@ class Reproduction(Displayed):
         origin = self.evidence.analyses[REFERENCE].provenance
         found = asdict(origin) if origin else {}
         found.pop("key", None)
-        published_hash = hashlib.sha256(paper_resource("claims.toml").encode()).hexdigest()
+        published_hash = sha256_of(paper_resource("claims.toml"))
         return {"published_sha256": published_hash, **found}
 
 

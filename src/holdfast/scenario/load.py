@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.clauses import Clause, clause
+from holdfast.clauses import Clause, clause, one_line
 from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
 from holdfast.logic.compile import Edge, build_automaton
 from holdfast.logic.expressions import Player
@@ -286,7 +286,7 @@ def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
     clauses: dict[int, Node] = dict(enumerate(given))
 
     def numbered(node: Node) -> int:
-        found = called.get(_one_line(node.text))
+        found = called.get(one_line(node.text))
         if found is None or found not in clauses:
             known = "; the base has " + ", ".join(
                 f'"{shortened(next(clause_names(n), ""))}"' for n in given[:8]
@@ -307,15 +307,11 @@ def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
 def clause_names(clause: Node) -> Iterator[str]:
     """What a clause can be called by: its name, and its formula."""
     if clause.kind == "scalar":
-        yield _one_line(clause.text)
+        yield one_line(clause.text)
         return
     for key in ("name", "formula"):
         if (node := clause.get(key)) is not None:
-            yield _one_line(node.text)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+            yield one_line(node.text)
 
 
 def _variant(scenario: Scenario, variant: str | None) -> Node | None:

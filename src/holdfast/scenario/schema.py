@@ -10,13 +10,14 @@ from pydantic import Discriminator, Field, Tag, WithJsonSchema, create_model, mo
 
 from holdfast.models import Model, all_models, model_keys, model_of
 from holdfast.protocol import Protocol
-from holdfast.source.places import Problem, shortened
+from holdfast.source.places import Problem, is_one_line, shortened
 from holdfast.source.shape import (
     Expression,
     FileSection,
     Name,
     Probability,
     Text,
+    Title,
     by_kind,
     complaint,
     validate,
@@ -55,7 +56,7 @@ class ClauseSection(FileSection):
     """A clause with a name, or with an automaton in place of a formula."""
 
     called = "a clause"
-    name: Text = Field(default="", description="shown in reports in place of the formula")
+    name: Title = Field(default="", description="shown in reports in place of the formula")
     formula: Expression = Field(default=None, description="a safety formula", examples=["G (active >= 3)"])
     automaton: ClauseAutomaton | None = Field(default=None, description="an automaton in place of a formula")
 
@@ -162,7 +163,7 @@ class _FileHead(FileSection):
     holdfast: Annotated[Any, WithJsonSchema({"const": VERSION})] = Field(
         description=f'the version of this format; write "holdfast: {VERSION}"'
     )
-    name: Text = Field(default="", description="title for reports")
+    name: Title = Field(default="", description="title for reports")
     description: Text = Field(default="", description="what the scenario is about")
 
 
@@ -177,10 +178,10 @@ class DesignSection(FileSection):
         "{name: …, cost: …, variant: {…}}; every link if left out",
         examples=[["cut all", {"change": "harden DB", "cost": 3}]],
     )
-    keep: list[Text] = Field(
+    keep: list[Title] = Field(
         default_factory=list, description="parts that stay as they are", examples=[["GW -> Web"]]
     )
-    keep_paths: list[Text] = Field(
+    keep_paths: list[Title] = Field(
         default_factory=list,
         description="a way from one place to another that must stay open, of whatever length",
         examples=[["GW -> DB"]],
@@ -191,7 +192,7 @@ class PricedChange(FileSection):
     """A change by its words, with its cost."""
 
     called = "a change"
-    change: Text = Field(description="what changes, such as harden DB, or cut all for every link")
+    change: Title = Field(description="what changes, such as harden DB, or cut all for every link")
     cost: int = Field(default=1, ge=1, le=1_000_000, description="what it costs, a whole number")
 
 
@@ -212,14 +213,14 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
         "NamedChange",
         __base__=FileSection,
         __doc__="A change of any kind, written as a variant is.",
-        name=(Text, Field(description="what it is called")),
+        name=(Title, Field(description="what it is called")),
         cost=(int, Field(default=1, ge=1, le=1_000_000, description="what it costs, a whole number")),
         helps=(bool, Field(default=False, description="whether it can only help the defender")),
         variant=(variant, Field(description="what changes, as in variants")),
     )
     named.called = "a change"
     priced = Annotated[PricedChange, Tag("change")] | Annotated[named, Tag("name")]  # type: ignore[valid-type]
-    change = Annotated[Annotated[Text, Tag("~scalar")] | priced, Discriminator(_kind_of_change)]
+    change = Annotated[Annotated[Title, Tag("~scalar")] | priced, Discriminator(_kind_of_change)]
     design = create_model(
         "Design",
         __base__=DesignSection,
@@ -344,6 +345,8 @@ def _check_variant(used: Model, name: str, key: Node, variant: Node) -> None:
     """A name of its own, and no change that stands twice."""
     if name == BASE:
         raise key.problem(f'a variant cannot be called "{BASE}": that is the scenario without changes')
+    if not is_one_line(name):
+        raise key.problem("the name of a variant stands on one line; take out its line break")
     nested = variant.get(used.key)
     both = set(variant.keys) & set(nested.keys if nested is not None else ())
     twice = next((key for key in used.flat if key in both), None)

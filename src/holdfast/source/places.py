@@ -127,3 +127,12 @@ def shortened(text: str, limit: int = 60) -> str:
     """The text on one line, cut to ``limit`` characters."""
     text = "".join(c if c.isprintable() else " " for c in text[: limit + 1])
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def is_one_line(text: str) -> bool:
+    r"""Whether a text has no line break of any kind; that of a name could pass for a line of the answer.
+
+    >>> is_one_line("Segment A"), is_one_line("A\nVALID"), is_one_line("A\u2028VALID")
+    (True, False, False)
+    """
+    return "".join(text.splitlines()) == text

@@ -25,7 +25,7 @@ from pydantic_core import PydanticCustomError
 
 from holdfast.errors import did_you_mean
 from holdfast.logic.expressions import BINARY, UNARY
-from holdfast.source.places import Problem, several, shortened
+from holdfast.source.places import Problem, is_one_line, several, shortened
 from holdfast.source.yaml import Node, data
 
 WORDS = frozenset({"true", "false", "count", "times", "in", "and", "or", "not"})
@@ -56,13 +56,15 @@ def complaint(text: str, key: str | None = None) -> PydanticCustomError:
     return PydanticCustomError("holdfast", "{text}", {"text": text, "key": key})
 
 
-def leaf(expected: str, *kinds: type) -> PlainValidator:
-    """A scalar of one of these kinds (a bool is not an int)."""
+def leaf(expected: str, *kinds: type, one_line: bool = False) -> PlainValidator:
+    """A scalar of one of these kinds (a bool is not an int); with ``one_line``, if text, then on one line."""
 
     def check(value: Any) -> Any:
-        if type(value) in kinds:
-            return value
-        raise complaint(f"expected {expected}")
+        if type(value) not in kinds:
+            raise complaint(f"expected {expected}")
+        if one_line and isinstance(value, str) and not is_one_line(value):
+            raise complaint(f"expected {expected} on one line")
+        return value
 
     return PlainValidator(check)
 
@@ -107,7 +109,12 @@ _NAME_JSON = WithJsonSchema({"type": ["string", "integer", "boolean"]})
 Text = Annotated[
     str, leaf("text (in quotes, if it looks like a number)", str), WithJsonSchema({"type": "string"})
 ]
-Name = Annotated[Any, leaf("a name", str, int, bool), _NAME_JSON]
+Title = Annotated[
+    str,
+    leaf("text (in quotes, if it looks like a number)", str, one_line=True),
+    WithJsonSchema({"type": "string"}),
+]
+Name = Annotated[Any, leaf("a name", str, int, bool, one_line=True), _NAME_JSON]
 Expression = Annotated[Any, leaf("an expression", str, int, float, bool), _SCALAR_JSON]
 Probability = Annotated[float, Field(ge=0, le=1)]
 

@@ -246,11 +246,9 @@ def playbook(bench: Bench, body: Body) -> dict[str, Any]:
 def verify(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``verify --json``: whether a certificate proves its verdict."""
     from holdfast.checker import verify as verified
-    from holdfast.studio.shelf import digest
+    from holdfast.report.question_document import verdict_object
 
-    found = verified(body["certificate"].encode(), bench.budget)
-    shown = ("valid", "defensible", "reason", "rank", "name", "variant")
-    return {key: getattr(found, key) for key in shown} | {"scenario_sha256": digest(found.text.encode())}
+    return verdict_object(verified(body["certificate"].encode(), bench.budget))
 
 
 QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {

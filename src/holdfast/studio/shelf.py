@@ -6,13 +6,12 @@ too. A file is written whole or not at all, and only over what the writer has se
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from holdfast.errors import InputError
-from holdfast.files import write_whole
+from holdfast.files import sha256_of, write_whole
 from holdfast.library import library_card, library_cards
 from holdfast.source.places import reported
 from holdfast.source.yaml import read_text
@@ -59,7 +58,7 @@ class Shelf:
         files = []
         for name in sorted(names)[:MAX_FILES]:
             try:
-                files.append({"name": name, "digest": digest(self._place(name).read_bytes())})
+                files.append({"name": name, "digest": sha256_of(self._place(name).read_bytes())})
             except (OSError, InputError):  # a link that leads out, or something that cannot be read
                 continue
         library = [{"name": card.name, "title": card.title} for card in library_cards()]
@@ -72,7 +71,7 @@ class Shelf:
             raise MissingError(f'there is no file "{name}" in the folder; it may have been moved')
         with reported():
             text = read_text(place)
-        return {"name": name, "scenario": text, "digest": digest(place.read_bytes())}
+        return {"name": name, "scenario": text, "digest": sha256_of(place.read_bytes())}
 
     def write(self, name: str, text: str, expected: str | None) -> dict[str, Any]:
         """Save a text; only over a file that is as ``expected``, or where there is none.
@@ -83,12 +82,12 @@ class Shelf:
             ChangedError: for a file that has changed, or that is there unexpectedly.
         """
         place = self._place(name)
-        if place.is_file() and digest(place.read_bytes()) != expected:
+        if place.is_file() and sha256_of(place.read_bytes()) != expected:
             told = "has changed since it was opened" if expected is not None else "is there already"
             raise ChangedError(f'"{name}" {told}; open it again, or save under another name')
         raw = text.encode()
         write_whole(place, raw, "the scenario")
-        return {"name": name, "digest": digest(raw)}
+        return {"name": name, "digest": sha256_of(raw)}
 
     def _place(self, name: str) -> Path:
         """Where a file of the folder is, links followed.
@@ -112,8 +111,3 @@ class Shelf:
 def from_library(name: str) -> dict[str, Any]:
     """A scenario that comes with Holdfast."""
     return {"name": name, "scenario": library_card(name).path.read_text("utf-8")}
-
-
-def digest(raw: bytes) -> str:
-    """What a file is known by."""
-    return hashlib.sha256(raw).hexdigest()

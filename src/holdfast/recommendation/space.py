@@ -207,7 +207,7 @@ def design_space(
     with reported(variant):
         offered, keep = list[Change](), frozenset[str]()
         if file is not None and section is not None:
-            # What the file lists is about the base: of a variant that has made a change already, it is left out.
+            # What the file lists is about the base; what a variant has changed already is left out.
             base = here.system if variant is None else configuration(file, None, budget).system
             offered = list(_offered(file, section, here.system, base))
             keep = _kept(file, section, here.system, base)

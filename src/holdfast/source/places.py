@@ -130,9 +130,11 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    r"""Whether a text has no line break of any kind; that of a name could pass for a line of the answer.
+    r"""Whether a text has no line break; what follows it in a name could pass for a line of the answer.
+
+    Other control characters are no mistake of a file: whatever is shown of them is a mark.
 
     >>> is_one_line("Segment A"), is_one_line("A\nVALID"), is_one_line("A\u2028VALID")
     (True, False, False)
     """
-    return "".join(text.splitlines()) == text
+    return not set(text) & set("\n\v\f\r\u2028\u2029")

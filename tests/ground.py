@@ -22,7 +22,7 @@ from commands import ROOT, fresh_holdfast
 KEPT = Path(__file__).parent / "golden" / "ground.json"
 SCENARIOS = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 
-NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed")
+NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^program_sha256$")
 """Fields that may differ from run to run."""
 
 COMMANDS = {

@@ -21,7 +21,7 @@ from holdfast.archive import load_analysis, provenance_of, save
 from holdfast.arena import shielded_arena
 from holdfast.budget import Budget
 from holdfast.cli import app
-from holdfast.comparison import Subject, compare
+from holdfast.comparison import Subject, compare_subjects
 from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
 from holdfast.exact import dominance
@@ -374,7 +374,7 @@ def test_a_saved_analysis_is_the_same_by_type_and_value(short, kind, tmp_path):
     save(again, tmp_path / "b.json")
     assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
     one, other = Subject("kept", again), Subject("new", given)
-    assert not any("protocol" in warning for warning in compare([one, other]).warnings)
+    assert not any("protocol" in warning for warning in compare_subjects([one, other]).warnings)
 
 
 def edited(path: Path, **changes: object) -> None:

@@ -29,7 +29,7 @@ from holdfast.clauses import Clause
 from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.exact import exact_dominance
-from holdfast.explanation import best_play, explain, to_object
+from holdfast.explanation import best_play, explain, explanation_object
 from holdfast.explanation.best_play import BestPlay
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_positions import NEVER, safe_positions
@@ -966,7 +966,7 @@ def test_warnings_of_check_are_given(defender, adversary, words):
     c = configuration(scenario)
     found = explain(solve(c))
     assert list(found.warnings) == warnings(c)
-    assert to_object(found)["warnings"] == found.warnings
+    assert explanation_object(found)["warnings"] == found.warnings
     assert any(words in warning for warning in found.warnings)
     head, _, _ = explanation_text(found, "x.yaml").partition("must always hold")
     assert words in " ".join(head.split())
@@ -1045,7 +1045,7 @@ specs: {{defender: [G (level < {top})]}}
 def test_the_object_is_plain_data():
     """Should survive JSON unchanged but for tuples."""
     scenario = read_scenario(FLAT)
-    found = to_object(explain(solve(configuration(scenario))))
+    found = explanation_object(explain(solve(configuration(scenario))))
     again = json.loads(json.dumps(found))
     assert again["line"]["steps"][0]["action"] == "spread(DB)"
     assert again["repairs"]["sets"][1][0] == {
@@ -1095,7 +1095,7 @@ def test_best_play(capsys):
     print_document(Console(width=120, file=sys.stdout, highlight=False), explanation_document(found))
     shown = capsys.readouterr().out
     assert "perfect players is 0.8855 (DDR*)" in shown and "destroy(Web)" in shown
-    assert to_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
+    assert explanation_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
 
 
 def test_best_play_has_its_share_of_the_time(monkeypatch):

@@ -28,7 +28,7 @@ from holdfast.whatif.frontiers import (
     levels,
     numbers_of,
     scales_of,
-    to_object,
+    frontier_object,
 )
 
 PAPER = Path(__file__).parents[1] / "scenarios" / "paper.yaml"
@@ -193,7 +193,7 @@ def test_contrasts_say_how_much_more_a_design_bears():
         pairs = list(zip(reach["base"], reach[contrast.label]))
         assert contrast.more == sum(b > a for a, b in pairs)
         assert contrast.fewer == sum(b < a for a, b in pairs)
-    told = to_object(found)
+    told = frontier_object(found)
     assert told["designs"][0]["limits"][0]["at"] == [2]
     assert [s["number"] for s in told["scales"]] == ["active >= k", "times(destroy) <= k"]
 

@@ -26,7 +26,7 @@ from holdfast.archive import save
 from holdfast.axes import every_axis
 from holdfast.budget import Budget
 from holdfast.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
-from holdfast.comparison import Subject, compare
+from holdfast.comparison import Subject, compare_subjects
 from holdfast.comparison.regressions import regressions
 from holdfast.executor import Workplace, answers, whole
 from holdfast.report.alerts import RULES, Alert, CheckCase, FileMention
@@ -232,7 +232,7 @@ def test_a_regression_is_what_is_certainly_worse_and_nothing_else():
     designs = {label: configuration(scenario_from_text(text)) for label, text in texts.items()}
     subjects = [Subject(label, analyse(one), one) for label, one in designs.items()]
     for base in designs:
-        found = compare(subjects, base)
+        found = compare_subjects(subjects, base)
         for label in designs:
             if label == base:
                 continue
@@ -249,7 +249,7 @@ def test_a_regression_is_what_is_certainly_worse_and_nothing_else():
                     for key, (was, now) in merits.items()
                     if was is not None and now is not None and now < was
                 }
-    assert {one.about for one in regressions(compare(subjects, "held"), "worse")} >= {"win"}
+    assert {one.about for one in regressions(compare_subjects(subjects, "held"), "worse")} >= {"win"}
 
 
 def test_compare_against_a_revision_a_file_and_a_saved_analysis(tmp_path, schema):
@@ -458,10 +458,10 @@ def test_the_action_runs_check_and_compare(folder):
     """Should write SARIF, JUnit and a summary, and fail the job as the exit code says."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     defaults = {name: given["default"] for name, given in action["inputs"].items()}
-    install, check, compare = action["runs"]["steps"]
+    install, check, compare_subjects = action["runs"]["steps"]
     assert install["run"] == 'python -m pip install --quiet "$PACKAGE"'
     assert set(check["env"].values()) == {"${{ inputs.files }}", "${{ inputs.options }}"}
-    assert "${{" not in check["run"] + compare["run"]  # what is put into a script could be a command
+    assert "${{" not in check["run"] + compare_subjects["run"]  # what is put into a script could be a command
     summary = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
     done = ran(check["run"], folder, FILES=defaults["files"], OPTIONS=defaults["options"], **summary)
     assert done.returncode == 2
@@ -474,9 +474,9 @@ def test_the_action_runs_check_and_compare(folder):
     for line in (["init", "-q", "-b", "main"], ["add", "a.yaml"], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *line], check=True)
     asked = {"FILES": "a.yaml", "AGAINST": "main", **summary}
-    assert ran(compare["run"], folder, **asked).returncode == 0
+    assert ran(compare_subjects["run"], folder, **asked).returncode == 0
     (folder / "a.yaml").write_text(WORSE)
-    assert ran(compare["run"], folder, **asked).returncode == 1
+    assert ran(compare_subjects["run"], folder, **asked).returncode == 1
     assert "against main:a.yaml" in (folder / "summary.md").read_text()
 
 

@@ -19,7 +19,7 @@ from holdfast.cli import app
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_predicate
-from holdfast.rulebook import MANY, Playbook, decision_list, lazy_play, playbook, to_object
+from holdfast.rulebook import MANY, Playbook, decision_list, lazy_play, playbook, playbook_object
 from holdfast.rulebook.lazy_play import LazyStrategy
 from holdfast.rulebook.lazy_sets import set_play
 from holdfast.rulebook.proof import certify_playbook
@@ -506,7 +506,7 @@ def test_a_lost_design_should_have_no_playbook(tmp_path):
 def test_the_public_function_should_give_what_a_page_needs(paper):
     found = hf.playbook(hf.solve(hf.load(PAPER, "two-active")), budget=hf.Budget.lasting(60))
     assert found == paper["two-active"]
-    assert hf.to_object(found)["rules"] == to_object(paper["two-active"])["rules"]
+    assert hf.to_object(found)["rules"] == playbook_object(paper["two-active"])["rules"]
     assert "isolate DB" in hf.render(found, "html")
 
 

@@ -21,7 +21,7 @@ from holdfast.axes import Gate
 from holdfast.budget import Budget
 from holdfast.cli import main
 from holdfast.cli.reports import reasons_of
-from holdfast.comparison import Subject, compare
+from holdfast.comparison import Subject, compare_subjects
 from holdfast.comparison.findings import movement
 from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
@@ -116,7 +116,7 @@ def pair():
     lost = scenario_from_text(SMALL.format(name="Lost", links="GW -> DB", spec="G (GW = C)"))
     chosen = {"=base": configuration(base), "cut": configuration(base, "cut"), "lost": configuration(lost)}
     subjects = [Subject(label, analyse(c, exact=True), c) for label, c in chosen.items()]
-    return compare(subjects), subjects
+    return compare_subjects(subjects), subjects
 
 
 # -- tables -----------------------------------------------------------------------------------------

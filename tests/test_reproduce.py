@@ -37,7 +37,7 @@ from holdfast.reproduction import (
     folder,
     outcome,
     reproduce,
-    to_object,
+    reproduction_object,
 )
 from holdfast.reproduction.claims import paper_resource, published
 from holdfast.reproduction.evidence import gather, printed_readings
@@ -588,7 +588,7 @@ def test_without_training_nothing_is_said_of_it(quick):
     trained = {"fig-dominance", "fig-trajectories"}
     assert {d.stem for d in drawings(quick.paper, quick.evidence)} == set(STEMS) - trained
     assert outcome.verdict(quick) == "REPRODUCED IN PART"
-    durations = to_object(quick)["durations"]
+    durations = reproduction_object(quick)["durations"]
     assert durations["all"] > 0 and durations["case"] is durations["case_cpu"] is durations["cases"] is None
     assert {row[2] for row in exhibits.times_table(quick.paper, quick.durations).rows} == {""}
 

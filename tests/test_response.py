@@ -38,7 +38,7 @@ from holdfast.response import (
     response_profile,
 )
 from holdfast.restrictions import Restriction, restricted
-from holdfast.results import to_object
+from holdfast.results import analysis_object
 from holdfast.scenario.load import configuration as configuration_of
 from holdfast.scenario.load import read_scenario, scenario_from_text
 from holdfast.shield import reachable
@@ -211,7 +211,7 @@ def test_a_game_without_an_idle_action_has_no_profile():
         assert response_counts(solution) is None
         assert "no idle action" in no_response(solution)
     found = analyse(configuration)
-    assert to_object(found)["response"] == {"effort": None, "tempo": None, "grace": None}
+    assert analysis_object(found)["response"] == {"effort": None, "tempo": None, "grace": None}
     assert "no idle action" in axis_of("effort").described(found) and found.undecided is None
     (gate,) = gates_of(found, {"effort": 3})
     assert not gate.met and not gate.undecided

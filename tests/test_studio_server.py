@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from holdfast.analysis import analyse
 from holdfast.cli import app
-from holdfast.results import to_object
+from holdfast.results import analysis_object
 from holdfast.scenario.load import configuration, scenario_from_text
 from holdfast.studio.endpoints import ENDPOINTS
 from studio_server import SCENARIOS, StudioServer, is_gone
@@ -62,7 +62,7 @@ def server(folder):
 def test_check_answers_as_the_command_line_does(server):
     """Should give the object of check --json."""
     found = server.post("check", PAPER, "no-bypass").object
-    expected = to_object(analyse(configuration(scenario_from_text(PAPER), "no-bypass")))
+    expected = analysis_object(analyse(configuration(scenario_from_text(PAPER), "no-bypass")))
     for told in (found, expected):
         told.pop("seconds")
     assert found.pop("gates") == []

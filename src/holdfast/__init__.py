@@ -39,7 +39,7 @@ _HOME = {
     "admissible_moves": "product",
     "analyse": "analysis",
     "certify": "certificate",
-    "compare": "comparison:compare_designs",
+    "compare": "comparison",
     "compile_formula": "logic.compile",
     "configuration": "scenario.load",
     "configure": "product",

@@ -10,7 +10,7 @@ from holdfast.checker import Verdict as Verdict
 from holdfast.checker import verify as verify
 from holdfast.clauses import Clause as Clause
 from holdfast.comparison import Comparison as Comparison
-from holdfast.comparison import compare_designs as compare
+from holdfast.comparison import compare as compare
 from holdfast.engines import solve as solve
 from holdfast.errors import HoldfastError as HoldfastError
 from holdfast.errors import InputError as InputError

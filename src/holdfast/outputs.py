@@ -46,13 +46,13 @@ DOCUMENTS: Mapping[type, str] = {
 """Which module of :mod:`holdfast.report` makes the document of each, and by which function if not its own."""
 
 OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
-    Analysis: results.to_object,
-    Comparison: comparison.to_object,
-    Explanation: explanation.to_object,
-    Frontier: frontiers.to_object,
-    Playbook: rulebook.to_object,
-    Recommendation: recommendation.to_object,
-    Reproduction: reproduction.to_object,
+    Analysis: results.analysis_object,
+    Comparison: comparison.comparison_object,
+    Explanation: explanation.explanation_object,
+    Frontier: frontiers.frontier_object,
+    Playbook: rulebook.playbook_object,
+    Recommendation: recommendation.recommendation_object,
+    Reproduction: reproduction.reproduction_object,
 }
 
 

@@ -103,7 +103,7 @@ def plain_of(analysis: Analysis) -> dict[str, Any]:
     return found
 
 
-def to_object(analysis: Analysis) -> dict[str, Any]:
+def analysis_object(analysis: Analysis) -> dict[str, Any]:
     """The analysis as plain data for JSON, without the trajectories."""
     found = plain_of(analysis)
     if analysis.reachable is not None:

@@ -150,11 +150,11 @@ def _outcomes(tasks: Sequence[BatchTask], budget: Budget) -> Iterator[FileOutcom
 
 def _plain(outcomes: Sequence[FileOutcome], code: int) -> dict[str, Any]:
     from holdfast.axes import gate_columns
-    from holdfast.results import to_object
+    from holdfast.results import analysis_object
 
     files = []
     for outcome in outcomes:
-        known = {} if outcome.analysis is None else to_object(outcome.analysis)
+        known = {} if outcome.analysis is None else analysis_object(outcome.analysis)
         known |= {"gates": list(map(gate_columns, outcome.gates))} if outcome.analysis is not None else {}
         error = (
             {"undecided" if outcome.code == UNDECIDED else "error": outcome.error} if outcome.error else {}

@@ -327,11 +327,11 @@ def _report(
         return analysis_document(found, gates, told(), why, asked)
 
     def data() -> dict[str, Any]:
-        from holdfast.results import to_object
+        from holdfast.results import analysis_object
 
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in starts]
         told_gates = list(map(gate_columns, gates))
-        return {**to_object(found), "gates": told_gates, **({"any_entry": each} if starts else {})}
+        return {**analysis_object(found), "gates": told_gates, **({"any_entry": each} if starts else {})}
 
     form.answer(document, data)
     return exit_code(found, gates) if all(v.defensible for v in starts) else REFUSED
@@ -373,7 +373,7 @@ def explain(
     """
     from holdfast.engines import solve
     from holdfast.explanation import explain as explained
-    from holdfast.explanation import to_object
+    from holdfast.explanation import explanation_object
     from holdfast.report.background import background
     from holdfast.report.explanation_document import explanation_document
     from holdfast.scenario.load import learning
@@ -386,5 +386,5 @@ def explain(
         episode = learning(scenario, question.variant) if best_play else None
         found = explained(solution, engine=engine, best_play=episode, budget=budget)
     provenance = _origin(scenario, chosen, explanation=True)
-    form.answer(lambda: explanation_document(found, told, provenance), lambda: to_object(found))
+    form.answer(lambda: explanation_document(found, told, provenance), lambda: explanation_object(found))
     raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)

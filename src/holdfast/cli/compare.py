@@ -81,8 +81,8 @@ def compare(
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout. With
     --against: what is named, compared with the baseline.
     """
-    from holdfast.comparison import Subject, chosen_base, subjects_of, to_object
-    from holdfast.comparison import compare as compared
+    from holdfast.comparison import Subject, chosen_base, subjects_of, comparison_object
+    from holdfast.comparison import compare_subjects as compared
     from holdfast.comparison.regressions import regressions
     from holdfast.report.differences import comparison_csv
 
@@ -111,7 +111,7 @@ def compare(
             form.write_cases(list(_cases(found, own, reasons, worse)))
     form.answer(
         lambda: _document(found, designs, ", ".join(map(str, files)), reasons, worse),
-        lambda: to_object(found) | ({"regressions": _plain(worse)} if strict else {}),
+        lambda: comparison_object(found) | ({"regressions": _plain(worse)} if strict else {}),
         csv=(lambda: comparison_csv(found)) if as_csv else None,
     )
     if strict:

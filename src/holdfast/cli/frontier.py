@@ -80,7 +80,7 @@ def frontier(
         write_whole(svg, svg_document(frontier_figure(found, readings)))
     form.answer(
         lambda: frontier_document(found, str(file), scenario.description, readings),
-        lambda: frontiers.to_object(found) | _cells(found, read, reading),
+        lambda: frontiers.frontier_object(found) | _cells(found, read, reading),
     )
     raise typer.Exit(UNDECIDED if any(s.unfinished for s in found.staircases) else DEFENSIBLE)
 

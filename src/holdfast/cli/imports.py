@@ -65,7 +65,7 @@ def import_(
     """
     from holdfast.files import write_whole
     from holdfast.models.grid.net_file import is_net
-    from holdfast.models.network.importers import import_network, to_object
+    from holdfast.models.network.importers import import_network, import_object
 
     if output.exists() and not force:
         raise InputError(f"{output} exists already; choose another name with -o or pass --force")
@@ -86,7 +86,7 @@ def import_(
         write_whole(output, found.text)
         verdict = {} if no_check else _first_check(found.text, output, budget)
     if as_json:
-        emit(json.dumps({**to_object(found), "written": str(output), **verdict}))
+        emit(json.dumps({**import_object(found), "written": str(output), **verdict}))
         return
     emit("\n".join(map(one_printable_line, _told(found, file, output, verdict))))
 

@@ -43,7 +43,7 @@ def playbook(
         found = rulebook.playbook(chosen, engine=engine, budget=budget)
         if certificate is not None:
             _write(found, certificate, budget)
-    form.answer(lambda: playbook_document(found, str(question.file)), lambda: rulebook.to_object(found))
+    form.answer(lambda: playbook_document(found, str(question.file)), lambda: rulebook.playbook_object(found))
     raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)
 
 

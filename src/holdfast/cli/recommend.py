@@ -90,7 +90,7 @@ def recommend(
             save(figure, drawings / name)
     form.answer(
         lambda: recommendation_document(found, str(question.file), proposed),
-        lambda: recommendation.to_object(found),
+        lambda: recommendation.recommendation_object(found),
     )
     if found.remedies is None or found.remedies.sets:
         raise typer.Exit(DEFENSIBLE)

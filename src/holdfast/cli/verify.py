@@ -159,7 +159,7 @@ def reproduce(
     """
     from holdfast.files import prepare
     from holdfast.reproduction import reproduce as reproduced
-    from holdfast.reproduction import to_object
+    from holdfast.reproduction import reproduction_object
     from holdfast.reproduction.folder import write
     from holdfast.reproduction.outcome import outcome_text
 
@@ -168,6 +168,6 @@ def reproduce(
     with working(limits, workers.jobs, task="reproducing") as budget:
         found = reproduced(quick=quick, budget=budget, workplace=place)
         page = write(found, output, budget)
-    emit(json.dumps(to_object(found)) if as_json else outcome_text(found, page))
+    emit(json.dumps(reproduction_object(found)) if as_json else outcome_text(found, page))
     passed = found.summary.to_the_digit if strict else found.summary.reproduced
     raise typer.Exit(DEFENSIBLE if passed else REFUSED)

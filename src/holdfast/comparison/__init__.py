@@ -17,7 +17,7 @@ The object is the signed vector ΔF = (ΔWIN, ΔSTP, ΔSLT, ΔDDR*, ΔDDR) again
 Positions of two games correspond, as (s, turn, q_D, q_A), over the same variables with automata of the same
 shapes. Under a changed specification equal automaton states need not remember the same; whether they do is
 decided too (:func:`~holdfast.comparison.parts.same_memory`). A larger coordinate under a changed
-specification means more defensible under another contract; :func:`compare` says so whenever it applies.
+specification means more defensible under another contract; :func:`compare_subjects` says so whenever it applies.
 What is not defined or cannot be had is None, with the reason.
 """
 
@@ -33,7 +33,7 @@ from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.comparison import findings
-from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, to_object
+from holdfast.comparison.findings import Comparison, Delta, Entry, RankMatrix, Refinement, comparison_object
 from holdfast.comparison.parts import accepting_tuples, changed_parts, includes, same_memory, unmatched
 from holdfast.comparison.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.errors import InputError, did_you_mean
@@ -42,13 +42,13 @@ from holdfast.product import Configuration
 from holdfast.protocol import Protocol
 from holdfast.solution import Solution
 
-__all__ = ["Comparison", "Subject", "chosen_base", "compare", "compare_designs", "subjects_of", "to_object"]
+__all__ = ["Comparison", "Subject", "chosen_base", "compare_subjects", "compare", "subjects_of", "comparison_object"]
 
 Found = Callable[[str], Positions]
 """The positions of a subject by its label, solved when first asked for and then kept."""
 
 
-def compare(
+def compare_subjects(
     subjects: Sequence[Subject], base: str | None = None, *, budget: Budget = UNLIMITED
 ) -> Comparison:
     """Compare analyses, all against a base and all pairs with each other.
@@ -82,7 +82,7 @@ def compare(
     )
 
 
-def compare_designs(
+def compare(
     designs: Mapping[str, Configuration],
     base: str | None = None,
     *,
@@ -100,11 +100,11 @@ def compare_designs(
         budget: memory, time and cores for all of it.
 
     Raises:
-        InputError, LimitError: as :func:`compare` and :func:`~holdfast.analysis.analyse`.
+        InputError, LimitError: as :func:`compare_subjects` and :func:`~holdfast.analysis.analyse`.
     """
     chosen = chosen_base(list(designs), base)
     asked = {label: (configuration, protocol) for label, configuration in designs.items()}
-    return compare(subjects_of(asked, learning, engine, budget), chosen, budget=budget)
+    return compare_subjects(subjects_of(asked, learning, engine, budget), chosen, budget=budget)
 
 
 def subjects_of(

@@ -341,7 +341,7 @@ class Comparison(Displayed):
         return next(delta for delta in self.deltas if delta.label == label)
 
 
-def to_object(comparison: Comparison) -> dict[str, Any]:
+def comparison_object(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data for JSON."""
     plain: dict[str, Any] = _finite(asdict(replace(comparison, entries=())))
     return plain | {"entries": [entry.columns() for entry in comparison.entries]}

@@ -137,7 +137,7 @@ def explain(
     )
 
 
-def to_object(explanation: Explanation) -> dict[str, Any]:
+def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain data for JSON."""
     return asdict(explanation)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 from typing import Any
 
 from holdfast.explanation.safe_positions import SafePositions
@@ -28,7 +29,7 @@ from holdfast.words import Move, MoveVerdict, names_of, state_in_words, verdicts
 
 N_EXAMPLES = 3
 
-SafePlay = SafePositions | SafeSets
+SafePlay: TypeAlias = SafePositions | SafeSets
 
 
 @dataclass(frozen=True)

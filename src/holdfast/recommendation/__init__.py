@@ -33,7 +33,7 @@ from holdfast.recommendation.space import DesignSpace, design_space
 from holdfast.scenario.load import Scenario, learning
 from holdfast.solution import Solution
 
-__all__ = ["Recommendation", "design_space", "proposals", "recommend", "to_object"]
+__all__ = ["Recommendation", "design_space", "proposals", "recommend", "recommendation_object"]
 
 MOST_PROPOSED = 3
 """Changed designs that are drawn beside the design as it is."""
@@ -168,7 +168,7 @@ def proposals(
         return ()
 
 
-def to_object(found: Recommendation) -> dict[str, Any]:
+def recommendation_object(found: Recommendation) -> dict[str, Any]:
     """The recommendation as plain data for JSON."""
     told: dict[str, Any] = {
         "name": found.space.configuration.name,

@@ -25,7 +25,7 @@ from holdfast.errors import InputError, LimitError
 from holdfast.executor import Answer, Task, Work, Workplace, answers
 from holdfast.protocol import Protocol
 from holdfast.recommendation.space import DesignSpace
-from holdfast.results import Analysis, plain_of, to_object
+from holdfast.results import Analysis, plain_of, analysis_object
 from holdfast.solution import Solution
 from holdfast.whatif.cores import Chosen
 
@@ -73,7 +73,7 @@ class ChangedDesign:
         )
         operation = zip(("ddr_exact", "ddr_exact_low", "ddr_exact_high", "tremble"), ends, strict=True)
         static = {"win": found.win, "stp": found.stp, "slt": found.slt}
-        return static | dict(operation) | {"response": to_object(found)["response"]}
+        return static | dict(operation) | {"response": analysis_object(found)["response"]}
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Background:
     clauses: tuple[tuple[str, Clause], ...] = ()
 
 
-NOWHERE = Background()
+NOWHERE: Background = Background()
 """Of a design that has no file."""
 
 

@@ -1,6 +1,6 @@
 """The paper, reproduced: every published number beside ours, its tables and figures, and a corpus.
 
-:func:`reproduce` runs the five cases and the corpus and compares; :func:`to_object` gives what was found as
+:func:`reproduce` runs the five cases and the corpus and compares; :func:`reproduction_object` gives what was found as
 plain data; :func:`~holdfast.reproduction.folder.write` puts figures, ``reproduction.json`` and
 ``reproduction.html`` into a directory.
 """
@@ -20,7 +20,7 @@ from holdfast.reproduction.evidence import REFERENCE, Evidence, gather
 from holdfast.reproduction.rounding import Number, as_number
 from holdfast.reproduction.verdicts import Assessment, Status, Summary, assess, summary
 
-__all__ = ["Assessment", "Reproduction", "Status", "Summary", "reproduce", "to_object"]
+__all__ = ["Assessment", "Reproduction", "Status", "Summary", "reproduce", "reproduction_object"]
 
 FORMAT = 2
 
@@ -95,7 +95,7 @@ def reproduce(
     return Reproduction(paper, evidence, assess(paper, evidence), quick, time.perf_counter() - started)
 
 
-def to_object(reproduction: Reproduction) -> dict[str, Any]:
+def reproduction_object(reproduction: Reproduction) -> dict[str, Any]:
     """The reproduction as plain data for JSON; docs/how-to/reproduce.md says what each field is."""
     found = reproduction.summary
     return {

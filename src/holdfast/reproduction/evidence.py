@@ -18,7 +18,7 @@ import numpy.typing as npt
 from holdfast.analysis import analyse
 from holdfast.archive import provenance_of
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.comparison import Comparison, Subject, compare
+from holdfast.comparison import Comparison, Subject, compare_subjects
 from holdfast.errors import LimitError
 from holdfast.executor import Workplace
 from holdfast.product import Configuration, drawn_graph
@@ -138,7 +138,7 @@ def gather(
             raise KeyboardInterrupt if found.interrupted else LimitError(found.undecided)
         subjects[n] = Subject(case_label(n), found, game)
     budget.tick("comparing the cases")
-    comparison = compare(list(subjects.values()), budget=budget)
+    comparison = compare_subjects(list(subjects.values()), budget=budget)
     seconds = {"cases": time.perf_counter() - started, "cpu": time.process_time() - cpu}
     analyses = {n: subject.analysis for n, subject in subjects.items()}
     means = {n: a.trajectories.mean(axis=0) for n, a in analyses.items() if a.trajectories is not None}

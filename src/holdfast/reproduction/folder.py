@@ -14,7 +14,7 @@ from holdfast.errors import InputError
 from holdfast.files import prepare
 from holdfast.report.figures import save, svg_text
 from holdfast.report.page import page
-from holdfast.reproduction import Reproduction, to_object
+from holdfast.reproduction import Reproduction, reproduction_object
 from holdfast.reproduction.gallery import STEMS, drawings
 from holdfast.reproduction.outcome import document
 
@@ -42,7 +42,7 @@ def write(reproduction: Reproduction, directory: Path, budget: Budget = UNLIMITE
                 pictures[drawing] = svg_text(figure, f"{drawing.stem}-")
             budget.tick("writing the report")
             (part / PAGE).write_text(page(document(reproduction, pictures)), "utf-8")
-            (part / DATA).write_text(json.dumps(to_object(reproduction), indent=1) + "\n", "utf-8")
+            (part / DATA).write_text(json.dumps(reproduction_object(reproduction), indent=1) + "\n", "utf-8")
     except OSError as error:
         raise InputError(f"{directory}: cannot write: {error.strerror or error}") from None
     return directory / PAGE

@@ -47,7 +47,7 @@ from holdfast.rulebook.proof import listed_region
 from holdfast.rulebook.traits import Instruction, RuleList
 from holdfast.solution import Solution
 
-__all__ = ["Playbook", "playbook", "to_object"]
+__all__ = ["Playbook", "playbook", "playbook_object"]
 
 MANY = 12
 """Rules past which a playbook is not called short."""
@@ -176,7 +176,7 @@ def _as_sets(strategy: LazyStrategy, budget: Budget) -> _Made:
     return _Made(play.rules, play.decides, "diagrams", play.witness)
 
 
-def to_object(found: Playbook) -> dict[str, Any]:
+def playbook_object(found: Playbook) -> dict[str, Any]:
     """A playbook as plain data for JSON."""
     told: dict[str, Any] = {
         "name": found.configuration.name,

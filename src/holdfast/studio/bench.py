@@ -100,14 +100,14 @@ class Bench:
 
     def comparison(self, text: str, variants: Sequence[str] | None) -> Comparison:
         """The base and its variants, all of them if None, compared without training."""
-        from holdfast.comparison import compare, subjects_of
+        from holdfast.comparison import compare_subjects, subjects_of
 
         scenario = self.scenario(text)
         names = [BASE, *(scenario.variants if variants is None else variants)]
         asked = {
             name: (self.configuration(text, name), learning(scenario, name)) for name in dict.fromkeys(names)
         }
-        return compare(subjects_of(asked, False, "auto", self.budget), BASE, budget=self.budget)
+        return compare_subjects(subjects_of(asked, False, "auto", self.budget), BASE, budget=self.budget)
 
 
 def _kept(known: OrderedDict[Key, Kept], key: Key, make: Callable[[], Kept]) -> Kept:

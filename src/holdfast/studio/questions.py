@@ -106,10 +106,10 @@ def fingerprint(bench: Bench, body: Body) -> dict[str, Any]:
 
 
 def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
-    from holdfast.results import to_object
+    from holdfast.results import analysis_object
 
     *_, last = _growing(bench, body, exact=exact)
-    return to_object(last) | {"gates": []}
+    return analysis_object(last) | {"gates": []}
 
 
 def _growing(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
@@ -170,7 +170,7 @@ def _certificate(found: Analysis) -> dict[str, Any]:
 
 def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     """DDR of trained players: lines on the progress, then the reading."""
-    from holdfast.results import to_object
+    from holdfast.results import analysis_object
 
     started, shown, watch = time.monotonic(), 0.0, bench.budget.watch
 
@@ -184,7 +184,7 @@ def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
 
     bench.budget = replace(bench.budget, watch=show)
     *_, last = _growing(bench, body, exact=True, learning=True)
-    told_of = to_object(last)
+    told_of = analysis_object(last)
     yield {"ddr": told_of["ddr"], "ddr_exact": told_of["ddr_exact"], "undecided": last.undecided} | {
         "says": {"ddr": axes.axis_of("ddr").described(last)},
         "standing": axes.axis_of("ddr").doubt(last),
@@ -199,14 +199,14 @@ def explain(bench: Bench, body: Body) -> dict[str, Any]:
     from holdfast import explanation
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    return explanation.to_object(explanation.explain(solution, budget=bench.budget))
+    return explanation.explanation_object(explanation.explain(solution, budget=bench.budget))
 
 
 def compare(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``compare --no-learning --json``."""
     from holdfast import comparison
 
-    return comparison.to_object(bench.comparison(body["scenario"], body.get("variants")))
+    return comparison.comparison_object(bench.comparison(body["scenario"], body.get("variants")))
 
 
 def recommend(bench: Bench, body: Body) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def recommend(bench: Bench, body: Body) -> dict[str, Any]:
         max_cost=body.get("max_cost"),
         budget=replace(bench.budget, jobs=1),
     )
-    return recommendation.to_object(found)
+    return recommendation.recommendation_object(found)
 
 
 def frontier(bench: Bench, body: Body) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def frontier(bench: Bench, body: Body) -> dict[str, Any]:
     names = dict.fromkeys(name or BASE for name in variants)
     designs = {name: bench.configuration(text, None if name == BASE else name) for name in names}
     found = frontiers.frontier(designs, body.get("over") or (), budget=replace(bench.budget, jobs=1))
-    return frontiers.to_object(found)
+    return frontiers.frontier_object(found)
 
 
 def playbook(bench: Bench, body: Body) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def playbook(bench: Bench, body: Body) -> dict[str, Any]:
     from holdfast import rulebook
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    return rulebook.to_object(rulebook.playbook(solution, budget=bench.budget))
+    return rulebook.playbook_object(rulebook.playbook(solution, budget=bench.budget))
 
 
 def verify(bench: Bench, body: Body) -> dict[str, Any]:

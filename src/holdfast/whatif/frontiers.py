@@ -416,7 +416,7 @@ def contrasts(found: Frontier) -> Iterator[Contrast]:
         yield Contrast(other.label, more, fewer, same, len(pairs), n_hopeless)
 
 
-def to_object(found: Frontier) -> dict[str, Any]:
+def frontier_object(found: Frontier) -> dict[str, Any]:
     """The frontier as plain data for JSON: at each level the hardest value of the last scale that holds."""
     last = found.scales[-1].values
     return {

@@ -183,7 +183,7 @@ def _warnings(draft: Draft) -> tuple[str, ...]:
     )
 
 
-def to_object(found: ImportedNetwork) -> dict[str, Any]:
+def import_object(found: ImportedNetwork) -> dict[str, Any]:
     """An imported network as plain data for JSON."""
     network = found.network
     return {
@@ -203,4 +203,4 @@ def to_object(found: ImportedNetwork) -> dict[str, Any]:
     }
 
 
-__all__ = ["FORMATS", "ImportedNetwork", "import_network", "importer_of", "to_object"]
+__all__ = ["FORMATS", "ImportedNetwork", "import_network", "importer_of", "import_object"]

@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
-from holdfast.analysis import analyse
-from holdfast.array_games import from_arrays
-from holdfast.comparison import Subject, compare_subjects, comparison_object
-from holdfast.comparison.findings import combined, movement
-from holdfast.comparison.parts import changed_parts
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.protocol import Protocol
-from holdfast.report.comparison_document import comparison_document, sentences
-from holdfast.report.terminal import terminal
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.game.array_games import from_arrays
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol
+from holdfast.models.network.game import network_game
+from holdfast.readings.analysis import analyse
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.findings import combined, comparison_object, movement
+from holdfast.readings.compare.parts import changed_parts
+from holdfast.readings.compare.positions import Subject
+from holdfast.report.documents.comparison import comparison_document, sentences
+from holdfast.report.renderers.terminal import terminal
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent
@@ -560,7 +561,9 @@ def test_positions_that_do_not_correspond(other, reason):
 def test_the_same_clauses_in_another_order_are_the_same_specification():
     """Should report no changed requirement, and not match states of one clause with the other's."""
     clauses = ["G (DB != Z)", "G (GW != D)"]
-    found = compare_subjects([subject("a", pair(defender=clauses)), subject("b", pair(defender=clauses[::-1]))])
+    found = compare_subjects(
+        [subject("a", pair(defender=clauses)), subject("b", pair(defender=clauses[::-1]))]
+    )
     assert found.deltas[0].changed == ()
     assert "another order" in found.deltas[0].ranks_unknown
 
@@ -594,7 +597,9 @@ def test_large_games_are_refused_with_the_reason():
     hosts = [f"h{i}" for i in range(14)]
     chain = list(pairwise(hosts))
     games = [configure(network_game(hosts, links, "h0"), ["G (h13 != Z)"]) for links in (chain, chain[1:])]
-    found = compare_subjects([Subject(str(i), analyse(game, latitude=False), game) for i, game in enumerate(games)])
+    found = compare_subjects(
+        [Subject(str(i), analyse(game, latitude=False), game) for i, game in enumerate(games)]
+    )
     delta = found.deltas[0]
     assert delta.ranks is delta.channels is None
     assert "too many to list" in delta.ranks_unknown and "too many to list" in delta.channels_unknown
@@ -607,7 +612,9 @@ def test_impatience_leaves_positions_out():
     def stop(doing):
         raise LimitError("stopped after 1 s")
 
-    delta = compare_subjects([subject("a", pair()), subject("b", pair(links=()))], budget=watched(stop)).deltas[0]
+    delta = compare_subjects(
+        [subject("a", pair()), subject("b", pair(links=()))], budget=watched(stop)
+    ).deltas[0]
     assert delta.ranks is None and "stopped after 1 s" in delta.ranks_unknown
     assert delta.shells
 

@@ -7,18 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.analysis import analyse
-from holdfast.archive import provenance_of
-from holdfast.axes import Gate
-from holdfast.comparison import Subject, compare_subjects
-from holdfast.engines import solve
 from holdfast.errors import InputError
-from holdfast.explanation import explain
-from holdfast.files import write_whole
-from holdfast.product import drawn_graph
-from holdfast.protocol import Protocol
-from holdfast.report import explanation_document, page, pictures
-from holdfast.report.background import background
+from holdfast.explanation.explaining import explain
+from holdfast.game.configuration import drawn_graph
+from holdfast.game.protocol import Protocol
+from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import provenance_of
+from holdfast.readings.axes import Gate
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.positions import Subject
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -41,10 +38,15 @@ from holdfast.report.blocks import (
     Warnings,
     words,
 )
-from holdfast.report.comparison_document import comparison_document
-from holdfast.report.fingerprint import analysis_document
-from holdfast.report.page import shown, written
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.report.documents import explanation as explanation_document, pictures
+from holdfast.report.documents.background import background
+from holdfast.report.documents.comparison import comparison_document
+from holdfast.report.documents.fingerprint import analysis_document
+from holdfast.report.renderers import page
+from holdfast.report.renderers.page import shown, written
+from holdfast.running.files import write_whole
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 from samples import changed
 
 HOSTILE = (

@@ -21,19 +21,20 @@ from junitparser import Error, Failure, JUnitXml
 from pre_commit.clientlib import load_manifest
 
 from commands import ROOT, command_folder, holdfast
-from holdfast.analysis import analyse
-from holdfast.archive import save
-from holdfast.axes import every_axis
+from holdfast.apps.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
 from holdfast.budget import Budget
-from holdfast.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
-from holdfast.comparison import Subject, compare_subjects
-from holdfast.comparison.regressions import regressions
-from holdfast.executor import Workplace, answers, whole
-from holdfast.report.alerts import RULES, Alert, CheckCase, FileMention
-from holdfast.report.junit import junit
-from holdfast.report.sarif import MAX_RESULTS, SCHEMA, sarif
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import save
+from holdfast.readings.axes import every_axis
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.positions import Subject
+from holdfast.readings.compare.regressions import regressions
+from holdfast.report.pipelines.alerts import RULES, Alert, CheckCase, FileMention
+from holdfast.report.pipelines.junit import junit
+from holdfast.report.pipelines.sarif import MAX_RESULTS, SCHEMA, sarif
+from holdfast.running.tasks import Workplace, answers, whole
 from holdfast.scenario.mentions import design_place, mention
+from holdfast.scenario.reading import configuration, scenario_from_text
 
 HELD = """\
 holdfast: 1

@@ -15,22 +15,22 @@ from matplotlib.patches import FancyArrowPatch
 from typer.testing import CliRunner
 
 import holdfast as hf
+from holdfast.apps.cli import app
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.engines import solve
+from holdfast.design.recommend.burdens import relieves, shifts, to_objects
+from holdfast.design.recommend.improvements import ChangedDesign
+from holdfast.design.recommend.recommending import recommend, recommendation_object
+from holdfast.design.recommend.remedies import Remedy, remedies
+from holdfast.design.recommend.space import design_space
+from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError, ScenarioError
-from holdfast.executor import Workplace
-from holdfast.product import Configuration
-from holdfast.recommendation import recommend, recommendation_object
-from holdfast.recommendation.burdens import relieves, shifts, to_objects
-from holdfast.recommendation.improvements import ChangedDesign
-from holdfast.recommendation.remedies import Remedy, remedies
-from holdfast.recommendation.space import design_space
-from holdfast.recommendation.variants import with_variants
-from holdfast.report.burden_section import burden_figure, burden_section
+from holdfast.game.configuration import Configuration
+from holdfast.game.system import distances
+from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.system import distances
+from holdfast.running.tasks import Workplace
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 
 ROOT = Path(__file__).parents[1]
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -373,7 +373,7 @@ def test_unbounded_readings_are_words_in_json(reference):
 def counted(monkeypatch):
     """The configurations that are made from a file, and those that are solved, as it happens."""
     made, solved = [], []
-    symbolic, checked = sys.modules["holdfast.engines.symbolic"], Configuration.__post_init__
+    symbolic, checked = sys.modules["holdfast.solver.symbolic"], Configuration.__post_init__
 
     def solve_and_count(configuration, budget, own=symbolic.solve):
         solved.append(configuration)

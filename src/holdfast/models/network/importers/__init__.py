@@ -22,8 +22,8 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, open_foreign
 from holdfast.models.network.importers.scenario_text import scenario_text
-from holdfast.models.network.segment_schema import MAX_HOSTS
-from holdfast.source.places import reported, shortened
+from holdfast.models.network.schema import MAX_HOSTS
+from holdfast.scenario import reported, shortened
 
 FORMATS = {
     "graphml": "graphml",
@@ -203,4 +203,4 @@ def import_object(found: ImportedNetwork) -> dict[str, Any]:
     }
 
 
-__all__ = ["FORMATS", "ImportedNetwork", "import_network", "importer_of", "import_object"]
+__all__ = ["FORMATS", "ImportedNetwork", "import_network", "import_object", "importer_of"]

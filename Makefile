@@ -12,7 +12,7 @@ STAMP  := $(VENV)/.installed
 # imported once, and kept, whatever the environment says; those of the tests by collecting these once, in one process
 # and not in all of them at the same time.
 PIP    := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
-USED   := holdfast.cli, holdfast.outputs, holdfast.report.page, holdfast.exact, holdfast.recommendation, holdfast.whatif.frontiers
+USED   := holdfast.apps.cli, holdfast.apps.outputs, holdfast.report.renderers.page, holdfast.operation, holdfast.design.recommend, holdfast.design.frontiers
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
@@ -92,7 +92,7 @@ check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/lint-imports
 
 man: $(STAMP) ## Write the manual page, release/holdfast.1, from the command line's own texts
-	$(BIN)/python -m holdfast.cli.manual > release/holdfast.1
+	$(BIN)/python -m holdfast.apps.cli.manual > release/holdfast.1
 
 package: $(STAMP) ## Build wheel and sdist, and use the wheel in an empty environment
 	$(BIN)/pytest -q -p no:cacheprovider release

@@ -101,7 +101,7 @@ def _scaling(sizes: tuple[int, ...]) -> list[dict[str, Any]]:
 def slow_twin() -> dict[str, Any]:
     """Both engines beside the literal oracle of the tests, on one game."""
     sys.path.insert(0, str(HERE.parent / "tests"))
-    from holdfast.engines import solve
+    from holdfast.solver.engines import solve
     from reference import Product
 
     configuration = chain(4, slack=2)

@@ -20,10 +20,10 @@ from rich.table import Table
 
 from benchmarks.families import chain
 from holdfast import env
-from holdfast import play_kernels as kernels
-from holdfast.engines import solve
-from holdfast.scenario.load import load
-from holdfast.solution import Solution
+from holdfast.arena import play_kernels as kernels
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
+from holdfast.solver.solution import Solution
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 3.0

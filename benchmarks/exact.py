@@ -21,16 +21,19 @@ import numpy as np
 
 from benchmarks.families import chain, mesh
 from benchmarks.timing import fastest
-from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.arena.form import ShieldedArena
+from holdfast.arena.quotient.lean_arena import lean_arena
+from holdfast.arena.shielded_arenas import shielded_arena
+from holdfast.arena.sweeps import merged_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
-from holdfast.exact import exact_dominance, exploitability, long_run, operating_point
-from holdfast.exact.lean_arena import lean_arena
-from holdfast.exact.sweeps import merged_arena
-from holdfast.models.network import network_game
-from holdfast.product import Configuration, configure
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
+from holdfast.game.configuration import Configuration, configure
+from holdfast.game.protocol import Protocol
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance, exploitability
+from holdfast.operation.mean_payoff import long_run
+from holdfast.operation.point import operating_point
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 
 ROOT = Path(__file__).parent.parent
 N_POSITIONS, N_SUCCESSORS, N_ALIKE = 1_000_000, 5, 5

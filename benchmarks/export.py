@@ -17,16 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import chain
+from holdfast.arena.export.flat_shield import FlatShield, flatten_shield
+from holdfast.arena.export.shields import FORMATS, render, size
+from holdfast.arena.export.table import LookupTable, lay_out
 from holdfast.budget import UNLIMITED
-from holdfast.engines import solve
-from holdfast.engines.quotient import classify_moves
-from holdfast.exports import FORMATS, FlatShield, flatten_shield, render, size
-from holdfast.exports.table import LookupTable, lay_out
+from holdfast.game.configuration import Configuration, Position, admissible_moves, move, preimage
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position, admissible_moves, move, preimage
-from holdfast.scenario.load import load
-from holdfast.shield import safe_actions
-from holdfast.solution import Solution, diagrams, is_winning
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
+from holdfast.solver.quotient import classify_moves
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import Solution, diagrams, is_winning
 
 ROOT = Path(__file__).parent.parent
 N_POSITIONS, REPEATS, ROUNDS_IN_C = 50, 5, 400

@@ -8,9 +8,9 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.models.network import network_game
+from holdfast.game.configuration import Configuration, configure
+from holdfast.models.network.game import network_game
 from holdfast.models.network.segment import Link
-from holdfast.product import Configuration, configure
 
 
 def _configured(

@@ -16,15 +16,15 @@ from numba import njit
 
 from benchmarks.families import chain
 from benchmarks.timing import fastest
-from holdfast.arena import ShieldedArena, shielded_arena
+from holdfast.arena.form import ShieldedArena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
-from holdfast.learn import grounds
-from holdfast.learn import training_kernels as kernels
-from holdfast.learn.minimax_q import Training, new_run, rule_of, train
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
-from holdfast.solution import Solution
+from holdfast.game.protocol import Protocol
+from holdfast.operation.training import grounds, training_kernels as kernels
+from holdfast.operation.training.minimax_q import Training, new_run, rule_of, train
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
+from holdfast.solver.solution import Solution
 
 ROOT = Path(__file__).parent.parent
 VARIANTS = (None, "fully-connected", "unlimited-destroys", "two-active", "no-bypass")

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import FAMILIES, real_topologies, topology
+from holdfast.arena.quotient.lean_arena import merged_solution
 from holdfast.budget import Budget
-from holdfast.engines import solve
 from holdfast.errors import LimitError
-from holdfast.exact import operating_point
-from holdfast.exact.lean_arena import merged_solution
-from holdfast.exact.value_brackets import value_bracket
-from holdfast.product import Configuration
-from holdfast.scenario.load import load
+from holdfast.game.configuration import Configuration
+from holdfast.operation.brackets.value_brackets import value_bracket
+from holdfast.operation.point import operating_point
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 SECONDS = 150.0

@@ -10,10 +10,10 @@ import random
 import time
 from typing import Any
 
-from holdfast.engines import solve
-from holdfast.models.network import network_system
+from holdfast.game.configuration import Configuration, configure
+from holdfast.models.network.game import network_system
 from holdfast.models.network.segment import Link
-from holdfast.product import Configuration, configure
+from holdfast.solver.engines import solve
 
 WIDTH = 4
 """Hosts in a zone."""

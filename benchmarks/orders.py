@@ -20,10 +20,11 @@ from unittest.mock import patch
 
 from benchmarks.families import FAMILIES, REAL, topology
 from holdfast.budget import Budget
-from holdfast.engines import solve, symbolic
-from holdfast.engines.ordering import Order, variable_orders
 from holdfast.errors import LimitError
-from holdfast.product import Configuration, configure
+from holdfast.game.configuration import Configuration, configure
+from holdfast.solver import symbolic
+from holdfast.solver.engines import solve
+from holdfast.solver.ordering import Order, variable_orders
 
 N_PERMUTATIONS, GIVEN_UP, HOSTS = 5, 4.0, 40
 

@@ -24,10 +24,11 @@ from typing import Any
 
 from benchmarks.families import chain
 from holdfast.budget import UNLIMITED
-from holdfast.engines import explicit, solve
-from holdfast.engines.product_tables import INADMISSIBLE, TURNS, UNSAFE, ProductTables
+from holdfast.game.configuration import Configuration
 from holdfast.logic.expressions import Player
-from holdfast.product import Configuration
+from holdfast.solver import explicit
+from holdfast.solver.engines import solve
+from holdfast.solver.product_tables import INADMISSIBLE, TURNS, UNSAFE, ProductTables
 
 SLACK, BUDGET = 3, 2
 STATUSES, INFECTED = "CXDIZ", "XD"

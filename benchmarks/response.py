@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks.families import FAMILIES
 from holdfast.budget import Budget
-from holdfast.engines import solve
 from holdfast.errors import LimitError
-from holdfast.models.network import network_game
-from holdfast.product import Configuration, configure
-from holdfast.response import response_counts, response_profile
+from holdfast.game.configuration import Configuration, configure
+from holdfast.models.network.game import network_game
+from holdfast.solver.engines import solve
+from holdfast.solver.response import response_counts, response_profile
 
 SIZES = (20, 40, 100)
 ORDERS = 5

@@ -15,12 +15,12 @@ import time
 from itertools import pairwise
 from typing import Any
 
-from holdfast.archive import plain_of
 from holdfast.budget import Budget
-from holdfast.executor import Workplace, answers, whole
-from holdfast.recommendation.improvements import read_changed
-from holdfast.recommendation.space import design_space
-from holdfast.scenario.load import scenario_from_text
+from holdfast.design.recommend.improvements import read_changed
+from holdfast.design.recommend.space import design_space
+from holdfast.readings.results import plain_of
+from holdfast.running.tasks import Workplace, answers, whole
+from holdfast.scenario.reading import scenario_from_text
 
 CANDIDATES = 200
 HOSTS = 6

@@ -97,8 +97,8 @@ def asked(port: int, token: str, text: str) -> tuple[float, float]:
 
 def warm_cpu(text: str) -> float:
     """Processor seconds from click to verdict in a process that has everything loaded; the least of some."""
-    from holdfast.studio.bench import Bench
-    from holdfast.studio.questions import QUESTIONS
+    from holdfast.apps.studio.bench import Bench
+    from holdfast.apps.studio.questions import QUESTIONS
 
     bench, taken = Bench(), []
     for turn in range(REPEATS):

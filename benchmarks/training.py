@@ -27,11 +27,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from benchmarks.families import chain
 from holdfast import env
 from holdfast.budget import Budget
-from holdfast.engines import solve
 from holdfast.env.vector_env import RoleVectorEnv
-from holdfast.exact import operating_point
-from holdfast.scenario.load import load
-from holdfast.solution import Solution
+from holdfast.operation.point import operating_point
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
+from holdfast.solver.solution import Solution
 
 ROOT = Path(__file__).parent.parent
 N_ENVS, N_STEPS, STEPS = 32, 128, 300_000

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from benchmarks.families import FAMILIES
-from holdfast.engines import solve
-from holdfast.metrics import static_reading
+from holdfast.readings.metrics import static_reading
+from holdfast.solver.engines import solve
 
 
 def main(engine: str, family: str, n: int, latitude: bool) -> None:

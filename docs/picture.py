@@ -10,13 +10,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from holdfast.analysis import analyse
-from holdfast.product import drawn_graph
+from holdfast.game.configuration import drawn_graph
+from holdfast.readings.analysis import analyse
 from holdfast.report import figures
-from holdfast.report.background import Background
-from holdfast.report.fingerprint import analysis_document
-from holdfast.report.terminal import print_document
-from holdfast.scenario.load import load
+from holdfast.report.documents.background import Background
+from holdfast.report.documents.fingerprint import analysis_document
+from holdfast.report.renderers.terminal import print_document
+from holdfast.scenario.reading import load
 
 # rich's own frame without its web fonts: the file must not ask the network for anything.
 FRAME = """\

@@ -17,11 +17,11 @@ from itertools import pairwise, product
 
 import strategies
 from holdfast.errors import InputError
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.configuration import configure, is_unsafe
+from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Symbol, Variable
-from holdfast.product import configure, is_unsafe
-from holdfast.restrictions import Restriction, restricted
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.solver.restrictions import Restriction, restricted
 from reference import Product
 
 # -- scenarios ----------------------------------------------------------------------------------------

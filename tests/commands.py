@@ -123,7 +123,7 @@ def serve(address):
 
 def load():
     """All modules, and what they load when they are first used."""
-    import holdfast.cli
+    import holdfast.apps.cli
 
     for module in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
         if module.name != "holdfast.__main__":
@@ -172,7 +172,7 @@ def answer(caller):
             runpy.run_path(args[0], run_name="__main__")
         else:
             sys.argv = ["holdfast", *args]
-            from holdfast.cli import main
+            from holdfast.apps.cli import main
 
             main()
     except SystemExit as leaving:

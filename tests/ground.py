@@ -67,7 +67,9 @@ def answer(words: tuple[str, ...], seconds: int) -> dict[str, object]:
         if done.stdout.startswith("{"):
             told = without_times(json.loads(done.stdout.replace(folder, "")))
             fields |= {key: digest(json.dumps(value, sort_keys=True)) for key, value in told.items()}
-        files = sorted(p for p in Path(folder).rglob("*") if p.is_file() and p.suffix in ("", ".json", ".csv"))
+        files = sorted(
+            p for p in Path(folder).rglob("*") if p.is_file() and p.suffix in ("", ".json", ".csv")
+        )
         fields |= {f"file {p.relative_to(folder)}": digest(file_text(p)) for p in files}
     return fields
 

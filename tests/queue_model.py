@@ -4,11 +4,11 @@ from fractions import Fraction
 
 from pydantic import Field
 
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.structure import Action, GameStructure, Rule
+from holdfast.game.system import Graph, GraphNode, Part, System
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
-from holdfast.models import Model
-from holdfast.source.shape import FileSection
-from holdfast.system import Graph, GraphNode, Part, System
+from holdfast.scenario.registry import Model
+from holdfast.scenario.text.shape import FileSection
 
 
 class QueueSection(FileSection):

@@ -1,7 +1,7 @@
 """The rules of robot cells, played out literally from the text of a scenario.
 
 Nothing of the model is used: squares are pairs of numbers, a state is a dict, and every sentence of the head
-of ``holdfast.models.cell.cell_game`` is one ``if`` below.
+of ``holdfast.models.cell.game`` is one ``if`` below.
 """
 
 import random

@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from holdfast.game.configuration import move
 from holdfast.logic.expressions import Player
-from holdfast.product import move
-from holdfast.shield import safe_actions
+from holdfast.solver.shield import safe_actions
 from reference import freeze, read, value
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from holdfast.comparison.findings import Entry
-from holdfast.learn.interval import DefenderDominance
-from holdfast.operating_point import OperatingPoint
-from holdfast.results import Analysis
+from holdfast.operation.result import OperatingPoint
+from holdfast.operation.training.interval import DefenderDominance
+from holdfast.readings.compare.findings import Entry
+from holdfast.readings.results import Analysis
 
 
 def learned(mean: float, low: float | None = None, high: float | None = None) -> DefenderDominance:

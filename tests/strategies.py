@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product as cartesian
 
-from holdfast.array_games import from_arrays
 from holdfast.errors import AutomatonError, InadmissibleError, LivenessError
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.array_games import from_arrays
+from holdfast.game.configuration import configure
+from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.automata import MAX_STATES, SafetyAutomaton, columns, feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import (
@@ -24,8 +25,7 @@ from holdfast.logic.expressions import (
     Variable,
 )
 from holdfast.logic.vocabulary import Vocabulary
-from holdfast.models.network import network_game
-from holdfast.product import configure
+from holdfast.models.network.game import network_game
 
 
 def random_variables(rng: random.Random) -> tuple[Variable, ...]:

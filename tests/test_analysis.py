@@ -15,22 +15,23 @@ import pytest
 
 from budgets import watched
 from commands import holdfast
-from holdfast import analysis, archive, metrics
-from holdfast.analysis import analyse
-from holdfast.archive import load_analysis, provenance_of, save
-from holdfast.arena import shielded_arena
+from holdfast.apps.cli import app
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.comparison import Subject, compare
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.exact import dominance
-from holdfast.learn.interval import GreedyBracket
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
-from holdfast.protocol import Protocol
-from holdfast.report.fingerprint import operating_point
-from holdfast.results import Analysis
-from holdfast.scenario.load import load
+from holdfast.game.protocol import Protocol
+from holdfast.operation import dominance
+from holdfast.operation.training.interval import GreedyBracket
+from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.readings import analysis, archive, metrics
+from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import load_analysis, provenance_of, save
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.positions import Subject
+from holdfast.readings.results import Analysis
+from holdfast.report.documents.fingerprint import operating_point
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent
@@ -258,8 +259,8 @@ def test_a_limit_after_the_value_keeps_the_value(monkeypatch):
     def refused(*args: object, **kwargs: object) -> None:
         raise LimitError("enough")
 
-    monkeypatch.setattr("holdfast.exact.point.bounds_at", refused)
-    monkeypatch.setattr("holdfast.exact.dominance.guarantees", refused)
+    monkeypatch.setattr("holdfast.operation.point.bounds_at", refused)
+    monkeypatch.setattr("holdfast.operation.guarantees", refused)
     protocol = replace(SHORT, episodes=10, seeds=1)
     found = analyse(load(PAPER), protocol, learning=True, exact=True)
     assert found.undecided == "long run: enough; what the learned policies guarantee: enough"
@@ -374,7 +375,7 @@ def test_a_saved_analysis_is_the_same_by_type_and_value(short, kind, tmp_path):
     save(again, tmp_path / "b.json")
     assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
     one, other = Subject("kept", again), Subject("new", given)
-    assert not any("protocol" in warning for warning in compare([one, other]).warnings)
+    assert not any("protocol" in warning for warning in compare_subjects([one, other]).warnings)
 
 
 def edited(path: Path, **changes: object) -> None:

@@ -12,20 +12,23 @@ import numpy as np
 import pytest
 
 from cases import TIMES
-from holdfast.arena import ShieldedArena, expansion, shielded_arena
+from holdfast.arena import expansion
+from holdfast.arena.form import ShieldedArena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve, symbolic
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import exact_dominance
-from holdfast.game import Reset
+from holdfast.game.configuration import Configuration, configure, is_admissible
+from holdfast.game.protocol import Protocol
+from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Lookup, Member, Number, Player, Symbol
-from holdfast.models.network import network_game
-from holdfast.product import Configuration, configure, is_admissible
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
-from holdfast.shield import safe_actions
-from holdfast.solution import is_winning
-from holdfast.stepper import Stepper
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance
+from holdfast.scenario.reading import load
+from holdfast.solver import symbolic
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import is_winning
+from holdfast.solver.stepper import Stepper
 from reference import Product
 from reference_learning import OraclePlay, after_reset, closure, mu
 from strategies import random_configuration

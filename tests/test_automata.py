@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from holdfast.cli import app
+from holdfast.apps.cli import app
 from holdfast.logic.compile import compile_formula
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 
 PAPER = Path(__file__).parent.parent / "scenarios" / "paper.yaml"
 LARGE = """

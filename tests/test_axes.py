@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
-from holdfast.cli.check import exit_code
+from holdfast.apps.cli.check import exit_code
+from holdfast.readings.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
 from samples import golden_analysis, learned, solved
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +26,7 @@ UNSETTLED = replace(HELD, ddr=replace(learned(0.6), standing="unsettled", reason
 
 WITH_A_NEW_AXIS = """
 import json, sys
-from holdfast import axes
+from holdfast.readings import axes
 new = axes.Axis(
     key="dep", label="DEP", name="depth", meaning="depth: how many ranks there are", static=True,
     read=lambda analysis: 1 / (1 + len(analysis.shells)),
@@ -35,7 +35,7 @@ new = axes.Axis(
     gated=True,
 )
 axes.AXES = (*axes.AXES, new)
-from holdfast.cli import app
+from holdfast.apps.cli import app
 from typer.testing import CliRunner
 answers = [CliRunner().invoke(app, args) for args in json.loads(sys.argv[1])]
 print(json.dumps([(answer.exit_code, answer.stdout) for answer in answers]))

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from holdfast.models.network import network_system
+from holdfast.game.configuration import Position, configure
+from holdfast.models.network.game import network_system
 from holdfast.models.network.segment import STATUS_NAMES, STATUSES
-from holdfast.product import Position, configure
 from holdfast.report.board import MAX_LISTED, board, run_together, within_reach
-from holdfast.scenario.load import load
+from holdfast.scenario.reading import load
 from variations import segment_graph, with_game
 
 ROOT = Path(__file__).parent.parent

@@ -7,15 +7,15 @@ from collections import Counter, deque
 import pytest
 from typer.testing import CliRunner
 
-from holdfast.caveats import possible_values, warnings
-from holdfast.cli import app
-from holdfast.engines import solve
-from holdfast.game import successor
+from holdfast.apps.cli import app
+from holdfast.design.starts import start_verdicts
+from holdfast.game.configuration import drawn_graph
+from holdfast.game.structure import successor
+from holdfast.game.system import CRITICAL
 from holdfast.logic.expressions import Player
-from holdfast.product import drawn_graph
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.system import CRITICAL
-from holdfast.whatif.starts import start_verdicts
+from holdfast.readings.vacuity import possible_values, warnings
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.solver.engines import solve
 from segments import random_design, scenario
 from strategies import random_game
 
@@ -92,7 +92,7 @@ def test_a_pipeline_asks_for_caveats_once_a_design(command, files, options, tmp_
         n_asked["times"] += 1
         return iter(())
 
-    monkeypatch.setattr("holdfast.caveats._missing", counting)
+    monkeypatch.setattr("holdfast.readings.vacuity._missing", counting)
     assert alerts_of(tmp_path, command, files, *options) == [6] * len(files)
     assert n_asked["times"] == len(files)
 

@@ -11,18 +11,19 @@ from matplotlib.patches import Rectangle
 from rich.console import Console
 
 import holdfast as hf
+from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.shields import render
 from holdfast.errors import ScenarioError
-from holdfast.exports import flatten_shield, render
-from holdfast.game import successor
+from holdfast.game.configuration import Position
+from holdfast.game.structure import successor
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Player, is_static
-from holdfast.product import Position
 from holdfast.report import figures
-from holdfast.report.background import difference
 from holdfast.report.board import board
+from holdfast.report.documents.background import difference
 from holdfast.report.figures.style import ADDED
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.solution import is_winning
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.solver.solution import is_winning
 from reference_cell import WAYS, SlowCell, point, random_section, rng_of, square
 from test_export import InC
 

@@ -11,19 +11,18 @@ import pytest
 from oxidd.bcdd import BCDDManager
 from oxidd.util import DDDMPFile
 
-import holdfast.checker.container
-import holdfast.checker.diagram_space
-import holdfast.engines.witness
+import holdfast.solver.witnesses
 from certificates import Nodes, random_scenario, segment_text, witnessed
 from commands import holdfast as run_holdfast
-from holdfast.array_games import from_arrays
-from holdfast.certificate import MAX_BYTES, MAX_VALUES, certify
-from holdfast.engines import solve
+from holdfast.certificates.verify import container, diagram_space
+from holdfast.certificates.writing import MAX_BYTES, MAX_VALUES, certify
 from holdfast.errors import InputError, LimitError
+from holdfast.game.array_games import from_arrays
+from holdfast.game.configuration import Position, admissible_moves, configure, is_admissible, is_unsafe
 from holdfast.logic.expressions import Player
-from holdfast.product import Position, admissible_moves, configure, is_admissible, is_unsafe
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.solution import rank
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.solution import rank
 
 ROOT = Path(__file__).parent.parent
 PAPER, ROBOT = ROOT / "scenarios" / "paper.yaml", ROOT / "scenarios" / "patrol-robot.yaml"
@@ -117,17 +116,17 @@ def test_a_witness_past_the_limit_is_refused(engine, name, monkeypatch):
     """Should say how large it is and what to do; the limits are those of the checker."""
     text = PAPER.read_text("utf-8")
     solution = solved(text, None, engine)
-    monkeypatch.setattr(holdfast.engines.witness, name, 100)
+    monkeypatch.setattr(holdfast.solver.witnesses, name, 100)
     with pytest.raises(LimitError, match="100"):
         certify(solution)
 
 
 def test_writer_and_checker_have_the_same_limits():
     """Should never write what the checker will not read."""
-    assert holdfast.engines.witness.MAX_CELLS == holdfast.checker.container.MAX_CELLS
-    assert holdfast.engines.witness.MAX_NODES == holdfast.checker.diagram_space.MAX_NODES
-    assert MAX_BYTES == holdfast.checker.container.MAX_BYTES
-    assert MAX_VALUES == holdfast.checker.container.MAX_VALUES
+    assert holdfast.solver.witnesses.MAX_CELLS == container.MAX_CELLS
+    assert holdfast.solver.witnesses.MAX_NODES == diagram_space.MAX_NODES
+    assert MAX_BYTES == container.MAX_BYTES
+    assert MAX_VALUES == container.MAX_VALUES
 
 
 def test_a_place_that_cannot_be_written(tmp_path):

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
+import holdfast.scenario as scenario
 from commands import fresh_holdfast, holdfast
 from holdfast import budget
-from holdfast.cli import main
-from holdfast.engines import symbolic
+from holdfast.apps.cli import main
 from holdfast.logic.diagrams import OutOfNodes
-from holdfast.scenario import load
+from holdfast.solver import symbolic
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
@@ -177,14 +177,14 @@ def test_a_timeout_keeps_what_is_known(tmp_path, monkeypatch, capsys):
     large = tmp_path / "large.yaml"
     large.write_text(LARGE)
     # In this process nobody ends the command from outside, and the time is over when the file has been read.
-    now, read = [0.0], load.configuration
+    now, read = [0.0], scenario.configuration
 
     def slow(*args):
         found = read(*args)
         now[0] = 10.0
         return found
 
-    monkeypatch.setattr(load, "configuration", slow)
+    monkeypatch.setattr(scenario, "configuration", slow)
     monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(sys, "argv", ["holdfast", "check", str(large), "--timeout", "10", "--json"])
     with pytest.raises(SystemExit) as left:
@@ -294,7 +294,7 @@ def test_check_imports_neither_numba_nor_numpy():
     """Should start fast: arrays and their compiler stay out of the static layer on diagrams."""
     code = (
         "import sys; sys.argv = ['holdfast', 'check', 'scenarios/paper.yaml']\n"
-        "from holdfast.cli import main\n"
+        "from holdfast.apps.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'matplotlib', 'scipy')))"
@@ -310,7 +310,6 @@ def test_public_names_are_sorted_and_importable():
     import holdfast
 
     assert list(holdfast.__all__) == sorted(holdfast.__all__)
-    assert set(holdfast._HOME) == set(holdfast.__all__)
     for name in holdfast.__all__:
         assert getattr(holdfast, name) is not None
     with pytest.raises(AttributeError):

@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
-from holdfast.analysis import analyse
-from holdfast.array_games import from_arrays
-from holdfast.comparison import Subject, compare, to_object
-from holdfast.comparison.findings import combined, movement
-from holdfast.comparison.parts import changed_parts
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.protocol import Protocol
-from holdfast.report.comparison_document import comparison_document, sentences
-from holdfast.report.terminal import terminal
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.game.array_games import from_arrays
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol
+from holdfast.models.network.game import network_game
+from holdfast.readings.analysis import analyse
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.findings import combined, comparison_object, movement
+from holdfast.readings.compare.parts import changed_parts
+from holdfast.readings.compare.positions import Subject
+from holdfast.report.documents.comparison import comparison_document, sentences
+from holdfast.report.renderers.terminal import terminal
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent
@@ -77,7 +78,7 @@ def subjects():
 
 @pytest.fixture(scope="module")
 def paper(subjects):
-    return compare(subjects)
+    return compare_subjects(subjects)
 
 
 # -- the paper's story ------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ def test_holding_burdens(paper):
 
 def test_burden_ratios_are_to_the_chosen_base(subjects):
     """Should turn with the base."""
-    turned = compare(subjects, CUT)
+    turned = compare_subjects(subjects, CUT)
     assert turned.base == CUT
     assert turned.entry(FULL).burden_ratio == pytest.approx(4.005, abs=5e-4)
     assert turned.delta(BASE).channels.n_entered == 80
@@ -244,7 +245,7 @@ def test_uniform_dominance(paper):
 
 def test_uniform_dominance_by_training_alone(subjects):
     """Should go by DDR, with its intervals, where DDR* was not read."""
-    found = compare([without_exact(one) for one in subjects]).dominances
+    found = compare_subjects([without_exact(one) for one in subjects]).dominances
     pairs = {(d.over, d.under): d.disjoint for d in found}
     assert pairs[CUT, BASE] is True
     assert not {(TWO, CUT), (CUT, TWO), (BASE, FULL), (FULL, BASE)} & pairs.keys()
@@ -280,7 +281,7 @@ def test_the_text_shows_every_part(paper):
 
 def test_it_is_plain_data(paper):
     """Should survive JSON."""
-    data = json.loads(json.dumps(to_object(paper)))
+    data = json.loads(json.dumps(comparison_object(paper)))
     assert data["base"] == BASE
     assert data["deltas"][3]["channels"]["n_left"] == 80
     assert data["deltas"][0]["movements"]["ddr"]["absolute"] == pytest.approx(0.227 - 0.539)
@@ -296,7 +297,7 @@ def pair(links=(("GW", "DB"),), defender=("G (DB != Z)",), adversary=(), **kwarg
 
 def test_an_indefensible_variant_has_no_latitude_to_compare():
     """Should leave SLT, DDR and the channels None, with the reason."""
-    found = compare([subject("good", pair()), subject("lost", pair(defender=["G (GW = C)"]))])
+    found = compare_subjects([subject("good", pair()), subject("lost", pair(defender=["G (GW = C)"]))])
     delta = found.delta("lost")
     assert delta.movements["slt"].absolute is None and delta.movements["slt"].relative is None
     assert delta.movements["ddr"].absolute is None
@@ -327,7 +328,7 @@ def test_movement_of_what_is_missing():
 
 def test_without_learning_only_static_axes_are_compared():
     """Should drop DDR from table and order, and say nothing of burdens."""
-    found = compare([subject("linked", pair()), subject("cut", pair(links=()))])
+    found = compare_subjects([subject("linked", pair()), subject("cut", pair(links=()))])
     assert found.inversions == () and found.spread is None
     assert [d.axes for d in found.dominances] == [("win", "stp", "slt")]
     assert "DDR" not in comparison_text(found, "x")
@@ -335,7 +336,7 @@ def test_without_learning_only_static_axes_are_compared():
 
 def test_without_learning_the_solved_operating_point_counts(subjects):
     """Should not call a design larger on every axis that DDR* puts below, and read DDR* in its sentence."""
-    found = compare([replace(s, analysis=replace(s.analysis, ddr=None)) for s in subjects])
+    found = compare_subjects([replace(s, analysis=replace(s.analysis, ddr=None)) for s in subjects])
     pairs = {(d.over, d.under): d.axes for d in found.dominances}
     assert (TWO, CUT) not in pairs and pairs[CUT, BASE] == ("win", "stp", "slt", "ddr_exact")
     inverted = {(i.formal, i.operational) for i in found.full_inversions}
@@ -348,13 +349,13 @@ def test_overlapping_intervals_are_told():
     loose, strict = pair(), pair(defender=["G (DB not in {X, D, Z} & GW != Z)"])
     formal = with_ddr(subject("loose", loose), 0.8, 0.7, 0.9)
     held = with_ddr(subject("strict", strict), 0.9, 0.5, 1.0)
-    found = compare([formal, held]).inversions
+    found = compare_subjects([formal, held]).inversions
     assert {(i.formal, i.operational, i.disjoint) for i in found} == {("loose", "strict", False)}
 
 
 def test_equal_designs_differ_in_nothing():
     """Should find no change, no inversion and no dominance."""
-    found = compare([subject("one", pair()), subject("other", pair())])
+    found = compare_subjects([subject("one", pair()), subject("other", pair())])
     assert found.deltas[0].changed == ()
     assert found.deltas[0].ranks.n_changed == 0
     assert found.inversions == found.dominances == found.refinements == found.warnings == ()
@@ -414,7 +415,7 @@ OK, LESS = ("a <= 1", "a > 1"), ("a <= 0", "a > 0")
 )  # fmt: skip
 def test_parts_over_different_variables_are_what_they_say(one, other, changed):
     """Should see a changed clause, μ or reset by its text, whatever the clause is called."""
-    found = compare([subject("one", system(3, **one)), subject("other", system(4, **other))])
+    found = compare_subjects([subject("one", system(3, **one)), subject("other", system(4, **other))])
     assert found.deltas[0].changed == ("arena", *changed)
     warned = " ".join(found.warnings)
     assert ("under another contract" in warned) == ("requirement" in changed)
@@ -447,11 +448,11 @@ def changed(given, **readings):
 def test_steepness_is_compared_at_one_depth_only():
     """Should warn where k_max differs, and where the shallowest shell is not the largest (sec:stp)."""
     one = changed(subject("one", pair()), shells=(5, 3))
-    said = compare([one, changed(replace(one, label="same"), shells=(4, 4))]).warnings
+    said = compare_subjects([one, changed(replace(one, label="same"), shells=(4, 4))]).warnings
     assert said == ()
-    (said,) = compare([one, changed(replace(one, label="deep"), shells=(5, 3, 1))]).warnings
+    (said,) = compare_subjects([one, changed(replace(one, label="deep"), shells=(5, 3, 1))]).warnings
     assert said == "STP compares only designs of one depth k_max: one has 2, deep 3"
-    (said,) = compare([one, changed(replace(one, label="late"), shells=(3, 5))]).warnings
+    (said,) = compare_subjects([one, changed(replace(one, label="late"), shells=(3, 5))]).warnings
     assert said.startswith("STP measures nearness") and said.endswith("which it is not in late")
 
 
@@ -470,32 +471,32 @@ def test_steepness_is_compared_at_one_depth_only():
 def test_the_burden_says_who_carries_it(low, high, said):
     """Should name the heavier burden first, and how sure that is."""
     one = subject("low", pair())
-    words = reading(compare([with_ddr(one, *low), with_ddr(replace(one, label="high"), *high)]))
+    words = reading(compare_subjects([with_ddr(one, *low), with_ddr(replace(one, label="high"), *high)]))
     assert said in words
 
 
 def test_a_tie_has_no_range():
     """Should not run from a number to itself."""
     one = with_ddr(subject("one", pair()), 1.0, 1.0, 1.0)
-    assert "Once both sides adapt" not in reading(compare([one, replace(one, label="other")]))
+    assert "Once both sides adapt" not in reading(compare_subjects([one, replace(one, label="other")]))
 
 
 def test_an_inversion_shows_digits_that_differ():
     """Should not say that something is less than itself."""
     strong = changed(subject("strong", pair()), win=0.9, stp=0.9, slt=0.9, ddr_exact=solved(0.25196))
     weak = changed(subject("weak", pair()), win=0.1, stp=0.1, slt=0.1, ddr_exact=solved(0.25203))
-    assert "yet holds less: DDR* 0.25196 against 0.25203." in reading(compare([strong, weak]))
+    assert "yet holds less: DDR* 0.25196 against 0.25203." in reading(compare_subjects([strong, weak]))
 
 
 def test_a_certificate_that_is_won_or_lost_is_said():
     """Should say so, and how far WIN moves from nothing."""
     good, lost = subject("good", pair()), subject("lost", pair(defender=["G (GW = C)"]))
-    assert "lost (change of φ_D) moves WIN by" in reading(compare([good, lost]))
-    assert "; loses the certificate; " in reading(compare([good, lost]))
-    assert "; gains the certificate; " in reading(compare([lost, good]))
+    assert "lost (change of φ_D) moves WIN by" in reading(compare_subjects([good, lost]))
+    assert "; loses the certificate; " in reading(compare_subjects([good, lost]))
+    assert "; gains the certificate; " in reading(compare_subjects([lost, good]))
     none = changed(replace(lost, label="none"), win=0.0)
     some = changed(replace(lost, label="some"), win=0.25)
-    assert "some (no change) moves WIN by +0.2500;" in reading(compare([none, some]))
+    assert "some (no change) moves WIN by +0.2500;" in reading(compare_subjects([none, some]))
 
 
 def test_one_is_not_many(paper):
@@ -532,7 +533,7 @@ def test_tables_keep_row_names_and_numbers_at_any_width(paper, columns, monkeypa
 def test_analyses_alone_are_compared_as_far_as_they_go():
     """Should not guess at parts or positions."""
     one, other = subject("one", pair()), subject("other", pair(links=()))
-    found = compare([replace(one, configuration=None), other])
+    found = compare_subjects([replace(one, configuration=None), other])
     delta = found.deltas[0]
     assert delta.changed is delta.ranks is delta.channels is delta.same_memory is None
     assert "not both at hand" in delta.ranks_unknown
@@ -552,7 +553,7 @@ def test_analyses_alone_are_compared_as_far_as_they_go():
 )
 def test_positions_that_do_not_correspond(other, reason):
     """Should say why ranks and menus are not compared."""
-    delta = compare([subject("one", pair()), subject("other", other)]).deltas[0]
+    delta = compare_subjects([subject("one", pair()), subject("other", other)]).deltas[0]
     assert delta.ranks is delta.channels is None
     assert reason in delta.ranks_unknown and reason in delta.channels_unknown
 
@@ -560,7 +561,9 @@ def test_positions_that_do_not_correspond(other, reason):
 def test_the_same_clauses_in_another_order_are_the_same_specification():
     """Should report no changed requirement, and not match states of one clause with the other's."""
     clauses = ["G (DB != Z)", "G (GW != D)"]
-    found = compare([subject("a", pair(defender=clauses)), subject("b", pair(defender=clauses[::-1]))])
+    found = compare_subjects(
+        [subject("a", pair(defender=clauses)), subject("b", pair(defender=clauses[::-1]))]
+    )
     assert found.deltas[0].changed == ()
     assert "another order" in found.deltas[0].ranks_unknown
 
@@ -568,14 +571,14 @@ def test_the_same_clauses_in_another_order_are_the_same_specification():
 def test_refinement_where_positions_do_not_correspond():
     """Should fall back to the certificate."""
     free, bound = pair(), pair(adversary=["G (times(destroy) <= 1)"])
-    (check,) = compare([subject("free", free), subject("bound", bound)]).refinements
+    (check,) = compare_subjects([subject("free", free), subject("bound", bound)]).refinements
     assert (check.free, check.restricted, check.scope, check.holds) == ("free", "bound", "certificate", True)
 
 
 def test_refinement_is_not_claimed_for_boundaries_that_cross():
     """Should stay silent where neither boundary lies inside the other."""
     one, other = pair(adversary=["G !destroy(DB)"]), pair(adversary=["G !destroy(GW)"])
-    assert compare([subject("one", one), subject("other", other)]).refinements == ()
+    assert compare_subjects([subject("one", one), subject("other", other)]).refinements == ()
 
 
 def test_tabulated_games():
@@ -584,7 +587,7 @@ def test_tabulated_games():
         from_arrays([[0], [1]], [[0, 1], [1, last]], dominance=[1, 0], labels={"bad": [False, True]})
         for last in (1, 0)
     ]
-    found = compare([subject(str(i), configure(game, ["G true"])) for i, game in enumerate(games)])
+    found = compare_subjects([subject(str(i), configure(game, ["G true"])) for i, game in enumerate(games)])
     assert found.deltas[0].changed == ("arena",)
     assert found.deltas[0].ranks.n_changed == 0
 
@@ -594,7 +597,9 @@ def test_large_games_are_refused_with_the_reason():
     hosts = [f"h{i}" for i in range(14)]
     chain = list(pairwise(hosts))
     games = [configure(network_game(hosts, links, "h0"), ["G (h13 != Z)"]) for links in (chain, chain[1:])]
-    found = compare([Subject(str(i), analyse(game, latitude=False), game) for i, game in enumerate(games)])
+    found = compare_subjects(
+        [Subject(str(i), analyse(game, latitude=False), game) for i, game in enumerate(games)]
+    )
     delta = found.deltas[0]
     assert delta.ranks is delta.channels is None
     assert "too many to list" in delta.ranks_unknown and "too many to list" in delta.channels_unknown
@@ -607,7 +612,9 @@ def test_impatience_leaves_positions_out():
     def stop(doing):
         raise LimitError("stopped after 1 s")
 
-    delta = compare([subject("a", pair()), subject("b", pair(links=()))], budget=watched(stop)).deltas[0]
+    delta = compare_subjects(
+        [subject("a", pair()), subject("b", pair(links=()))], budget=watched(stop)
+    ).deltas[0]
     assert delta.ranks is None and "stopped after 1 s" in delta.ranks_unknown
     assert delta.shells
 
@@ -615,10 +622,10 @@ def test_impatience_leaves_positions_out():
 def test_given_solutions_are_used():
     """Should give the same with either engine's solution."""
     chosen = [pair(), pair(links=())]
-    plain = compare([subject(str(i), c) for i, c in enumerate(chosen)])
+    plain = compare_subjects([subject(str(i), c) for i, c in enumerate(chosen)])
     for engine in ("explicit", "symbolic"):
         given = [Subject(str(i), analyse(c), c, solve(c, engine)) for i, c in enumerate(chosen)]
-        assert compare(given).deltas == plain.deltas
+        assert compare_subjects(given).deltas == plain.deltas
 
 
 @pytest.mark.parametrize(
@@ -633,12 +640,12 @@ def test_what_cannot_be_compared_is_refused(labels, base, message):
     """Should say what is wrong and what to do."""
     one = subject("x", pair())
     with pytest.raises(InputError, match=message):
-        compare([replace(one, label=label) for label in labels], base)
+        compare_subjects([replace(one, label=label) for label in labels], base)
 
 
 def test_names_cannot_steer_the_terminal():
     """Should make control characters in labels visible."""
-    found = compare([subject("a\x1b[31m", pair()), subject("b\x07", pair(links=()))])
+    found = compare_subjects([subject("a\x1b[31m", pair()), subject("b\x07", pair(links=()))])
     text = comparison_text(found, "x\x1b")
     assert "\x1b" not in text and "\x07" not in text
 
@@ -647,7 +654,7 @@ def test_end_to_end_with_training():
     """Should compare trained analyses that have settled, and warn where the protocols differ."""
     scenario, protocol = read_scenario(PAPER), Protocol(seeds=2)
     one, other = (configuration(scenario, v) for v in (None, CUT))
-    found = compare(
+    found = compare_subjects(
         [
             Subject("base", analyse(one, protocol, learning=True, exact=True), one),
             Subject(CUT, analyse(other, replace(protocol, steps=900), learning=True, exact=True), other),
@@ -679,7 +686,7 @@ def test_brackets_order_only_where_they_do_not_overlap(subjects):
     """Should find an inversion by DDR* where the ends are apart, and none where they overlap."""
     for ends, inverted in (((0.1, 0.2), True), ((0.1, 0.4), False), ((0.1, 0.3), False)):
         strong, weak = point(subjects[3], "strong", *ends), point(subjects[4], "weak", 0.3, 0.5)
-        found = compare([strong, weak])
+        found = compare_subjects([strong, weak])
         exact = [i for i in found.full_inversions if i.point == "ddr_exact"]
         assert bool(exact) == inverted
         if inverted:
@@ -694,7 +701,7 @@ def test_brackets_and_uniform_dominance(subjects):
     """Should call a design larger everywhere only where the ends leave no doubt."""
     for ends, above in (((0.5, 0.6), True), ((0.4, 0.6), True), ((0.39, 0.6), False)):
         over, under = point(subjects[4], "over", *ends), point(subjects[0], "under", 0.3, 0.4)
-        pairs = {(d.over, d.under): d.axes for d in compare([over, under]).dominances}
+        pairs = {(d.over, d.under): d.axes for d in compare_subjects([over, under]).dominances}
         assert (("over", "under") in pairs) == above
         assert all(axes[-1] == "ddr_exact" for axes in pairs.values())
 
@@ -703,7 +710,7 @@ def test_brackets_and_uniform_dominance(subjects):
 def test_what_has_not_settled_orders_nothing(subjects, word):
     """Should keep the number and its word, and use it for no order, headline, burden or change."""
     doubted = [standing(one, word) for one in subjects]
-    for found in (compare(doubted), compare([without_exact(one) for one in doubted])):
+    for found in (compare_subjects(doubted), compare_subjects([without_exact(one) for one in doubted])):
         assert not [i for i in found.inversions if i.point == "ddr"]
         assert found.spread is None and not found.disagreements
         assert all(d.movements["ddr"].absolute is None for d in found.deltas)
@@ -718,7 +725,7 @@ def test_what_has_not_settled_orders_nothing(subjects, word):
 
 def test_one_that_has_not_settled_leaves_the_others_in_order(subjects):
     """Should leave out the pairs of the one, and no other."""
-    found = compare([standing(subjects[1], "unsettled"), *subjects[2:], subjects[0]], BASE)
+    found = compare_subjects([standing(subjects[1], "unsettled"), *subjects[2:], subjects[0]], BASE)
     pairs = {(i.formal, i.operational) for i in found.full_inversions if i.point == "ddr"}
     assert pairs == {(TWO, CUT)}
     assert FULL not in (found.spread.heaviest, found.spread.lightest)
@@ -726,18 +733,18 @@ def test_one_that_has_not_settled_leaves_the_others_in_order(subjects):
 
 def test_perfect_play_and_training_may_disagree(subjects):
     """Should name the pairs that training orders and perfect play does not, equal ones too."""
-    found = compare(subjects)
+    found = compare_subjects(subjects)
     assert [(d.above, d.below, d.perfect_gap) for d in found.disagreements] == [(BASE, FREE, 0.0)]
     assert f"Training puts {BASE} above {FREE}; perfect play does not" in reading(found)
     assert "DDR* equal" in comparison_text(found, "x")
     over, under = point(subjects[4], "over", 0.1, 0.2), point(subjects[0], "under", 0.3, 0.4)
-    (pair_,) = compare([over, under]).disagreements
+    (pair_,) = compare_subjects([over, under]).disagreements
     assert (pair_.above, pair_.below, round(pair_.perfect_gap, 9)) == ("over", "under", 0.1)
     over = point(subjects[4], "over", 0.1, 0.35)
-    assert not compare([over, under]).disagreements
+    assert not compare_subjects([over, under]).disagreements
 
 
 def test_designs_that_perfect_play_cannot_tell_apart(subjects):
     """Should say that they hold the same."""
     same = [point(one, one.label, 0.9285, 0.9285) for one in subjects]
-    assert "In perfect play the designs hold the same: DDR* 0.9285." in reading(compare(same))
+    assert "In perfect play the designs hold the same: DDR* 0.9285." in reading(compare_subjects(same))

@@ -16,7 +16,7 @@ from holdfast.logic import compile as compiler
 from holdfast.logic.automata import SafetyAutomaton, feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import Player, Variable, walk
-from holdfast.logic.languages import is_empty, is_included, languages
+from holdfast.logic.inclusion import is_empty, is_included, languages
 from holdfast.logic.machine import build_machine
 from holdfast.logic.parser import parse_formula
 from holdfast.logic.temporal import NormalForm

@@ -14,7 +14,8 @@ import reference
 from budgets import watched
 from holdfast.budget import Budget
 from holdfast.errors import LimitError, ModelError
-from holdfast.game import Action, GameStructure, Rule, movers, successor
+from holdfast.game.configuration import configure
+from holdfast.game.structure import Action, GameStructure, Rule, movers, successor
 from holdfast.logic.automata import feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.diagrams import Diagrams
@@ -22,7 +23,6 @@ from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import TRUE, Compare, Number, Player, Read, Symbol, Variable
 from holdfast.logic.parser import parse_predicate, parse_term
 from holdfast.logic.vocabulary import Vocabulary
-from holdfast.product import configure
 
 X, Y, Z = Variable("x", range(-2, 5)), Variable("y", range(3)), Variable("z", range(1, 6))
 S, T = Variable("s", ("a", "b", "c")), Variable("t", ("b", "a", "c", "d"))

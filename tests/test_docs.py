@@ -22,9 +22,9 @@ from typer.testing import CliRunner
 
 import holdfast
 from commands import command_folder
-from holdfast import cli
-from holdfast.cli.examples import EXAMPLES, Example
-from holdfast.library import library_card
+from holdfast.apps import cli
+from holdfast.apps.cli.examples import EXAMPLES, Example
+from holdfast.scenario.library import library_card
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "pages"))
@@ -224,7 +224,7 @@ def test_every_public_name_should_have_one_place_in_the_reference():
         for name in re.findall(r"^::: ([\w.]+)$", api_pages.api_page(page), re.M):
             owner, _, last = name.rpartition(".")
             assert (
-                name in ("holdfast.env", "holdfast.exact", "holdfast.models")
+                name in ("holdfast.env", "holdfast.operation", "holdfast.models")
                 or getattr(pytest.importorskip(owner), last).__doc__
             ), f"{name} has no docstring"
 

@@ -5,19 +5,19 @@ from collections import Counter
 
 import pytest
 
+from holdfast.apps.studio.bench import Bench
+from holdfast.apps.studio.drawing import name_of
+from holdfast.apps.studio.operations import operated
+from holdfast.design.bound import bounds
+from holdfast.design.recommend.space import design_space
 from holdfast.errors import HoldfastError, InputError
-from holdfast.models.network.segment_reader import gather_segment
-from holdfast.recommendation.space import design_space
+from holdfast.models.network.reader import gather_segment
 from holdfast.scenario.edits import FAR_REACHING, edited, editing_of
-from holdfast.scenario.load import change_of, configuration, scenario_from_text
-from holdfast.source.spans import comments
-from holdfast.source.spellings import inline, scalar
-from holdfast.source.splices import append, drop, put, rename
-from holdfast.source.yaml import data, read_yaml
-from holdfast.studio.bench import Bench
-from holdfast.studio.drawing import name_of
-from holdfast.studio.operations import operated
-from holdfast.whatif.bounds import bounds
+from holdfast.scenario.reading import change_of, configuration, scenario_from_text
+from holdfast.scenario.text.spans import comments
+from holdfast.scenario.text.spellings import inline, scalar
+from holdfast.scenario.text.splices import append, drop, put, rename
+from holdfast.scenario.text.yaml import data, read_yaml
 from studio_server import SCENARIOS
 
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")

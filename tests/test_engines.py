@@ -11,19 +11,19 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import chaining, explicit, product_tables, solve
-from holdfast.engines.chaining import components
-from holdfast.engines.ordering import variable_orders
-from holdfast.engines.product_tables import TURNS, ProductTables
 from holdfast.errors import LimitError
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.configuration import Position, configure
+from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
-from holdfast.metrics import shell_steepness, shield_latitude, winning_fraction
-from holdfast.product import Position, configure
-from holdfast.scenario.load import configuration as configuration_of
-from holdfast.scenario.load import scenario_from_text
-from holdfast.shield import reachable, safe_actions
+from holdfast.readings.metrics import shell_steepness, shield_latitude, winning_fraction
+from holdfast.scenario.reading import configuration as configuration_of, scenario_from_text
+from holdfast.solver import chaining, explicit, product_tables
+from holdfast.solver.chaining import components
+from holdfast.solver.engines import solve
+from holdfast.solver.ordering import variable_orders
+from holdfast.solver.product_tables import TURNS, ProductTables
+from holdfast.solver.shield import reachable, safe_actions
 from reference import Product
 from strategies import random_configuration
 

@@ -16,26 +16,25 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from holdfast import env
-from holdfast.arena import shielded_arena
-from holdfast.engines import solve
+from holdfast.apps.play.session import Match, begin
+from holdfast.apps.play.strategies import looking_ahead
+from holdfast.arena.compiled_rules import play_rules
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.env import constructors, extras
 from holdfast.env.many_games import canonical
 from holdfast.env.observations import encoding
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import exact_dominance
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.game.configuration import admissible_moves, configure, is_unsafe
+from holdfast.game.protocol import Protocol
 from holdfast.logic.expressions import Player
-from holdfast.models.network import network_game
-from holdfast.play_rules import play_rules
-from holdfast.plays.session import Match, begin
-from holdfast.plays.strategies import looking_ahead
-from holdfast.product import admissible_moves, configure, is_unsafe
-from holdfast.protocol import Protocol
-from holdfast.resets import Resets
-from holdfast.scenario.load import configuration as configured
-from holdfast.scenario.load import load, scenario_from_text
-from holdfast.shield import safe_actions
-from holdfast.solution import is_winning
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance
+from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.scenario.reading import configuration as configured, load, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.resets import Resets
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import is_winning
 from strategies import random_configuration
 from test_arena import with_stakes
 from test_learn import assert_same_run

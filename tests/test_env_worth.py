@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from holdfast import env
-from holdfast.arena import shielded_arena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.exact import exploitability
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.game.configuration import admissible_moves, is_unsafe
+from holdfast.game.protocol import Protocol
 from holdfast.logic.expressions import Player
-from holdfast.product import admissible_moves, is_unsafe
-from holdfast.protocol import Protocol
-from holdfast.resets import Resets
-from holdfast.shield import safe_actions
-from holdfast.solution import is_winning
+from holdfast.operation.dominance import exploitability
+from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.solver.engines import solve
+from holdfast.solver.resets import Resets
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import is_winning
 from test_arena import playable
 from test_env import DEFENDER, solution_of
 

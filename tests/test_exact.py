@@ -16,25 +16,21 @@ import numpy as np
 import pytest
 
 from cases import TIMES
-from holdfast.arena import shielded_arena
-from holdfast.array_games import from_arrays
+from holdfast.arena import sweeps
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import (
-    exact_dominance,
-    exploitability,
-    long_run,
-    optimal_actions,
-    sweeps,
-)
-from holdfast.game import Reset
-from holdfast.learn import grounds
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.game.array_games import from_arrays
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol, reset_chance
+from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Member, Number, Player
-from holdfast.product import configure
-from holdfast.protocol import Protocol, reset_chance
-from holdfast.scenario.load import load
+from holdfast.operation.dominance import exact_dominance, exploitability, optimal_actions
+from holdfast.operation.mean_payoff import long_run
+from holdfast.operation.training import grounds
+from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 from interpreters import compiled_and_plain
 from reference_learning import ShieldPlay, after_reset, mu
 from strategies import random_configuration
@@ -415,7 +411,7 @@ def test_jit_and_plain_python_agree():
 
 def test_numba_is_not_imported_beforehand():
     """Should wait for the first question."""
-    script = "import sys, holdfast.exact; assert 'numba' not in sys.modules"
+    script = "import sys, holdfast.operation; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.errors import InputError, LimitError
-from holdfast.executor import Workplace, answers, whole
-from holdfast.recommendation import recommend, to_object
-from holdfast.scenario.load import scenario_from_text
+from holdfast.running.tasks import Workplace, answers, whole
+from holdfast.scenario.reading import scenario_from_text
 from tasks import fatal, fatal_once, halves, killed_on_the_way, limited, place, slow, square
 
 TWO = Budget(jobs=2)
@@ -261,7 +261,9 @@ specs: {defender: ["G (DB = C)", "G (active >= 3)"], adversary: ["G (times(destr
 
 def recommended(text, most, budget, place):
     """What ``recommend`` answers, without what may differ: how long it took, and how many sets were tried."""
-    told = to_object(recommend(scenario_from_text(text), max_cost=most, budget=budget, workplace=place))
+    told = recommendation_object(
+        recommend(scenario_from_text(text), max_cost=most, budget=budget, workplace=place)
+    )
     return {key: value for key, value in told.items() if key not in ("seconds", "n_solved")}
 
 

@@ -16,43 +16,44 @@ import pytest
 from rich.console import Console
 
 import holdfast.budget as budget_module
-import holdfast.explanation as explanation
+import holdfast.explanation.explaining as explanation
 import reference
 import strategies
 from budgets import watched
 from cases import TIMES
 from commands import holdfast
-from holdfast.arena import shielded_arena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.caveats import warnings
-from holdfast.clauses import Clause
-from holdfast.engines import solve
+from holdfast.design.assumption import assumptions, without
+from holdfast.design.bound import bounds, missing_limits
+from holdfast.design.margin import margins
+from holdfast.design.repairs import smallest_repairs
+from holdfast.design.trials import Trials
 from holdfast.errors import LimitError
-from holdfast.exact import exact_dominance
-from holdfast.explanation import best_play, explain, to_object
+from holdfast.explanation import best_play
 from holdfast.explanation.best_play import BestPlay
+from holdfast.explanation.explaining import explain, explanation_object
 from holdfast.explanation.lines import forced_line
 from holdfast.explanation.safe_positions import NEVER, safe_positions
 from holdfast.explanation.safe_sets import safe_sets
 from holdfast.explanation.spots import closest_approach, tight_spots
+from holdfast.game.clauses import Clause
+from holdfast.game.configuration import Configuration, admissible_moves, configure, is_unsafe, move
+from holdfast.game.protocol import Protocol
 from holdfast.logic.expressions import Player
-from holdfast.models.network import network_game
-from holdfast.product import Configuration, admissible_moves, configure, is_unsafe, move
-from holdfast.protocol import Protocol
-from holdfast.report.attack_tree import attack
-from holdfast.report.background import Background
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance
+from holdfast.readings.vacuity import warnings
 from holdfast.report.blocks import Table, Tree
-from holdfast.report.explanation_document import explanation_document
-from holdfast.report.terminal import print_document, terminal
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.shield import safe_actions
-from holdfast.solution import rank
-from holdfast.solved_game import SolvedGame
-from holdfast.whatif import Trials
-from holdfast.whatif.assumptions import assumptions, without
-from holdfast.whatif.bounds import bounds, missing_limits
-from holdfast.whatif.margins import margins
-from holdfast.whatif.repairs import smallest_repairs
+from holdfast.report.documents.attack_tree import attack
+from holdfast.report.documents.background import Background
+from holdfast.report.documents.explanation import explanation_document
+from holdfast.report.renderers.terminal import print_document, terminal
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import rank
+from holdfast.solver.solved_game import SolvedGame
 
 ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"
@@ -966,7 +967,7 @@ def test_warnings_of_check_are_given(defender, adversary, words):
     c = configuration(scenario)
     found = explain(solve(c))
     assert list(found.warnings) == warnings(c)
-    assert to_object(found)["warnings"] == found.warnings
+    assert explanation_object(found)["warnings"] == found.warnings
     assert any(words in warning for warning in found.warnings)
     head, _, _ = explanation_text(found, "x.yaml").partition("must always hold")
     assert words in " ".join(head.split())
@@ -1045,7 +1046,7 @@ specs: {{defender: [G (level < {top})]}}
 def test_the_object_is_plain_data():
     """Should survive JSON unchanged but for tuples."""
     scenario = read_scenario(FLAT)
-    found = to_object(explain(solve(configuration(scenario))))
+    found = explanation_object(explain(solve(configuration(scenario))))
     again = json.loads(json.dumps(found))
     assert again["line"]["steps"][0]["action"] == "spread(DB)"
     assert again["repairs"]["sets"][1][0] == {
@@ -1095,7 +1096,7 @@ def test_best_play(capsys):
     print_document(Console(width=120, file=sys.stdout, highlight=False), explanation_document(found))
     shown = capsys.readouterr().out
     assert "perfect players is 0.8855 (DDR*)" in shown and "destroy(Web)" in shown
-    assert to_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
+    assert explanation_object(found)["best_play"]["moves"][0]["move"]["action"] == "spread(Web)"
 
 
 def test_best_play_has_its_share_of_the_time(monkeypatch):

@@ -19,21 +19,30 @@ import pytest
 
 from budgets import watched
 from commands import fresh_holdfast, holdfast
-from holdfast.array_games import from_functions
+from holdfast.arena.export import table
+from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.shields import FORMATS, export_shield, render, size
+from holdfast.arena.export.table import LookupTable, lay_out
 from holdfast.budget import UNLIMITED
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.exports import FORMATS, export_shield, flatten_shield, render, size, table
-from holdfast.exports.table import LookupTable, lay_out
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.array_games import from_functions
+from holdfast.game.configuration import (
+    Position,
+    admissible_moves,
+    configure,
+    is_admissible,
+    is_unsafe,
+    move,
+)
+from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable
-from holdfast.models.network import network_game
-from holdfast.product import Position, admissible_moves, configure, is_admissible, is_unsafe, move
-from holdfast.scenario.load import configuration, load, read_scenario, scenario_from_text
-from holdfast.shield import safe_actions
-from holdfast.solution import is_winning
+from holdfast.models.network.game import network_game
+from holdfast.scenario.reading import configuration, load, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import is_winning
 from strategies import random_configuration
 
 ROOT = Path(__file__).parent.parent

@@ -22,17 +22,17 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
 
-from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError
-from holdfast.learn.trajectory import smoothed
+from holdfast.game.configuration import drawn_graph
+from holdfast.game.system import ENTRY
 from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
-from holdfast.product import drawn_graph
+from holdfast.operation.training.trajectory import smoothed
+from holdfast.readings.compare.findings import Entry
 from holdfast.report import figures
-from holdfast.report.background import difference
+from holdfast.report.documents.background import difference
 from holdfast.report.figures import operation, radar, shells, style, topologies
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.system import ENTRY
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from samples import changed, golden_analysis, learned
 from strategies import synchronous_product
 from variations import segment_graph

@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from holdfast.apps.cli import app
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.engines import solve
-from holdfast.errors import InputError
-from holdfast.executor import Workplace
-from holdfast.report.frontier_document import frontier_document
-from holdfast.report.terminal import terminal
-from holdfast.restrictions import Restriction, restricted
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.whatif.frontiers import (
+from holdfast.design.frontiers import (
     Frontier,
     Staircase,
     at_numbers,
     cell_readings,
     contrasts,
     frontier,
+    frontier_object,
     levels,
     numbers_of,
     scales_of,
-    to_object,
 )
+from holdfast.errors import InputError
+from holdfast.report.documents.frontier import frontier_document
+from holdfast.report.renderers.terminal import terminal
+from holdfast.running.tasks import Workplace
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.restrictions import Restriction, restricted
 
 PAPER = Path(__file__).parents[1] / "scenarios" / "paper.yaml"
 SERIAL = Budget(jobs=1)
@@ -193,7 +193,7 @@ def test_contrasts_say_how_much_more_a_design_bears():
         pairs = list(zip(reach["base"], reach[contrast.label]))
         assert contrast.more == sum(b > a for a, b in pairs)
         assert contrast.fewer == sum(b < a for a, b in pairs)
-    told = to_object(found)
+    told = frontier_object(found)
     assert told["designs"][0]["limits"][0]["at"] == [2]
     assert [s["number"] for s in told["scales"]] == ["active >= k", "times(destroy) <= k"]
 

@@ -22,23 +22,23 @@ from typer.testing import CliRunner
 import holdfast as hf
 import reference
 import reference_grid as slow
-from holdfast.cli import app
+from holdfast.apps.cli import app
 from holdfast.errors import InputError, LimitError, ModelError, ScenarioError
-from holdfast.explanation import explain
-from holdfast.game import successor
-from holdfast.library import library_card
+from holdfast.explanation.explaining import explain
+from holdfast.game.configuration import Position
+from holdfast.game.structure import successor
 from holdfast.logic.expressions import Player
 from holdfast.models.grid import MODEL, case_reader, case_tables, net_file, tabulation
 from holdfast.models.grid.cascades import balanced, cascade, grid_arrays, settled
 from holdfast.models.grid.case_reader import CASES
 from holdfast.models.grid.case_tables import shipped_case
-from holdfast.models.grid.grid_game import grid_system
-from holdfast.models.grid.grid_reader import gather_grid
+from holdfast.models.grid.game import grid_system
 from holdfast.models.grid.net_file import grid_from_file
 from holdfast.models.grid.power_grid import BUS_STATUSES, GridBranch, PowerGrid, PowerSource
-from holdfast.product import Position
-from holdfast.report.figures import topology
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.models.grid.reader import gather_grid
+from holdfast.report.figures.topologies import topology
+from holdfast.scenario.library import library_card
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 
 N_GRIDS = 12
 

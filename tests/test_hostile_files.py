@@ -11,7 +11,7 @@ import pytest
 from budgets import watched
 from commands import holdfast
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
-from holdfast.scenario.load import configuration, learning, read_scenario, scenario_from_text
+from holdfast.scenario.reading import configuration, learning, read_scenario, scenario_from_text
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 

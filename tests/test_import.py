@@ -20,7 +20,7 @@ from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import open_foreign
 from holdfast.models.network.importers.names import name_hosts, name_zones, named, valid
 from holdfast.models.network.importers.scenario_text import scenario_text
-from holdfast.models.network.segment_reader import gather_segment
+from holdfast.models.network.reader import gather_segment
 
 HERE = Path(__file__).parent / "imports"
 SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", Path(__file__).parents[2] / "shared" / "samples"))

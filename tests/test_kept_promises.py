@@ -9,15 +9,15 @@ import pytest
 from typer.testing import CliRunner
 
 from cases import TIMES
+from holdfast.apps.cli import app
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.engines import solve
+from holdfast.design.recommend.recommending import recommend
+from holdfast.design.recommend.remedies import MOST_NAMED, remedies
+from holdfast.design.recommend.space import design_space
 from holdfast.errors import InputError
-from holdfast.executor import Workplace
-from holdfast.recommendation import recommend
-from holdfast.recommendation.remedies import MOST_NAMED, remedies
-from holdfast.recommendation.space import design_space
-from holdfast.scenario.load import scenario_from_text
+from holdfast.running.tasks import Workplace
+from holdfast.scenario.reading import scenario_from_text
+from holdfast.solver.engines import solve
 
 SERIAL = Budget(jobs=1)
 HOSTS = ("a", "b", "c")

@@ -14,19 +14,16 @@ import numpy as np
 import pytest
 
 from cases import TIMES
-from holdfast.analysis import analyse
-from holdfast.arena import shielded_arena
+from holdfast.arena.quotient.abstraction import merged_values, value_classes
+from holdfast.arena.quotient.lean_arena import lean_arena, merged_solution
+from holdfast.arena.quotient.symmetries import interchangeable
+from holdfast.arena.shielded_arenas import shielded_arena
+from holdfast.arena.sweeps import Chances, crew
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import exact_dominance, long_run, operating_point
-from holdfast.exact.dominance import settled_value
-from holdfast.exact.lean_arena import lean_arena, merged_solution
-from holdfast.exact.point import told_apart
-from holdfast.exact.sweeps import Chances, crew
-from holdfast.exact.twins import interchangeable
-from holdfast.exact.value_classes import merged_values, value_classes
-from holdfast.game import Action, GameStructure, Rule
+from holdfast.game.configuration import Position, admissible_moves, configure, move
+from holdfast.game.protocol import Protocol
+from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import (
     FALSE,
@@ -41,13 +38,16 @@ from holdfast.logic.expressions import (
     Symbol,
     Variable,
 )
-from holdfast.models.network import network_game
-from holdfast.operating_point import LEVELS
-from holdfast.product import Position, admissible_moves, configure, move
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
-from holdfast.shield import safe_actions
-from holdfast.solution import rank
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance, settled_value
+from holdfast.operation.mean_payoff import long_run
+from holdfast.operation.point import operating_point, told_apart
+from holdfast.operation.result import LEVELS
+from holdfast.readings.analysis import analyse
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import rank
 from interpreters import compiled_and_plain
 from strategies import random_configuration
 from test_arena import with_stakes
@@ -178,7 +178,7 @@ def test_sorting_changes_nothing(monkeypatch):
         solution = solve(load(ROOT / "scenarios" / "paper.yaml", variant))
         found = operating_point(solution)
         with monkeypatch.context() as patch:
-            patch.setattr("holdfast.exact.lean_arena.SORTED_FROM", 2)
+            patch.setattr("holdfast.arena.quotient.lean_arena.SORTED_FROM", 2)
             again = operating_point(solution)
             merged = lean_arena(solution).merged
         assert abs(found.tremble - again.tremble) <= CLOSE
@@ -190,8 +190,8 @@ def test_counting_before_listing(monkeypatch):
     """Should refuse what diagrams count to be too large, and list on where they cannot count in time."""
     solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
     lean, n = lean_arena(solution), []
-    monkeypatch.setattr("holdfast.exact.lean_arena.ESTIMATED_FROM", 1)
-    monkeypatch.setattr("holdfast.exact.lean_arena.ROWS_BETWEEN_TICKS", 10)
+    monkeypatch.setattr("holdfast.arena.quotient.lean_arena.ESTIMATED_FROM", 1)
+    monkeypatch.setattr("holdfast.arena.quotient.lean_arena.ROWS_BETWEEN_TICKS", 10)
     assert lean_arena(solution).n_positions == lean.n_positions
     count = Diagrams.count
     monkeypatch.setattr(Diagrams, "count", lambda self, states: n.append(1) or 10**9 * count(self, states))
@@ -204,7 +204,7 @@ def test_counting_before_listing(monkeypatch):
     def late(*args: object, **kwargs: object) -> None:
         raise LimitError("late")
 
-    monkeypatch.setattr("holdfast.engines.symbolic.DiagramRegions.reached", late)
+    monkeypatch.setattr("holdfast.solver.symbolic.DiagramRegions.reached", late)
     assert lean_arena(solution).n_positions == lean.n_positions
 
 
@@ -221,9 +221,9 @@ def test_rounding_stays_within_dominance():
 def test_compiled_and_plain():
     """Should come to the same numbers with and without the compiler."""
     program = (
-        "from holdfast.engines import solve\nfrom holdfast.exact import operating_point\n"
-        "from holdfast.models.network import network_game\nfrom holdfast.product import configure\n"
-        "from holdfast.protocol import Protocol\n"
+        "from holdfast.solver import solve\nfrom holdfast.operation import operating_point\n"
+        "from holdfast.models.network import network_game\nfrom holdfast.game.configuration import configure\n"
+        "from holdfast.game.protocol import Protocol\n"
         "links = [('A', 'B'), ('A', 'C'), ('B', 'D'), ('C', 'D')]\n"
         "c = configure(network_game(list('ABCD'), links, 'A'), ['G (D != Z)'], ['G (times(destroy) <= 1)'])\n"
         "found = operating_point(solve(c), Protocol(steps=9))\n"
@@ -525,7 +525,7 @@ def test_a_limit_after_the_value(monkeypatch):
             raise LimitError("the time was over")
         return settled_value(arena, initial, rule, steps, share)
 
-    monkeypatch.setattr("holdfast.exact.point.settled_value", stopped)
+    monkeypatch.setattr("holdfast.operation.point.settled_value", stopped)
     found = operating_point(solution, left_out=told.append)
     assert round(found.value, 4) == 0.2520 and found.low == found.value == found.high
     assert found.tremble is None and told == ["DDR* of players who err: the time was over"]
@@ -540,10 +540,10 @@ def test_where_diagrams_fail(monkeypatch):
 
     solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
     expected = operating_point(solution)
-    monkeypatch.setattr("holdfast.exact.point.lean_arena", refused)
+    monkeypatch.setattr("holdfast.operation.point.lean_arena", refused)
     found = operating_point(solution)
     assert abs(found.value - expected.value) <= CLOSE and found.long_run == expected.long_run
-    monkeypatch.setattr("holdfast.exact.point.is_listable", lambda solution: False)
+    monkeypatch.setattr("holdfast.operation.point.is_listable", lambda solution: False)
     with pytest.raises(LimitError, match="enough"):
         operating_point(solution)
 
@@ -565,7 +565,7 @@ def test_the_whole_arena_is_listed_only_for_learning(monkeypatch):
     def refused(*args: object, **kwargs: object) -> None:
         raise AssertionError("listed")
 
-    monkeypatch.setattr("holdfast.arena._enumerated", refused)
+    monkeypatch.setattr("holdfast.arena.shielded_arenas._enumerated", refused)
     found = analyse(load(ROOT / "scenarios" / "paper.yaml"), exact=True)
     assert round(found.ddr_exact.value, 4) == 0.2520 and found.undecided is None
 

@@ -19,15 +19,16 @@ import pytest
 
 from budgets import watched
 from cases import TIMES
-from holdfast.arena import shielded_arena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.executor import Workplace, answers
-from holdfast.learn import grounds
-from holdfast.learn import training_kernels as kernels
-from holdfast.learn.interval import defender_dominance
-from holdfast.learn.minimax_q import (
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol, reset_chance, with_runs
+from holdfast.logic.expressions import Player
+from holdfast.models.network.game import network_game
+from holdfast.operation.training import grounds, training_kernels as kernels
+from holdfast.operation.training.interval import defender_dominance
+from holdfast.operation.training.minimax_q import (
     SeedRun,
     greedy_actions,
     greedy_policies,
@@ -36,12 +37,10 @@ from holdfast.learn.minimax_q import (
     run_seed,
     train,
 )
-from holdfast.learn.quantile import _central, student_quantile
-from holdfast.logic.expressions import Player
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.protocol import Protocol, reset_chance, with_runs
-from holdfast.scenario.load import load
+from holdfast.operation.training.quantile import _central, student_quantile
+from holdfast.running.tasks import Workplace, answers
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 from interpreters import compiled_and_plain
 from reference_learning import OraclePlay, ShieldPlay, learn
 from test_arena import playable
@@ -399,7 +398,7 @@ def test_interval():
 def test_numba_is_not_imported_by_a_check():
     """Should keep the certificate's cold start free of the learners' libraries."""
     script = (
-        "import sys, holdfast.cli, holdfast.protocol, holdfast.learn.interval, holdfast.arena\n"
+        "import sys, holdfast.apps.cli, holdfast.game.protocol, holdfast.operation.training.interval, holdfast.arena\n"
         "print('numba' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

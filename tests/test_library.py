@@ -10,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from commands import holdfast
-from holdfast.library import library_card, library_cards, library_folder, read_card
+from holdfast.scenario.library import library_card, library_cards, library_folder, read_card
 
 ROOT = Path(__file__).parent.parent
 CARDS = library_cards()

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.apps.cli import main
 from holdfast.budget import Budget
-from holdfast.checker import verify
-from holdfast.cli import main
+from holdfast.certificates.verify.checking import verify
 from holdfast.errors import InputError, LimitError
-from holdfast.files import write_whole
+from holdfast.running.files import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
@@ -41,11 +41,11 @@ READY = "import sys; print('ready', file=sys.stderr, flush=True); "
 def program(body: str) -> list[str]:
     """Holdfast with another solver, and with a clock inside that never says that the time is over."""
     code = (
-        "import holdfast.budget, holdfast.engines\n"
+        "import holdfast.budget, holdfast.solver\n"
         "holdfast.budget.Budget.tick = lambda *_: None\n"
         f"def solve(*args, **options):\n    {body}\n"
-        "holdfast.engines.solve = solve\n"
-        "from holdfast.cli import main\nmain()"
+        "holdfast.solver.engines.solve = solve\n"
+        "from holdfast.apps.cli import main\nmain()"
     )
     return [sys.executable, "-c", code]
 
@@ -200,8 +200,8 @@ def test_a_terminal_is_left_as_it_was(tmp_path):
     mark = str(tmp_path / "solving")
     body = (
         f"import pathlib; pathlib.Path({mark!r}).touch(); {BLOCKED}\n"
-        "import os, holdfast.cli.supervisor\n"
-        f"holdfast.cli.supervisor._over = lambda *_: 'over' if os.path.exists({mark!r}) else ''"
+        "import os, holdfast.apps.cli.supervisor\n"
+        f"holdfast.apps.cli.supervisor._over = lambda *_: 'over' if os.path.exists({mark!r}) else ''"
     )
     pid, terminal = pty.fork()
     if pid == 0:
@@ -247,13 +247,13 @@ def test_an_answer_that_has_begun_is_finished(tmp_path):
     mark = str(tmp_path / "begun")
     body = (
         "import sys, time, pathlib\n"
-        "    from holdfast.cli.app import emit\n"
+        "    from holdfast.apps.cli.app import emit\n"
         "    emit('begun')\n"
         f"    pathlib.Path({mark!r}).touch()\n"
         "    time.sleep(0.5)\n"
         "    sys.exit(42)\n"
-        "import os, holdfast.cli.supervisor\n"
-        f"holdfast.cli.supervisor._over = lambda *_: 'over' if os.path.exists({mark!r}) else ''"
+        "import os, holdfast.apps.cli.supervisor\n"
+        f"holdfast.apps.cli.supervisor._over = lambda *_: 'over' if os.path.exists({mark!r}) else ''"
     )
     done = run(body, "explain", PAPER, "--timeout", "60")
     assert (done.stderr, done.stdout, done.returncode) == ("", "begun\n", 42)
@@ -264,13 +264,13 @@ def test_an_answer_that_comes_too_late_is_not_begun():
     """Should print one object, the parent's, though the command refuses to end."""
     body = (
         "import signal, time\n"
-        "    from holdfast.cli.app import emit\n"
+        "    from holdfast.apps.cli.app import emit\n"
         "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "    while not late(): time.sleep(0.01)\n"
         "    emit('late')\n"
-        "import select, holdfast.cli.supervisor\n"
-        "def late(): return not select.select([holdfast.cli.supervisor._token], [], [], 0)[0]\n"
-        "holdfast.cli.supervisor._over = lambda child, seconds, *_: 'over' if seconds > 0.2 else ''"
+        "import select, holdfast.apps.cli.supervisor\n"
+        "def late(): return not select.select([holdfast.apps.cli.supervisor._token], [], [], 0)[0]\n"
+        "holdfast.apps.cli.supervisor._over = lambda child, seconds, *_: 'over' if seconds > 0.2 else ''"
     )
     done = run(body, "explain", PAPER, "--timeout", "60", "--json")
     assert (done.returncode, json.loads(done.stdout), done.stderr) == (3, {"undecided": "over"}, "")
@@ -278,7 +278,7 @@ def test_an_answer_that_comes_too_late_is_not_begun():
 
 def test_nothing_is_forked_without_limits():
     """Should answer in the process that was started."""
-    code = "import os; os.fork = None\nfrom holdfast.cli import main\nmain()"
+    code = "import os; os.fork = None\nfrom holdfast.apps.cli import main\nmain()"
     command = [sys.executable, "-c", code, "check", PAPER, "--no-latitude"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120).returncode == 0
 

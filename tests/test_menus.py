@@ -8,10 +8,10 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED
-from holdfast.engines import solve
-from holdfast.engines.menus import count_permitted, counts_by_code
 from holdfast.logic.expressions import Player
-from holdfast.shield import safe_actions
+from holdfast.solver.engines import solve
+from holdfast.solver.menus import count_permitted, counts_by_code
+from holdfast.solver.shield import safe_actions
 from strategies import random_configuration
 
 

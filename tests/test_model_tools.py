@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from holdfast.cli import app
-from holdfast.models import all_models
+from holdfast.apps.cli import app
+from holdfast.apps.studio.drawing import drawing
 from holdfast.models.conformance import check_model
-from holdfast.scenario.load import configuration, read_scenario
-from holdfast.studio.drawing import drawing
+from holdfast.scenario.reading import configuration, read_scenario
+from holdfast.scenario.registry import all_models
 
 CELL = """\
 holdfast: 1

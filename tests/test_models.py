@@ -8,18 +8,18 @@ import pytest
 from typer.testing import CliRunner
 
 import queue_model
-from holdfast import models
-from holdfast.cli import app
-from holdfast.engines import solve
+from holdfast.apps.cli import app
 from holdfast.errors import InputError, ModelError, ScenarioError
-from holdfast.explanation import explain
-from holdfast.models import all_models, register
+from holdfast.explanation.explaining import explain
+from holdfast.game.configuration import configure
+from holdfast.game.system import Graph, GraphNode, Part
 from holdfast.models.conformance import check_model
-from holdfast.models.network import network_system
-from holdfast.product import configure
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.models.network.game import network_system
+from holdfast.scenario import registry as models
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.scenario.registry import all_models, register
 from holdfast.scenario.schema import json_schema
-from holdfast.system import Graph, GraphNode, Part
+from holdfast.solver.engines import solve
 
 SMALL = [
     Path(__file__).parent.parent / "scenarios" / f"{name}.yaml"

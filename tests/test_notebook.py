@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import holdfast as hf
-from holdfast import outputs
-from holdfast.display import Displayed
+from holdfast.apps import outputs
+from holdfast.game.display import Displayed
 
 PAPER, LOST = "scenarios/paper.yaml", "scenarios/indefensible.yaml"
 

@@ -10,17 +10,19 @@ import sys
 
 import pytest
 
+from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.shields import render
 from holdfast.budget import UNLIMITED
-from holdfast.engines import ordering, race, solve, symbolic
-from holdfast.engines.ordering import usual_order, variable_orders
-from holdfast.engines.product_diagrams import ProductDiagrams, can_enter, must_enter
-from holdfast.exports import flatten_shield, render
+from holdfast.game.configuration import configure
 from holdfast.logic.diagrams import Diagrams, OutOfNodes
 from holdfast.logic.expressions import Variable
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.shield import reachable, safe_actions
-from holdfast.solution import rank, witness
+from holdfast.models.network.game import network_game
+from holdfast.solver import ordering, race, symbolic
+from holdfast.solver.engines import solve
+from holdfast.solver.ordering import usual_order, variable_orders
+from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, must_enter
+from holdfast.solver.shield import reachable, safe_actions
+from holdfast.solver.solution import rank, witness
 from strategies import random_configuration, random_segment
 
 
@@ -128,7 +130,7 @@ def test_inner_edges_decide_where_no_order_is_good_for_all():
 def test_orders_do_not_depend_on_how_python_hashes():
     """Should propose the same orders in every process."""
     code = (
-        "import random; from strategies import random_segment; from holdfast.engines.ordering import variable_orders\n"
+        "import random; from strategies import random_segment; from holdfast.solver.ordering import variable_orders\n"
         "for seed in range(6): print([[v.name for v in o] for o in "
         "variable_orders(random_segment(random.Random(seed), 14, 0.2), ())])"
     )

@@ -7,18 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.analysis import analyse
-from holdfast.archive import provenance_of
-from holdfast.axes import Gate
-from holdfast.comparison import Subject, compare
-from holdfast.engines import solve
 from holdfast.errors import InputError
-from holdfast.explanation import explain
-from holdfast.files import write_whole
-from holdfast.product import drawn_graph
-from holdfast.protocol import Protocol
-from holdfast.report import explanation_document, page, pictures
-from holdfast.report.background import background
+from holdfast.explanation.explaining import explain
+from holdfast.game.configuration import drawn_graph
+from holdfast.game.protocol import Protocol
+from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import provenance_of
+from holdfast.readings.axes import Gate
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.positions import Subject
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -41,10 +38,15 @@ from holdfast.report.blocks import (
     Warnings,
     words,
 )
-from holdfast.report.comparison_document import comparison_document
-from holdfast.report.fingerprint import analysis_document
-from holdfast.report.page import shown, written
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.report.documents import explanation as explanation_document, pictures
+from holdfast.report.documents.background import background
+from holdfast.report.documents.comparison import comparison_document
+from holdfast.report.documents.fingerprint import analysis_document
+from holdfast.report.renderers import page
+from holdfast.report.renderers.page import shown, written
+from holdfast.running.files import write_whole
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 from samples import changed
 
 HOSTILE = (
@@ -111,7 +113,7 @@ def subjects_of(scenario, names, protocol=None):
 def page_of(scenario, subjects, base=None):
     return page.page(
         comparison_document(
-            compare(subjects, base),
+            compare_subjects(subjects, base),
             lead=f"{scenario.name}\n\n{scenario.description}",
             backgrounds={s.label: background(scenario, s.configuration) for s in subjects},
         )
@@ -437,7 +439,7 @@ def test_what_is_left_out_is_said(learned_subjects):
     base, other = learned_subjects
     names = [f"v{i}" for i in range(30)]
     many = [base, *(replace(other, label=name, configuration=None) for name in names)]
-    comparison = compare(many)
+    comparison = compare_subjects(many)
     html = page.page(comparison_document(comparison))
     assert "v18, v19 and 10 others:" in html and "The first 12 of 31 designs." in html
     segments = pictures.segments("base", {name: drawn_graph(configuration(scenario)) for name in
@@ -449,7 +451,7 @@ def test_what_is_left_out_is_said(learned_subjects):
 
 def test_captions_claim_only_what_is_there(learned_subjects):
     """Should speak of intervals and of one window only where there are such."""
-    box, curves = pictures.operation(compare(learned_subjects))
+    box, curves = pictures.operation(compare_subjects(learned_subjects))
     assert box.caption == "Dominance of each trained run, its mean and 95 % interval, and DDR* where solved."
     assert "the last 10 episodes" in curves.caption and "last 10: DDR" in curves.svg
     one, other = learned_subjects
@@ -457,12 +459,12 @@ def test_captions_claim_only_what_is_there(learned_subjects):
         replace(s, analysis=replace(s.analysis, ddr=replace(s.analysis.ddr, low=None, high=None)))
         for s in learned_subjects
     ]
-    box, _ = pictures.operation(compare(alone))
+    box, _ = pictures.operation(compare_subjects(alone))
     assert box.caption == "Dominance of each trained run, and DDR* where solved." and "boxed" not in box.svg
     longer = replace(
         other, analysis=replace(other.analysis, protocol=replace(other.analysis.protocol, window=20))
     )
-    _, curves = pictures.operation(compare([one, longer]))
+    _, curves = pictures.operation(compare_subjects([one, longer]))
     assert "as each protocol says" in curves.caption and ": DDR" not in curves.svg
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.engines import solve
+from holdfast.game.configuration import move
 from holdfast.logic.expressions import Player
-from holdfast.metrics import static_reading
-from holdfast.product import move
-from holdfast.scenario.load import configuration, load, read_scenario
-from holdfast.shield import safe_actions
+from holdfast.readings.metrics import static_reading
+from holdfast.scenario.reading import configuration, load, read_scenario
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]

@@ -8,13 +8,7 @@ import pytest
 
 from holdfast.errors import FormulaError
 from holdfast.logic.expressions import Player, Variable
-from holdfast.logic.parser import (
-    MAX_DEPTH,
-    parse_formula,
-    parse_predicate,
-    parse_term,
-    parse_value,
-)
+from holdfast.logic.parser import MAX_DEPTH, parse_formula, parse_predicate, parse_term, parse_value
 from holdfast.logic.vocabulary import Vocabulary
 from strategies import random_formula, random_predicate, random_variables
 

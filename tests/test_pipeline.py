@@ -21,19 +21,20 @@ from junitparser import Error, Failure, JUnitXml
 from pre_commit.clientlib import load_manifest
 
 from commands import ROOT, command_folder, holdfast
-from holdfast.analysis import analyse
-from holdfast.archive import save
-from holdfast.axes import every_axis
+from holdfast.apps.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
 from holdfast.budget import Budget
-from holdfast.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
-from holdfast.comparison import Subject, compare
-from holdfast.comparison.regressions import regressions
-from holdfast.executor import Workplace, answers, whole
-from holdfast.report.alerts import RULES, Alert, CheckCase, FileMention
-from holdfast.report.junit import junit
-from holdfast.report.sarif import MAX_RESULTS, SCHEMA, sarif
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import save
+from holdfast.readings.axes import every_axis
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.positions import Subject
+from holdfast.readings.compare.regressions import regressions
+from holdfast.report.pipelines.alerts import RULES, Alert, CheckCase, FileMention
+from holdfast.report.pipelines.junit import junit
+from holdfast.report.pipelines.sarif import MAX_RESULTS, SCHEMA, sarif
+from holdfast.running.tasks import Workplace, answers, whole
 from holdfast.scenario.mentions import design_place, mention
+from holdfast.scenario.reading import configuration, scenario_from_text
 
 HELD = """\
 holdfast: 1
@@ -232,7 +233,7 @@ def test_a_regression_is_what_is_certainly_worse_and_nothing_else():
     designs = {label: configuration(scenario_from_text(text)) for label, text in texts.items()}
     subjects = [Subject(label, analyse(one), one) for label, one in designs.items()]
     for base in designs:
-        found = compare(subjects, base)
+        found = compare_subjects(subjects, base)
         for label in designs:
             if label == base:
                 continue
@@ -249,7 +250,7 @@ def test_a_regression_is_what_is_certainly_worse_and_nothing_else():
                     for key, (was, now) in merits.items()
                     if was is not None and now is not None and now < was
                 }
-    assert {one.about for one in regressions(compare(subjects, "held"), "worse")} >= {"win"}
+    assert {one.about for one in regressions(compare_subjects(subjects, "held"), "worse")} >= {"win"}
 
 
 def test_compare_against_a_revision_a_file_and_a_saved_analysis(tmp_path, schema):
@@ -458,10 +459,10 @@ def test_the_action_runs_check_and_compare(folder):
     """Should write SARIF, JUnit and a summary, and fail the job as the exit code says."""
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     defaults = {name: given["default"] for name, given in action["inputs"].items()}
-    install, check, compare = action["runs"]["steps"]
+    install, check, compare_subjects = action["runs"]["steps"]
     assert install["run"] == 'python -m pip install --quiet "$PACKAGE"'
     assert set(check["env"].values()) == {"${{ inputs.files }}", "${{ inputs.options }}"}
-    assert "${{" not in check["run"] + compare["run"]  # what is put into a script could be a command
+    assert "${{" not in check["run"] + compare_subjects["run"]  # what is put into a script could be a command
     summary = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
     done = ran(check["run"], folder, FILES=defaults["files"], OPTIONS=defaults["options"], **summary)
     assert done.returncode == 2
@@ -474,9 +475,9 @@ def test_the_action_runs_check_and_compare(folder):
     for line in (["init", "-q", "-b", "main"], ["add", "a.yaml"], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *line], check=True)
     asked = {"FILES": "a.yaml", "AGAINST": "main", **summary}
-    assert ran(compare["run"], folder, **asked).returncode == 0
+    assert ran(compare_subjects["run"], folder, **asked).returncode == 0
     (folder / "a.yaml").write_text(WORSE)
-    assert ran(compare["run"], folder, **asked).returncode == 1
+    assert ran(compare_subjects["run"], folder, **asked).returncode == 1
     assert "against main:a.yaml" in (folder / "summary.md").read_text()
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import ScenarioError
-from holdfast.game import successor
+from holdfast.game.structure import successor
 from holdfast.logic.expressions import Player
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.scenario.reading import configuration, scenario_from_text
 from reference_plant import SlowPlant, random_plant, rng_of
 
 ROOT = Path(__file__).parent.parent

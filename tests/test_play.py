@@ -18,25 +18,13 @@ from pathlib import Path
 import pytest
 
 from budgets import watched
-from holdfast.arena import shielded_arena
-from holdfast.budget import Budget
-from holdfast.engines import solve
-from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import exact_dominance, optimal_actions
-from holdfast.exact.value_plays import ValuePlay
-from holdfast.game import Reset
-from holdfast.learn.minimax_q import greedy_actions, greedy_policies, train
-from holdfast.logic.compile import compile_formula
-from holdfast.logic.evaluate import reader
-from holdfast.logic.expressions import Member, Player, Symbol
-from holdfast.models.network import network_game
-from holdfast.plays import dialogue, perfect, strategies
-from holdfast.plays.dialogue import Sitting
-from holdfast.plays.effort import effort_at, raised, still_needed
-from holdfast.plays.menu import Standing, find, menu_of
-from holdfast.plays.perfect import best, bounded_play, mean_in_words, perfect_play, worth
-from holdfast.plays.screen import opening, rendered, turn
-from holdfast.plays.session import (
+from holdfast.apps.play import dialogue, perfect, strategies
+from holdfast.apps.play.dialogue import Sitting
+from holdfast.apps.play.effort import effort_at, raised, still_needed
+from holdfast.apps.play.menu import Standing, find, menu_of
+from holdfast.apps.play.perfect import best, bounded_play, mean_in_words, perfect_play, worth
+from holdfast.apps.play.screen import opening, rendered, turn
+from holdfast.apps.play.session import (
     Event,
     Match,
     Session,
@@ -51,7 +39,7 @@ from holdfast.plays.session import (
     undone,
     with_move,
 )
-from holdfast.plays.strategies import (
+from holdfast.apps.play.strategies import (
     Choice,
     at_random,
     forced_line,
@@ -63,7 +51,7 @@ from holdfast.plays.strategies import (
     prepare,
     ready,
 )
-from holdfast.plays.trace import (
+from holdfast.apps.play.trace import (
     FIRST_LINE,
     Difference,
     Trace,
@@ -76,11 +64,23 @@ from holdfast.plays.trace import (
     save_trace,
     trace_of,
 )
-from holdfast.product import admissible_moves, configure, is_unsafe, move
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import configuration, learning, load, read_scenario
-from holdfast.shield import safe_actions
-from holdfast.solution import rank
+from holdfast.arena.shielded_arenas import shielded_arena
+from holdfast.budget import Budget
+from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.configuration import admissible_moves, configure, is_unsafe, move
+from holdfast.game.protocol import Protocol
+from holdfast.game.structure import Reset
+from holdfast.logic.compile import compile_formula
+from holdfast.logic.evaluate import reader
+from holdfast.logic.expressions import Member, Player, Symbol
+from holdfast.models.network.game import network_game
+from holdfast.operation.brackets.value_plays import ValuePlay
+from holdfast.operation.dominance import exact_dominance, optimal_actions
+from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
+from holdfast.scenario.reading import configuration, learning, load, read_scenario
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import rank
 from strategies import random_configuration
 from variations import with_boundary, with_game
 

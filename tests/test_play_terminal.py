@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import main
-from holdfast.plays.trace import read_trace
+from holdfast.apps.cli import main
+from holdfast.apps.play.trace import read_trace
 
 ROOT = Path(__file__).parent.parent
 PLAYS = ROOT / "tests" / "plays"

@@ -14,16 +14,17 @@ import holdfast as hf
 import reference
 import segments
 import strategies
-from holdfast.checker import verify
-from holdfast.cli import app
+from holdfast.apps.cli import app
+from holdfast.certificates.verify.checking import verify
 from holdfast.errors import InputError, LimitError
+from holdfast.explanation.playbook import decision_list, lazy_play
+from holdfast.explanation.playbook.lazy_play import LazyStrategy
+from holdfast.explanation.playbook.lazy_sets import set_play
+from holdfast.explanation.playbook.playbooks import MANY, Playbook, playbook, playbook_object
+from holdfast.explanation.playbook.proof import certify_playbook
+from holdfast.explanation.playbook.traits import RuleList
 from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_predicate
-from holdfast.rulebook import MANY, Playbook, decision_list, lazy_play, playbook, to_object
-from holdfast.rulebook.lazy_play import LazyStrategy
-from holdfast.rulebook.lazy_sets import set_play
-from holdfast.rulebook.proof import certify_playbook
-from holdfast.rulebook.traits import RuleList
 from reference import Product, freeze, states
 
 PAPER = "scenarios/paper.yaml"
@@ -506,7 +507,7 @@ def test_a_lost_design_should_have_no_playbook(tmp_path):
 def test_the_public_function_should_give_what_a_page_needs(paper):
     found = hf.playbook(hf.solve(hf.load(PAPER, "two-active")), budget=hf.Budget.lasting(60))
     assert found == paper["two-active"]
-    assert hf.to_object(found)["rules"] == to_object(paper["two-active"])["rules"]
+    assert hf.to_object(found)["rules"] == playbook_object(paper["two-active"])["rules"]
     assert "isolate DB" in hf.render(found, "html")
 
 

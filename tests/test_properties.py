@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.array_games import from_arrays, from_functions
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError, ModelError
+from holdfast.game.array_games import from_arrays, from_functions
+from holdfast.game.configuration import Configuration, Position, admissible_moves, configure, is_unsafe
 from holdfast.logic.expressions import Player, Variable
-from holdfast.metrics import static_reading
-from holdfast.models.network import network_game
-from holdfast.product import Configuration, Position, admissible_moves, configure, is_unsafe
-from holdfast.shield import safe_actions
-from holdfast.solution import is_winning, rank
+from holdfast.models.network.game import network_game
+from holdfast.readings.metrics import static_reading
+from holdfast.solver.engines import solve
+from holdfast.solver.shield import safe_actions
+from holdfast.solver.solution import is_winning, rank
 from strategies import random_configuration, random_game, random_segment
 from variations import with_boundary, with_game
 

@@ -10,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import ModelError
-from holdfast.game import Reset
+from holdfast.game.structure import Reset
 from holdfast.logic.expressions import Number
 
 X = hf.Variable("x", range(3))
@@ -235,10 +235,10 @@ def test_the_public_names_are_these():
     stub = Path(hf.__file__).with_suffix(".pyi").read_text()
     for name in hf.__all__:
         assert getattr(hf, name) is not None
-        assert re.search(rf"^from holdfast\.[\w.]+ import \w+ as {name}$", stub, re.MULTILINE), name
-    assert stub.count(" import ") == len(hf.__all__)
+        assert re.search(rf"\b{name} as {name}\b", stub), name
+    assert stub.count(" as ") == len(hf.__all__)
     assert hf.__all__ == sorted(hf.__all__) and set(hf.__all__) <= set(dir(hf))
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match="attribute nonsense"):
         hf.nonsense  # noqa: B018
 
 

@@ -15,22 +15,22 @@ from matplotlib.patches import FancyArrowPatch
 from typer.testing import CliRunner
 
 import holdfast as hf
+from holdfast.apps.cli import app
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.engines import solve
+from holdfast.design.recommend.burdens import relieves, shifts, to_objects
+from holdfast.design.recommend.improvements import ChangedDesign
+from holdfast.design.recommend.recommending import recommend, recommendation_object
+from holdfast.design.recommend.remedies import Remedy, remedies
+from holdfast.design.recommend.space import design_space
+from holdfast.design.recommend.variants import with_variants
 from holdfast.errors import InputError, ScenarioError
-from holdfast.executor import Workplace
-from holdfast.product import Configuration
-from holdfast.recommendation import recommend, to_object
-from holdfast.recommendation.burdens import relieves, shifts, to_objects
-from holdfast.recommendation.improvements import ChangedDesign
-from holdfast.recommendation.remedies import Remedy, remedies
-from holdfast.recommendation.space import design_space
-from holdfast.recommendation.variants import with_variants
-from holdfast.report.burden_section import burden_figure, burden_section
+from holdfast.game.configuration import Configuration
+from holdfast.game.system import distances
+from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.system import distances
+from holdfast.running.tasks import Workplace
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 
 ROOT = Path(__file__).parents[1]
 PAPER = ROOT / "scenarios" / "paper.yaml"
@@ -152,7 +152,7 @@ def test_every_single_cut_of_the_reference(reference):
 def test_which_part_carries_the_burden(reference):
     """Should be the readings of the design without each part, set against those of the design as it is."""
     base = hf.analyse(reference.space.configuration, exact=True)
-    told = {entry["change"]: entry for entry in to_object(reference)["burden"]}
+    told = {entry["change"]: entry for entry in recommendation_object(reference)["burden"]}
     system = reference.space.configuration.system
     assert set(told) == {f"{part.verb} {part.name}" for part in (*system.parts, *system.hardenable)}
     for part in (*system.parts[3:5], system.hardenable[3]):
@@ -164,7 +164,7 @@ def test_which_part_carries_the_burden(reference):
         for name in ("effort", "tempo", "grace"):
             before, after = (getattr(found.response, name) for found in (base, without))
             assert delta[name] == ("unbounded" if after == "unbounded" else after - before)
-    ranked = [entry["delta"]["ddr_exact"] for entry in to_object(reference)["burden"]]
+    ranked = [entry["delta"]["ddr_exact"] for entry in recommendation_object(reference)["burden"]]
     assert ranked == sorted(ranked, reverse=True)
     assert {b.part.name for b in reference.burdens if relieves(b, reference.improvements.base)} == {
         "GW -> Web", "GW -> WS", "WS -> DB", "DB -> BK", "Web", "WS", "DB", "BK"
@@ -177,9 +177,9 @@ def test_the_burden_is_drawn_as_wide_as_it_is_heavy(reference):
     lines = [patch for patch in figure.axes[0].get_children() if isinstance(patch, FancyArrowPatch)]
     wide = sorted((round(line.get_linewidth(), 2), line.get_edgecolor()[:3]) for line in lines)
     colours = {tone: to_rgb(colour) for tone, colour in COLOURS.items()}
-    heaviest = max(b["delta"]["ddr_exact"] for b in to_object(reference)["burden"])
+    heaviest = max(b["delta"]["ddr_exact"] for b in recommendation_object(reference)["burden"])
     expected = [(2.0, to_rgb("#1a1a1c"))]  # the arrow into the entry
-    for entry in to_object(reference)["burden"]:
+    for entry in recommendation_object(reference)["burden"]:
         if entry["kind"] == "link":
             gain, response = entry["delta"]["ddr_exact"], entry["response"]
             tone = "relieved" if response != base.values["response"] else "better" if gain > 1e-4 else ""
@@ -279,7 +279,7 @@ design:
 
 
 def test_clauses_are_never_traded_for_a_design():
-    found = to_object(
+    found = recommendation_object(
         recommend(read_scenario(ROOT / "scenarios" / "indefensible.yaml"), max_cost=9, budget=SERIAL)
     )
     assert [r["changes"] for r in found["repairs"]] == [["cut GW -> DB"], ["cut GW -> BK", "cut DB -> BK"]]
@@ -361,7 +361,7 @@ def test_a_design_that_nothing_makes_hold_is_told_and_refused(tmp_path):
 
 
 def test_unbounded_readings_are_words_in_json(reference):
-    told = json.loads(json.dumps(to_object(reference), allow_nan=False))
+    told = json.loads(json.dumps(recommendation_object(reference), allow_nan=False))
     assert told["base"]["response"] == {"effort": 2, "tempo": 1, "grace": 1}
     assert told["improvements"][0]["response"] == {"effort": 1, "tempo": "unbounded", "grace": 1}
 
@@ -373,7 +373,7 @@ def test_unbounded_readings_are_words_in_json(reference):
 def counted(monkeypatch):
     """The configurations that are made from a file, and those that are solved, as it happens."""
     made, solved = [], []
-    symbolic, checked = sys.modules["holdfast.engines.symbolic"], Configuration.__post_init__
+    symbolic, checked = sys.modules["holdfast.solver.symbolic"], Configuration.__post_init__
 
     def solve_and_count(configuration, budget, own=symbolic.solve):
         solved.append(configuration)
@@ -424,7 +424,7 @@ learning: {steps: 50}
     monkeypatch.setattr(sys.modules[ChangedDesign.__module__], "analysis_of", None)
     alone = recommend(scenario_from_text(text), budget=SERIAL)
     for found in (again, alone):
-        told, same = ({**to_object(one), "seconds": 0} for one in (found, first))
+        told, same = ({**recommendation_object(one), "seconds": 0} for one in (found, first))
         assert told == same
 
 

@@ -14,8 +14,8 @@ import yaml
 from typer.testing import CliRunner
 
 import holdfast
-from holdfast.cli import app
-from holdfast.cli.manual import manual
+from holdfast.apps.cli import app
+from holdfast.apps.cli.manual import manual
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

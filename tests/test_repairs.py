@@ -6,15 +6,15 @@ import random
 import pytest
 
 from holdfast.budget import Budget
-from holdfast.engines import solve
+from holdfast.design.assumption import assumptions, without
+from holdfast.design.bound import bounds
+from holdfast.design.lost_design import LostDesign
+from holdfast.design.repairs import Search
+from holdfast.design.symmetries import Symmetries
 from holdfast.errors import LimitError
-from holdfast.executor import Workplace
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.whatif.assumptions import assumptions, without
-from holdfast.whatif.bounds import bounds
-from holdfast.whatif.lost_design import LostDesign
-from holdfast.whatif.repairs import Search
-from holdfast.whatif.symmetries import Symmetries
+from holdfast.running.tasks import Workplace
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.solver.engines import solve
 
 
 def lost_segment(rng):

@@ -16,17 +16,16 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from holdfast.analysis import analyse
-from holdfast.axes import Gate
+from holdfast.apps.cli import main
+from holdfast.apps.cli.reports import reasons_of
 from holdfast.budget import Budget
-from holdfast.cli import main
-from holdfast.cli.reports import reasons_of
-from holdfast.comparison import Subject, compare
-from holdfast.comparison.findings import movement
-from holdfast.engines import solve
 from holdfast.explanation.lines import FirstMove
-from holdfast.numerals import count, percent, relative, signed
-from holdfast.report.attack_tree import MAX_LISTED, first_moves
+from holdfast.game.numerals import count, percent, relative, signed
+from holdfast.readings.analysis import analyse
+from holdfast.readings.axes import Gate
+from holdfast.readings.compare.designs import compare_subjects
+from holdfast.readings.compare.findings import movement
+from holdfast.readings.compare.positions import Subject
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -48,13 +47,21 @@ from holdfast.report.blocks import (
     cell,
     words,
 )
-from holdfast.report.comparison_document import comparison_document, sentences
-from holdfast.report.differences import comparison_csv, moved
-from holdfast.report.explanation_document import reasons, reasons_together
-from holdfast.report.fingerprint import analysis_document, meaning, readings, shell_sizes, verdict_of
-from holdfast.report.markdown import MAX_COMMENT, escaped, markdown, markdown_table
-from holdfast.report.terminal import terminal
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
+from holdfast.report.documents.attack_tree import MAX_LISTED, first_moves
+from holdfast.report.documents.comparison import comparison_document, sentences
+from holdfast.report.documents.differences import comparison_csv, moved
+from holdfast.report.documents.explanation import reasons, reasons_together
+from holdfast.report.documents.fingerprint import (
+    analysis_document,
+    meaning,
+    readings,
+    shell_sizes,
+    verdict_of,
+)
+from holdfast.report.renderers.markdown import MAX_COMMENT, escaped, markdown, markdown_table
+from holdfast.report.renderers.terminal import terminal
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
 from samples import changed
 
 ROOT = Path(__file__).parent.parent
@@ -116,7 +123,7 @@ def pair():
     lost = scenario_from_text(SMALL.format(name="Lost", links="GW -> DB", spec="G (GW = C)"))
     chosen = {"=base": configuration(base), "cut": configuration(base, "cut"), "lost": configuration(lost)}
     subjects = [Subject(label, analyse(c, exact=True), c) for label, c in chosen.items()]
-    return compare(subjects), subjects
+    return compare_subjects(subjects), subjects
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -547,9 +554,9 @@ def test_check_without_a_report_loads_no_report():
     """Should import neither numpy nor the template engine nor the plotting library."""
     code = (
         "import sys; sys.argv = ['holdfast', 'check', 'scenarios/paper.yaml']\n"
-        "from holdfast.cli import main\n"
+        "from holdfast.apps.cli import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "sys.exit(any(name in sys.modules for name in ('numpy', 'jinja2', 'matplotlib', 'holdfast.report.page')))"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'jinja2', 'matplotlib', 'holdfast.report.renderers.page')))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr

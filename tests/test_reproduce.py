@@ -17,34 +17,26 @@ import pytest
 from matplotlib.patches import Circle
 from typer.testing import CliRunner
 
-import holdfast.reproduction as package
+import holdfast.apps.reproduce.reproducing as package
 from budgets import watched
+from holdfast.apps.cli import app
+from holdfast.apps.reproduce import corpus, exhibits, folder, outcome
+from holdfast.apps.reproduce.claims import paper_resource, published
+from holdfast.apps.reproduce.evidence import gather, printed_readings
+from holdfast.apps.reproduce.gallery import STEMS, drawings
+from holdfast.apps.reproduce.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
+from holdfast.apps.reproduce.reproducing import Reproduction, reproduce, reproduction_object
+from holdfast.apps.reproduce.rounding import agrees, printed_number, rounded
+from holdfast.apps.reproduce.verdicts import Status, Summary, assess, summary
 from holdfast.budget import Budget
-from holdfast.cli import app
-from holdfast.engines import solve
 from holdfast.errors import InputError, LimitError
-from holdfast.executor import Workplace
-from holdfast.files import prepare
-from holdfast.learn.trajectory import crossing
-from holdfast.models.network import network_game
+from holdfast.models.network.game import network_game
 from holdfast.models.network.segment import Segment
-from holdfast.report.markdown import markdown_table
-from holdfast.reproduction import (
-    Reproduction,
-    Status,
-    corpus,
-    exhibits,
-    folder,
-    outcome,
-    reproduce,
-    to_object,
-)
-from holdfast.reproduction.claims import paper_resource, published
-from holdfast.reproduction.evidence import gather, printed_readings
-from holdfast.reproduction.gallery import STEMS, drawings
-from holdfast.reproduction.quantities import DERIVED, QUANTITIES, crossing_episode, early_peak
-from holdfast.reproduction.rounding import agrees, printed_number, rounded
-from holdfast.reproduction.verdicts import Summary, assess, summary
+from holdfast.operation.training.trajectory import crossing
+from holdfast.report.renderers.markdown import markdown_table
+from holdfast.running.files import prepare
+from holdfast.running.tasks import Workplace
+from holdfast.solver.engines import solve
 from variations import with_game
 
 ROOT = Path(__file__).parent.parent
@@ -588,7 +580,7 @@ def test_without_training_nothing_is_said_of_it(quick):
     trained = {"fig-dominance", "fig-trajectories"}
     assert {d.stem for d in drawings(quick.paper, quick.evidence)} == set(STEMS) - trained
     assert outcome.verdict(quick) == "REPRODUCED IN PART"
-    durations = to_object(quick)["durations"]
+    durations = reproduction_object(quick)["durations"]
     assert durations["all"] > 0 and durations["case"] is durations["case_cpu"] is durations["cases"] is None
     assert {row[2] for row in exhibits.times_table(quick.paper, quick.durations).rows} == {""}
 

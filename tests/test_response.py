@@ -13,22 +13,24 @@ from pathlib import Path
 import pytest
 
 from cases import TIMES
-from holdfast.analysis import analyse
-from holdfast.axes import axis_of, gates_of
+from holdfast.apps.cli import main
 from holdfast.budget import UNLIMITED
-from holdfast.checker import verify
-from holdfast.cli import main
-from holdfast.engines import solve
+from holdfast.certificates.verify.checking import verify
 from holdfast.errors import LimitError, ScenarioError
-from holdfast.explanation import explain
 from holdfast.explanation.demands import demands
-from holdfast.interventions import LayerCounts, idle_actions, interventions_of
+from holdfast.explanation.explaining import explain
+from holdfast.game.configuration import Position, admissible_moves, configure
+from holdfast.game.interventions import LayerCounts, idle_actions, interventions_of
 from holdfast.logic.expressions import Player
-from holdfast.models.network import network_game
-from holdfast.product import Position, admissible_moves, configure
-from holdfast.report import rendered
-from holdfast.report.explanation_document import explanation_document
-from holdfast.response import (
+from holdfast.models.network.game import network_game
+from holdfast.readings.analysis import analyse
+from holdfast.readings.axes import axis_of, gates_of
+from holdfast.readings.results import analysis_object
+from holdfast.report.documents.explanation import explanation_document
+from holdfast.report.rendering import rendered
+from holdfast.scenario.reading import configuration as configuration_of, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.response import (
     ResponseProfile,
     as_number,
     extent,
@@ -37,11 +39,8 @@ from holdfast.response import (
     response_layers,
     response_profile,
 )
-from holdfast.restrictions import Restriction, restricted
-from holdfast.results import to_object
-from holdfast.scenario.load import configuration as configuration_of
-from holdfast.scenario.load import read_scenario, scenario_from_text
-from holdfast.shield import reachable
+from holdfast.solver.restrictions import Restriction, restricted
+from holdfast.solver.shield import reachable
 from reference import Product
 from reference_response import Response, idle_moves
 from strategies import random_configuration, with_idle_action
@@ -211,7 +210,7 @@ def test_a_game_without_an_idle_action_has_no_profile():
         assert response_counts(solution) is None
         assert "no idle action" in no_response(solution)
     found = analyse(configuration)
-    assert to_object(found)["response"] == {"effort": None, "tempo": None, "grace": None}
+    assert analysis_object(found)["response"] == {"effort": None, "tempo": None, "grace": None}
     assert "no idle action" in axis_of("effort").described(found) and found.undecided is None
     (gate,) = gates_of(found, {"effort": 3})
     assert not gate.met and not gate.undecided

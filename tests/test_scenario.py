@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.engines import solve
 from holdfast.errors import InputError
-from holdfast.game import GameStructure, successor
+from holdfast.game.configuration import Configuration
+from holdfast.game.protocol import Protocol
+from holdfast.game.structure import GameStructure, successor
 from holdfast.logic.expressions import Player, Variable
-from holdfast.metrics import static_reading
-from holdfast.models import all_models
-from holdfast.models.network import network_game
-from holdfast.product import Configuration
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import (
+from holdfast.models.network.game import network_game
+from holdfast.readings.metrics import static_reading
+from holdfast.scenario.reading import (
     Scenario,
     configuration,
     learning,
@@ -27,9 +25,11 @@ from holdfast.scenario.load import (
     read_scenario,
     scenario_from_text,
 )
+from holdfast.scenario.registry import all_models
 from holdfast.scenario.schema import LearningSection, json_schema
-from holdfast.solution import rank
-from holdfast.source.yaml import Node, data, read_yaml
+from holdfast.scenario.text.yaml import Node, data, read_yaml
+from holdfast.solver.engines import solve
+from holdfast.solver.solution import rank
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 SHIPPED = sorted(path.name for path in SCENARIOS.glob("*.yaml"))

@@ -7,18 +7,18 @@ from fractions import Fraction
 import pytest
 
 from cases import TIMES
-from holdfast.analysis import analyse
-from holdfast.engines import solve
 from holdfast.errors import ScenarioError
-from holdfast.game import after_reset, successor
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol
+from holdfast.game.structure import after_reset, successor
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.expressions import Player
-from holdfast.logic.languages import is_included
-from holdfast.models import all_models
+from holdfast.logic.inclusion import is_included
 from holdfast.models.conformance import check_model
-from holdfast.product import configure
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import configuration, scenario_from_text
+from holdfast.readings.analysis import analyse
+from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.scenario.registry import all_models
+from holdfast.solver.engines import solve
 from segments import Literal, actions, after, dominance, random_design, reset, scenario, start, states
 from test_engines import compare
 

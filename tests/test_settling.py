@@ -10,21 +10,21 @@ from statistics import mean, median, stdev
 import numpy as np
 import pytest
 
-from holdfast.analysis import _confronted
-from holdfast.arena import shielded_arena
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import solve
-from holdfast.exact import exact_dominance
-from holdfast.learn import training_kernels as kernels
-from holdfast.learn.grounds import Enumerated
-from holdfast.learn.interval import defender_dominance
-from holdfast.learn.minimax_q import new_run, rule_of, train
-from holdfast.learn.quantile import student_quantile
-from holdfast.learn.settling import contradiction, settling_of
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol
+from holdfast.models.network.game import network_game
+from holdfast.operation.dominance import exact_dominance
+from holdfast.operation.training import training_kernels as kernels
+from holdfast.operation.training.grounds import Enumerated
+from holdfast.operation.training.interval import defender_dominance
+from holdfast.operation.training.minimax_q import new_run, rule_of, train
+from holdfast.operation.training.quantile import student_quantile
+from holdfast.operation.training.settling import contradiction, settling_of
+from holdfast.readings.analysis import _confronted
+from holdfast.scenario.reading import load
+from holdfast.solver.engines import solve
 from samples import learned, solved
 
 ROOT = Path(__file__).parent.parent

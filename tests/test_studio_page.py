@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.scenario.load import configuration, read_scenario
+from holdfast.scenario.reading import configuration, read_scenario
 from studio_server import SCENARIOS, StudioServer
 from test_page import CONTRASTS
 
-PAGE = Path("src/holdfast/studio/page")
+PAGE = Path("src/holdfast/apps/studio/page")
 TEMPLATES = Path("src/holdfast/report/templates")
 
 

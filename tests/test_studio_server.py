@@ -14,11 +14,11 @@ import jsonschema
 import pytest
 from typer.testing import CliRunner
 
-from holdfast.analysis import analyse
-from holdfast.cli import app
-from holdfast.results import to_object
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.studio.endpoints import ENDPOINTS
+from holdfast.apps.cli import app
+from holdfast.apps.studio.endpoints import ENDPOINTS
+from holdfast.readings.analysis import analyse
+from holdfast.readings.results import analysis_object
+from holdfast.scenario.reading import configuration, scenario_from_text
 from studio_server import SCENARIOS, StudioServer, is_gone
 
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
@@ -62,7 +62,7 @@ def server(folder):
 def test_check_answers_as_the_command_line_does(server):
     """Should give the object of check --json."""
     found = server.post("check", PAPER, "no-bypass").object
-    expected = to_object(analyse(configuration(scenario_from_text(PAPER), "no-bypass")))
+    expected = analysis_object(analyse(configuration(scenario_from_text(PAPER), "no-bypass")))
     for told in (found, expected):
         told.pop("seconds")
     assert found.pop("gates") == []
@@ -467,6 +467,6 @@ def test_a_file_that_cannot_be_opened_is_told(tmp_path):
 
 def test_without_its_libraries_it_says_what_to_install(tmp_path, monkeypatch):
     """Should name the extra."""
-    monkeypatch.setitem(sys.modules, "holdfast.studio.server", None)
+    monkeypatch.setitem(sys.modules, "holdfast.apps.studio.server", None)
     found = CliRunner().invoke(app, ["studio", "--no-browser"])
     assert found.exit_code == 2 and "holdfast[studio]" in found.output

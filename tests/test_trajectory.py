@@ -9,7 +9,7 @@ import pytest
 
 from cases import TIMES
 from holdfast.errors import InputError
-from holdfast.learn.trajectory import crossing, smoothed
+from holdfast.operation.training.trajectory import crossing, smoothed
 
 
 def literal_mean(values, n):

@@ -11,24 +11,29 @@ from pathlib import Path
 
 import pytest
 
-import holdfast.arena as arenas
+import holdfast.arena.shielded_arenas as arenas
 from budgets import watched
 from cases import TIMES
-from holdfast.arena import expansion, shielded_arena
+from holdfast.arena import expansion
+from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
-from holdfast.engines import product_diagrams, solve
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.exact import best_plays, climbs, exact_dominance, layouts, long_run, value_brackets
-from holdfast.exact.best_plays import best_replies, listed_replies
-from holdfast.exact.climbs import Landmark, Reference, SideBound, climb
-from holdfast.exact.strongholds import stronghold
-from holdfast.exact.value_brackets import FINEST, BracketSearch, chance_of, value_bracket
-from holdfast.exact.value_plays import replies_along, value_play
+from holdfast.game.configuration import configure
+from holdfast.game.protocol import Protocol
 from holdfast.logic.expressions import Arithmetic, Count, Member, Number, Player
-from holdfast.models.network import network_game
-from holdfast.product import configure
-from holdfast.protocol import Protocol
-from holdfast.scenario.load import load
+from holdfast.models.network.game import network_game
+from holdfast.operation import best_plays
+from holdfast.operation.best_plays import best_replies, listed_replies
+from holdfast.operation.brackets import climbs, layouts, value_brackets
+from holdfast.operation.brackets.climbs import Landmark, Reference, SideBound, climb
+from holdfast.operation.brackets.strongholds import stronghold
+from holdfast.operation.brackets.value_brackets import FINEST, BracketSearch, chance_of, value_bracket
+from holdfast.operation.brackets.value_plays import replies_along, value_play
+from holdfast.operation.dominance import exact_dominance
+from holdfast.operation.mean_payoff import long_run
+from holdfast.scenario.reading import load
+from holdfast.solver import product_diagrams
+from holdfast.solver.engines import solve
 from reference_learning import ShieldPlay
 from strategies import random_configuration, random_segment
 from test_arena import with_stakes

@@ -10,10 +10,18 @@ import pytest
 
 from cases import TIMES
 from holdfast.errors import LimitError
-from holdfast.exact import value_diagrams
-from holdfast.exact.value_diagrams import ALWAYS, HIGHEST, INFINITE, LOWEST, NEVER, ValueDiagrams, constant
 from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import Variable
+from holdfast.operation.brackets import value_diagrams
+from holdfast.operation.brackets.value_diagrams import (
+    ALWAYS,
+    HIGHEST,
+    INFINITE,
+    LOWEST,
+    NEVER,
+    ValueDiagrams,
+    constant,
+)
 
 N_GAMES = 30 * TIMES
 ROOM = 1 << 24

@@ -28,16 +28,16 @@ from certificates import (
     segment_text,
     unpacked,
 )
-from holdfast.certificate import certify
-from holdfast.checker import Verdict, verify
-from holdfast.cli import main
-from holdfast.cli.verify import _sentence
-from holdfast.engines import solve
+from holdfast.apps.cli import main
+from holdfast.apps.cli.verify import _sentence
+from holdfast.certificates.verify.checking import Verdict, verify
+from holdfast.certificates.writing import certify
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
-from holdfast.restrictions import Restriction, restricted
-from holdfast.scenario.load import configuration, read_scenario, scenario_from_text
-from holdfast.solution import rank
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from holdfast.solver.restrictions import Restriction, restricted
+from holdfast.solver.solution import rank
 from strategies import random_configuration, with_idle_action
 
 ROOT = Path(__file__).parent.parent
@@ -827,24 +827,28 @@ def test_the_command_binds_a_response_certificate_to_its_file(tmp_path, holdfast
 def test_the_checker_knows_nothing_of_the_solver():
     """Should load no engine, no solution, no shield, no writer, and evaluate with its own code only."""
     program = (
-        "import sys, holdfast.checker.array_space, holdfast.checker.diagram_space\n"
+        "import sys, holdfast.certificates.verify.array_space, holdfast.certificates.verify.diagram_space\n"
         "print(*(name for name in sys.modules if name.startswith('holdfast.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    forbidden = ("engines", "solution", "shield", "certificate", "arena", "permitted", "metrics", "analysis",
-                 "explain", "export", "logic.arrays")  # fmt: skip
-    assert "holdfast.checker" in done.stdout.split()
+    forbidden = ("solver", "certificates.writing", "arena", "operation", "readings", "design", "explanation",
+                 "report", "logic.arrays")  # fmt: skip
+    assert "holdfast.certificates.verify" in done.stdout.split()
     assert not [
         name for name in done.stdout.split() if name.startswith(tuple(f"holdfast.{f}" for f in forbidden))
     ]
     imported = set()
-    for file in (ROOT / "src" / "holdfast" / "checker").glob("*.py"):
+    for file in (ROOT / "src" / "holdfast" / "certificates" / "verify").glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("holdfast"):
                 imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     assert imported
     assert not imported & {"holdfast.logic.diagrams", "holdfast.logic.evaluate", "holdfast.logic.arrays"}
-    assert not imported & {"holdfast.product.move", "holdfast.product.preimage", "holdfast.game.successor"}
+    assert not imported & {
+        "holdfast.game.configuration.move",
+        "holdfast.game.configuration.preimage",
+        "holdfast.game.structure.successor",
+    }
 
 
 # -- the command --------------------------------------------------------------------------------------------------

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from holdfast.product import drawn_graph, move
-from holdfast.report import figures, pictures
+from holdfast.game.configuration import drawn_graph, move
+from holdfast.game.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Graph, GraphNode
+from holdfast.report import figures
 from holdfast.report.board import board, within_reach
+from holdfast.report.documents import pictures
 from holdfast.report.figures.folding import MANY, folded
 from holdfast.report.figures.zoning import Sizes, zoned_places
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Graph, GraphNode
+from holdfast.scenario.reading import configuration, scenario_from_text
 
 FORTY = """
 holdfast: 1

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from holdfast.clauses import Clause
-from holdfast.models.network.segment_game import TONES
-from holdfast.system import CRITICAL, ENTRY, Graph, GraphNode
+from holdfast.game.clauses import Clause
+from holdfast.game.system import CRITICAL, ENTRY, Graph, GraphNode
+from holdfast.models.network.game import TONES
 
 
 def with_game(configuration, game):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 
 import holdfast
 import holdfast.env
-import holdfast.exact
 
 
 @dataclass(frozen=True)
@@ -89,35 +89,32 @@ CHAPTERS: Mapping[str, Chapter] = {
         "holdfast.env",
     ),
     "exact": Chapter(
-        "The operating point: holdfast.exact",
+        "The operating point: holdfast.operation",
         "Perfect play on both sides, and how far a policy is from it.",
         _names(
-            "exact.operating_point exact.ExactDominance exact.optimal_actions exact.exploitability "
-            "exact.Exploitability exact.long_run exact.LongRun"
+            "operation.operating_point operation.ExactDominance operation.optimal_actions "
+            "operation.exploitability operation.Exploitability operation.long_run operation.LongRun"
         ),
-        "holdfast.exact",
+        "holdfast.operation",
     ),
     "models": Chapter(
-        "The contract of models: holdfast.models",
+        "The contract of models",
         "What a model of your own brings; [Your own model in an hour](../own-model.md) builds one.",
         _names(
-            "models.Model models.register models.model_keys models.model_of models.all_models "
-            "models.Editing models.Edit models.Operation models.conformance.check_model system.Graph "
-            "system.GraphNode system.Floor system.Part"
+            "scenario.Model scenario.register scenario.model_keys scenario.model_of scenario.all_models "
+            "scenario.Editing scenario.Edit scenario.Operation models.check_model game.Graph "
+            "game.GraphNode game.Floor game.Part"
         ),
-        "holdfast.models",
+        "holdfast.scenario.registry",
     ),
 }
 """By the name of the page."""
 
 
-SHADOWED = {"exact.long_run": "exact.long_run.long_run"}
-"""Names that a module of the same name hides from whoever reads the source without running it."""
-
-
 def path_of(name: str) -> str:
-    """Where a name of a chapter is documented."""
-    return f"holdfast.{SHADOWED.get(name, name)}"
+    """Where a name of a chapter is documented: the module that defines it."""
+    package, _, last = f"holdfast.{name}".rpartition(".")
+    return f"{getattr(import_module(package), last).__module__}.{last}"
 
 
 def unplaced() -> set[str]:
@@ -125,8 +122,7 @@ def unplaced() -> set[str]:
     placed = [name for chapter in CHAPTERS.values() for name in chapter.names]
     public = set(holdfast.__all__)
     public |= {f"env.{name}" for name in holdfast.env.__all__}
-    public |= {f"exact.{name}" for name in holdfast.exact.__all__ if name not in holdfast.__all__}
-    apart = {name for name in placed if name.startswith(("models.", "system."))}
+    apart = {name for name in placed if name.partition(".")[0] in ("game", "models", "operation", "scenario")}
     return (public ^ (set(placed) - apart)) | {name for name in placed if placed.count(name) > 1}
 
 

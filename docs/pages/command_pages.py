@@ -14,9 +14,9 @@ import typer
 from markup import escaped
 from typer.testing import CliRunner
 
-from holdfast.cli import ALSO_CALLED, app
-from holdfast.cli.app import BAD_INPUT, DEFENSIBLE, EXIT_CODES, REFUSED, UNDECIDED
-from holdfast.cli.examples import EXAMPLES, Example
+from holdfast.apps.cli import ALSO_CALLED, app
+from holdfast.apps.cli.app import BAD_INPUT, DEFENSIBLE, EXIT_CODES, REFUSED, UNDECIDED
+from holdfast.apps.cli.examples import EXAMPLES, Example
 
 WIDTH, MOST_LINES = "84", 60
 

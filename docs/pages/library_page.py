@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from markup import escaped
 
-from holdfast.clauses import Clause
-from holdfast.library import Card, library_cards
-from holdfast.product import Configuration, drawn_graph
-from holdfast.scenario.load import load
+from holdfast.game.clauses import Clause
+from holdfast.game.configuration import Configuration, drawn_graph
+from holdfast.scenario.library import Card, library_cards
+from holdfast.scenario.reading import load
 
 INTRODUCTION = """\
 ---

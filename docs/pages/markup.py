@@ -28,8 +28,8 @@ def from_docstring(text: str) -> str:
 
     >>> from_docstring("DDR* by :func:`solve`::")
     'DDR\\* by `solve`:'
-    >>> from_docstring(":class:`~holdfast.system.System`")
-    '<autoref optional identifier="holdfast.system.System"><code>System</code></autoref>'
+    >>> from_docstring(":class:`~holdfast.game.system.System`")
+    '<autoref optional identifier="holdfast.game.system.System"><code>System</code></autoref>'
     >>> print(from_docstring("Both:\n    low, high: the ends,\n        both certain."))
     Both:
         low: the ends,

@@ -1,67 +1,72 @@
-"""The public names, for type checkers."""
-
-from holdfast.analysis import analyse as analyse
-from holdfast.arena import shielded_arena as shielded_arena
-from holdfast.array_games import from_arrays as from_arrays
-from holdfast.array_games import from_functions as from_functions
-from holdfast.budget import Budget as Budget
-from holdfast.certificate import certify as certify
-from holdfast.checker import Verdict as Verdict
-from holdfast.checker import verify as verify
-from holdfast.clauses import Clause as Clause
-from holdfast.comparison import Comparison as Comparison
-from holdfast.comparison import compare_designs as compare
-from holdfast.engines import solve as solve
-from holdfast.errors import HoldfastError as HoldfastError
-from holdfast.errors import InputError as InputError
-from holdfast.errors import LimitError as LimitError
-from holdfast.exact import exact_dominance as exact_dominance
-from holdfast.explanation import Explanation as Explanation
-from holdfast.explanation import explain as explain
-from holdfast.exports import export_shield as export_shield
-from holdfast.game import Action as Action
-from holdfast.game import GameStructure as GameStructure
-from holdfast.game import Rule as Rule
-from holdfast.learn.minimax_q import train as train
-from holdfast.logic.automata import SafetyAutomaton as SafetyAutomaton
-from holdfast.logic.compile import compile_formula as compile_formula
-from holdfast.logic.expressions import Player as Player
-from holdfast.logic.expressions import Variable as Variable
-from holdfast.metrics import static_reading as static_reading
-from holdfast.models.game import game_system as game_system
-from holdfast.models.network import network_game as network_game
-from holdfast.models.network import network_system as network_system
-from holdfast.models.network.importers import ImportedNetwork as ImportedNetwork
-from holdfast.models.network.importers import import_network as import_network
-from holdfast.outputs import document as document
-from holdfast.outputs import figures as figures
-from holdfast.outputs import render as render
-from holdfast.outputs import to_object as to_object
-from holdfast.outputs import to_pandas as to_pandas
-from holdfast.plays.strategies import play as play
-from holdfast.product import Configuration as Configuration
-from holdfast.product import Position as Position
-from holdfast.product import admissible_moves as admissible_moves
-from holdfast.product import configure as configure
-from holdfast.product import move as move
-from holdfast.protocol import Protocol as Protocol
-from holdfast.recommendation import recommend as recommend
-from holdfast.reproduction import reproduce as reproduce
-from holdfast.results import Analysis as Analysis
-from holdfast.rulebook import Playbook as Playbook
-from holdfast.rulebook import playbook as playbook
-from holdfast.scenario.load import Scenario as Scenario
-from holdfast.scenario.load import configuration as configuration
-from holdfast.scenario.load import learning as learning
-from holdfast.scenario.load import load as load
-from holdfast.scenario.load import read_scenario as read_scenario
-from holdfast.scenario.load import scenario_from_text as scenario_from_text
-from holdfast.scenario.schema import json_schema as json_schema
-from holdfast.shield import reachable as reachable
-from holdfast.shield import safe_actions as safe_actions
-from holdfast.solution import Solution as Solution
-from holdfast.solution import rank as rank
-from holdfast.system import System as System
-from holdfast.whatif.frontiers import frontier as frontier
+"""The public names: where each lives, for type checkers and for the lazy import alike."""
 
 __version__: str
+
+from .apps.outputs import (
+    document as document,
+    figures as figures,
+    render as render,
+    to_object as to_object,
+    to_pandas as to_pandas,
+)
+from .apps.play.strategies import play as play
+from .apps.reproduce.reproducing import reproduce as reproduce
+from .arena import export_shield as export_shield, shielded_arena as shielded_arena
+from .budget import Budget as Budget
+from .certificates import Verdict as Verdict, certify as certify, verify as verify
+from .design import frontier as frontier, recommend as recommend
+from .errors import HoldfastError as HoldfastError, InputError as InputError, LimitError as LimitError
+from .explanation import (
+    Explanation as Explanation,
+    Playbook as Playbook,
+    explain as explain,
+    playbook as playbook,
+)
+from .game import (
+    Action as Action,
+    Clause as Clause,
+    Configuration as Configuration,
+    GameStructure as GameStructure,
+    Position as Position,
+    Protocol as Protocol,
+    Rule as Rule,
+    System as System,
+    admissible_moves as admissible_moves,
+    configure as configure,
+    from_arrays as from_arrays,
+    from_functions as from_functions,
+    move as move,
+)
+from .logic import (
+    Player as Player,
+    SafetyAutomaton as SafetyAutomaton,
+    Variable as Variable,
+    compile_formula as compile_formula,
+)
+from .models.game import game_system as game_system
+from .models.network import network_game as network_game, network_system as network_system
+from .models.network.importers import ImportedNetwork as ImportedNetwork, import_network as import_network
+from .operation import exact_dominance as exact_dominance, train as train
+from .readings import (
+    Analysis as Analysis,
+    Comparison as Comparison,
+    analyse as analyse,
+    compare as compare,
+    static_reading as static_reading,
+)
+from .scenario import (
+    Scenario as Scenario,
+    configuration as configuration,
+    json_schema as json_schema,
+    learning as learning,
+    load as load,
+    read_scenario as read_scenario,
+    scenario_from_text as scenario_from_text,
+)
+from .solver import (
+    Solution as Solution,
+    rank as rank,
+    reachable as reachable,
+    safe_actions as safe_actions,
+    solve as solve,
+)

@@ -1,5 +1,5 @@
 """``python -m holdfast`` is the command line."""
 
-from holdfast.cli import main
+from holdfast.apps.cli import main
 
 main()

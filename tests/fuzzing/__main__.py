@@ -51,7 +51,7 @@ def _warm():
     import holdfast
 
     for module in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
-        if module.name not in ("holdfast.__main__", "holdfast.studio.kit"):
+        if module.name not in ("holdfast.__main__", "holdfast.apps.studio.kit"):
             try:
                 importlib.import_module(module.name)
             except ImportError:  # what an extra brings

@@ -18,8 +18,8 @@ from fuzzing import drafts
 from fuzzing.complaints import MisbehaviourError
 from fuzzing.damage import ROOT, damaged_yaml
 from fuzzing.processes import ended_apart, scratch
-from holdfast.cli import app
-from holdfast.processes import LATE, SLACK
+from holdfast.apps.cli import app
+from holdfast.running.processes import LATE, SLACK
 
 ENDLESS = {"--watch", "--cluster", "--help", "--list"}
 USUAL, PATIENCE = 20.0, 150.0

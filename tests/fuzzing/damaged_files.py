@@ -17,8 +17,8 @@ from fuzzing import drafts
 from fuzzing.damage import ROOT, damaged_data, damaged_text, damaged_yaml, without_comments
 from fuzzing.processes import ended_inside, scratch
 from fuzzing.verdicts import MOST
-from holdfast.archive import load_analysis, save
-from holdfast.rulebook.proof import certify_playbook
+from holdfast.explanation.playbook.proof import certify_playbook
+from holdfast.readings.archive import load_analysis, save
 from reference import Product
 from test_engines import compare, engines_for
 

@@ -6,8 +6,8 @@ import random
 
 import holdfast as hf
 from fuzzing import drafts
-from holdfast.studio.bench import Bench
-from holdfast.studio.operations import operated
+from holdfast.apps.studio.bench import Bench
+from holdfast.apps.studio.operations import operated
 from test_edits import random_operation, remarks
 
 

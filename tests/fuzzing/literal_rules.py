@@ -10,15 +10,15 @@ import holdfast as hf
 import reference_grid
 import segments
 from fuzzing import drafts
-from holdfast.engines import solve
 from holdfast.errors import AutomatonError, FormulaError, HoldfastError, LivenessError
-from holdfast.game import after_reset, successor
+from holdfast.game.structure import after_reset, successor
 from holdfast.logic.compile import compile_formula
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Player, Variable, is_static
 from holdfast.logic.parser import parse_formula
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
+from holdfast.solver.engines import solve
 from reference import satisfies
 from reference_cell import SlowCell, point, random_section
 from reference_plant import SlowPlant, random_plant

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from holdfast.cli import main
+from holdfast.apps.cli import main
 
 
 @contextmanager

@@ -13,19 +13,18 @@ import yaml
 import holdfast as hf
 from fuzzing import drafts
 from fuzzing.processes import ended_inside, scratch
-from holdfast.exports import flatten_shield
-from holdfast.exports import render as rendered_shield
+from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.shields import render as rendered_shield
+from holdfast.game.protocol import reset_chance
 from holdfast.logic.expressions import Player
-from holdfast.protocol import reset_chance
-from holdfast.response import extent
+from holdfast.solver.response import extent
 from reference import Product, satisfies
 from reference_learning import OraclePlay
 from reference_response import Response
 from test_compile import accepts, random_words
 from test_engines import compare, engines_for
 from test_exact import Minimax
-from test_export import InJson, InPython, arbitrary, played
-from test_export import compare as compare_shields
+from test_export import InJson, InPython, arbitrary, compare as compare_shields, played
 from test_playbook import assert_lazy_everywhere
 
 MOST, FEW = 1500, 120

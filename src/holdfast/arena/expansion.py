@@ -13,15 +13,9 @@ import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena, dominance, taken
 from holdfast.budget import Budget, size_in_words
-from holdfast.engines.product_tables import TURNS
-from holdfast.engines.quotient import Blocks
 from holdfast.errors import LimitError
-from holdfast.game import State
-from holdfast.product import Position
-from holdfast.resets import Resets
-from holdfast.shield import safe_actions
-from holdfast.solution import Reach, Solution
-from holdfast.stepper import Stepper
+from holdfast.game import Position, State
+from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution, Stepper, safe_actions
 
 MAX_WALKED = 250_000
 """Positions up to which a game is walked to its end: a minute or so."""

@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.engines.product_tables import TURNS
-from holdfast.engines.quotient import Blocks
-from holdfast.game import GameStructure, State
-from holdfast.logic.arrays import number_array
-from holdfast.logic.expressions import Player
-from holdfast.product import Configuration, Position
+from holdfast.game import Configuration, GameStructure, Position, State
+from holdfast.logic import Player, number_array
+from holdfast.solver import TURNS, Blocks
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -34,7 +31,7 @@ class ShieldedArena:
         initial: the number of v₀.
         mover: 0 where the defender moves, 1 where the adversary does; shape (n,).
         state: the number of the position's state s, turns not told apart; shape (n,).
-        block: its automaton states, as :class:`~holdfast.engines.quotient.Blocks` numbers them; shape (n,).
+        block: its automaton states, as :class:`~holdfast.solver.quotient.Blocks` numbers them; shape (n,).
         first: the moves of v are ``first[v]`` up to, not including, ``first[v + 1]``; shape (n + 1,).
         action: action numbers, ascending within a position; shape (m,).
         successor: the position after each move; shape (m,).

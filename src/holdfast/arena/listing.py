@@ -14,14 +14,10 @@ import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena, dominance
 from holdfast.budget import Budget, size_in_words
-from holdfast.engines.explicit import ArrayRegions
-from holdfast.engines.product_tables import TURNS, ProductTables
 from holdfast.errors import LimitError
-from holdfast.game import GameStructure, valuation_grid
-from holdfast.logic.arrays import holds_array
-from holdfast.product import Position
-from holdfast.resets import Resets
-from holdfast.solution import Solution, arrays
+from holdfast.game import GameStructure, Position, valuation_grid
+from holdfast.logic import holds_array
+from holdfast.solver import TURNS, ArrayRegions, ProductTables, Resets, Solution, arrays
 
 Array = npt.NDArray[Any]
 

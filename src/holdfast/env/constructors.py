@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from holdfast.arena import PlayRules, play_rules
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import solve
 from holdfast.env.extras import require
 from holdfast.env.many_games import Games, Terms
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Opponent, mover
 from holdfast.errors import InputError, did_you_mean, expect
-from holdfast.logic.expressions import Player
-from holdfast.play_rules import PlayRules, play_rules
-from holdfast.product import Configuration
-from holdfast.protocol import Protocol
-from holdfast.solution import Solution
+from holdfast.game import Configuration, Protocol
+from holdfast.logic import Player
+from holdfast.solver import Solution, solve
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv

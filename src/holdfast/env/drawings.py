@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from holdfast.env.many_games import Games
 from holdfast.errors import InputError, did_you_mean
-from holdfast.product import Configuration, Position
+from holdfast.game import Configuration, Position
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ def told(configuration: Configuration, position: Position) -> str:
     """The board and where the automata stand, as text."""
     from rich.console import Console
 
-    from holdfast.report.board import board, clauses
+    from holdfast.report import board, clauses
 
     text = io.StringIO()
     console = Console(file=text, width=WIDTH, force_terminal=False, color_system=None)
@@ -68,7 +68,7 @@ def image(configuration: Configuration, position: Position, caption: str) -> npt
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from holdfast.report.figures.style import look
+    from holdfast.report import look
 
     with look():
         figure = Figure(figsize=INCHES, dpi=DPI)
@@ -81,9 +81,8 @@ def image(configuration: Configuration, position: Position, caption: str) -> npt
 
 def _draw(figure: Figure, configuration: Configuration, position: Position, caption: str) -> None:
     """Nodes by their distance from the entry, coloured as on the board; else the variables in columns."""
-    from holdfast.product import drawn_graph
-    from holdfast.report.board import CHIPS, HOT, shut_arrows, statuses
-    from holdfast.report.figures.topologies import layers, ordered
+    from holdfast.game import drawn_graph
+    from holdfast.report import CHIPS, HOT, layers, ordered, shut_arrows, statuses
 
     axes = figure.add_axes((0.0, 0.0, 1.0, 0.92))
     axes.set(xlim=(0, 1), ylim=(0, 1))

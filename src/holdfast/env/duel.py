@@ -10,12 +10,12 @@ from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
-from holdfast.engines.product_tables import TURNS
+from holdfast.arena import GameRows
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.many_games import Games, StepResult
 from holdfast.env.observations import OneHot
-from holdfast.play_rows import GameRows
-from holdfast.product import Position
+from holdfast.game import Position
+from holdfast.solver import TURNS
 
 AGENTS = {"defender": "defender_0", "adversary": "adversary_0"}
 

@@ -3,8 +3,8 @@ have.
 
 One side follows a policy, the same at every move; the other answers perfectly. The positions that this can
 come to are listed, and the mean of μ over an episode is found backwards, as DDR* is
-(:mod:`holdfast.exact`), with one chooser instead of two. A violation is worth 0 for all moves left, and so
-is an action that the mask forbids where the defender chose it (1 where the adversary did): what
+(:mod:`holdfast.operation`), with one chooser instead of two. A violation is worth 0 for all moves left, and
+so is an action that the mask forbids where the defender chose it (1 where the adversary did): what
 :mod:`holdfast.env.many_games` plays is what is evaluated here, so that policies from unshielded training
 have a value too.
 
@@ -20,23 +20,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from holdfast import play_kernels as kernels
+from holdfast.arena import (
+    FORFEITED,
+    LEGAL,
+    NONE,
+    POSSIBLE,
+    VIOLATED,
+    GameRows,
+    PlayRules,
+    play_kernels as kernels,
+)
 from holdfast.budget import UNLIMITED, Budget, size_in_words
-from holdfast.engines.product_tables import TURNS
 from holdfast.env.constructors import HORIZON, book_of, player_of
 from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable, rows_of
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Chooser, FixedPolicy, chooser
 from holdfast.errors import LimitError
-from holdfast.exact import operating_point
-from holdfast.logic.expressions import Player
-from holdfast.operating_point import OperatingPoint
-from holdfast.play_kernels import FORFEITED, LEGAL, NONE, POSSIBLE, VIOLATED
-from holdfast.play_rows import GameRows
-from holdfast.play_rules import PlayRules
-from holdfast.product import Configuration
-from holdfast.protocol import reset_chance
-from holdfast.solution import Solution
+from holdfast.game import Configuration, reset_chance
+from holdfast.logic import Player
+from holdfast.operation import OperatingPoint, operating_point
+from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
 BYTES_PER_POSITION, BYTES_PER_MOVE = 240, 24

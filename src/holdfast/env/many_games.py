@@ -1,6 +1,7 @@
 """Many games of one configuration side by side: arrays in, arrays out, every step compiled.
 
-A step is a move of whoever is to move in each game. As in the paper's protocol (:mod:`holdfast.protocol`)
+A step is a move of whoever is to move in each game. As in the paper's protocol
+(:mod:`holdfast.game.protocol`)
 
 - an episode starts at v₀ and has ``horizon`` moves, both players' counted, and is then *truncated*;
 - at the start of a move, where an engagement reset can happen, u is drawn, and if u < p the reset happens;
@@ -25,10 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast import play_kernels as kernels
-from holdfast.errors import InputError, did_you_mean
-from holdfast.logic.expressions import Player
-from holdfast.play_kernels import (
+from holdfast.arena import (
     FORFEITED,
     LEGAL,
     NONE,
@@ -36,12 +34,15 @@ from holdfast.play_kernels import (
     REFUSED,
     SHIELD,
     VIOLATED,
+    GameRows,
+    Memo,
+    PlayRules,
+    play_kernels as kernels,
 )
-from holdfast.play_rows import GameRows, Memo
-from holdfast.play_rules import PlayRules
-from holdfast.product import Position
-from holdfast.protocol import Protocol, reset_chance
-from holdfast.resets import Resets
+from holdfast.errors import InputError, did_you_mean
+from holdfast.game import Position, Protocol, reset_chance
+from holdfast.logic import Player
+from holdfast.solver import Resets
 
 Array = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
@@ -164,7 +165,7 @@ class Games:
 
         Raises:
             InputError: for actions that do not fit the games.
-            ModelError: for an engagement reset that is refused (:mod:`holdfast.resets`).
+            ModelError: for an engagement reset that is refused (:mod:`holdfast.solver.resets`).
         """
         book, table, flags = self.book, self.table, self._all if chosen is None else chosen
         movers, outcome = table.turn.copy(), self._outcome

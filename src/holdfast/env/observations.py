@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from holdfast.arena import Flags, GameRows, Ints
 from holdfast.errors import InputError, did_you_mean
-from holdfast.play_rows import Flags, GameRows, Ints
-from holdfast.product import Configuration
+from holdfast.game import Configuration
 
 OBSERVED = ("position", "state")
 """What can be observed."""
@@ -65,7 +65,7 @@ def encoding(configuration: Configuration, observe: str = "position") -> OneHot:
     """How positions of a configuration are observed.
 
     >>> from holdfast.models.network import network_game
-    >>> from holdfast.product import configure
+    >>> from holdfast.game.configuration import configure
     >>> pair = configure(network_game(["GW", "DB"], [("GW", "DB")], "GW"), ["G (DB != Z)"])
     >>> encoding(pair).width, encoding(pair, "state").names[:6]
     (12, ('GW = C', 'GW = X', 'GW = D', 'GW = I', 'GW = Z', 'DB = C'))

@@ -1,7 +1,7 @@
 """Who can sit on the other side: perfect play, learned tables, chance, a greedy attacker, or anything that
 is called.
 
-- *optimal*: the minimax play of the episode that DDR* is the value of (:mod:`holdfast.exact`), move by
+- *optimal*: the minimax play of the episode that DDR* is the value of (:mod:`holdfast.operation`), move by
   move. Where an unshielded defender has left W, the adversary follows decreasing rank to the violation.
 - *learned*: the greedy policy of tables that were trained by :func:`holdfast.train`.
 - *random*: a uniform draw from the mask.
@@ -20,20 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast import play_kernels as kernels
-from holdfast.arena import shielded_arena
+from holdfast.arena import GameRows, PlayRules, play_kernels as kernels, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.env.many_games import Games, Terms, canonical
 from holdfast.env.observations import OneHot
 from holdfast.errors import InputError, LimitError, did_you_mean
-from holdfast.exact import optimal_actions
-from holdfast.learn.minimax_q import Policies
-from holdfast.logic.expressions import Player
-from holdfast.play_rows import GameRows
-from holdfast.play_rules import PlayRules
-from holdfast.shield import safe_actions
-from holdfast.solution import is_listable, rank
-from holdfast.solved_game import SolvedGame
+from holdfast.logic import Player
+from holdfast.operation import Policies, optimal_actions
+from holdfast.solver import SolvedGame, is_listable, rank, safe_actions
 
 Actions = npt.NDArray[np.int32]
 Chosen = npt.NDArray[np.bool_]
@@ -47,8 +41,8 @@ Mover = Callable[[Games, Chosen, Actions], None]
 OPPONENTS = ("optimal", "random", "greedy")
 
 FixedPolicy = Policy | Policies | Mapping[Any, int]
-"""The same at every move: a function, what :func:`~holdfast.learn.minimax_q.greedy_policies` gives, or a
-table of actions by position or by state."""
+"""The same at every move: a function, what :func:`~holdfast.operation.training.minimax_q.greedy_policies`
+gives, or a table of actions by position or by state."""
 
 Opponent = str | FixedPolicy
 """A name of :data:`OPPONENTS`, or a policy."""

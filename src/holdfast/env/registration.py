@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.env.constructors import aec, gym, vector
-from holdfast.library import library_card
-from holdfast.product import Configuration
-from holdfast.scenario.load import load
+from holdfast.game import Configuration
+from holdfast.scenario import library_card, load
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv

@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.product_tables import TURNS
 from holdfast.env.constructors import HORIZON, book_of, count_of, player_of
 from holdfast.env.many_games import Games, Terms
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Opponent, mover
-from holdfast.learn.quantile import student_quantile
-from holdfast.product import Configuration
-from holdfast.solution import Solution
+from holdfast.game import Configuration
+from holdfast.operation import student_quantile
+from holdfast.solver import TURNS, Solution
 
 AT_ONCE = 1024
 CONFIDENCE = 0.95

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
-from holdfast.engines.product_tables import TURNS
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.exchanges import Exchange
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import Mover
-from holdfast.logic.expressions import Player
-from holdfast.product import Position
+from holdfast.game import Position
+from holdfast.logic import Player
+from holdfast.solver import TURNS
 
 Seen = npt.NDArray[np.int8]
 

@@ -10,12 +10,12 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from holdfast.engines.product_tables import TURNS
 from holdfast.env.exchanges import Exchange
 from holdfast.env.many_games import Bools, Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import Mover
-from holdfast.logic.expressions import Player
+from holdfast.logic import Player
+from holdfast.solver import TURNS
 
 Seen = npt.NDArray[np.int8]
 

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.exact.best_plays import best_replies
-from holdfast.exact.value_plays import BestReply
-from holdfast.product import Configuration, Position, move
-from holdfast.protocol import Protocol
-from holdfast.solution import Solution
-from holdfast.words import Move, move_in_words
+from holdfast.game import Configuration, Position, Protocol, move
+from holdfast.operation import BestReply, best_replies
+from holdfast.solver import Move, Solution, move_in_words
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 breaks.
 
 One intervention fewer, one turn slower or one turn later is a design of its own, with one clause more on φ_D
-(:mod:`holdfast.restrictions`). It cannot be defended, and the line that shows it is forced as any other is.
+(:mod:`holdfast.solver.restrictions`). It cannot be defended, and the line that shows it is forced as any
+other is.
 
 The play is that of a defender who spends as little as it must, against an adversary who keeps the effort that
 is still needed as large as it can, and then the grace as small. It ends where nothing more has to be done, or
@@ -16,17 +17,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines import solve
 from holdfast.errors import LimitError
 from holdfast.explanation.lines import ForcedLine, forced_line
-from holdfast.interventions import Interventions, ResponseLayers, interventions_of
-from holdfast.logic.expressions import Player
-from holdfast.product import Position
-from holdfast.response import Extent, ResponseProfile, extent, response_layers, response_profile
-from holdfast.restrictions import Restriction, restricted, steps_past
-from holdfast.solution import Solution
-from holdfast.solved_game import SolvedGame
-from holdfast.words import Move, move_in_words
+from holdfast.game import Interventions, Position, ResponseLayers, interventions_of
+from holdfast.logic import Player
+from holdfast.solver import (
+    Extent,
+    Move,
+    ResponseProfile,
+    Restriction,
+    Solution,
+    SolvedGame,
+    extent,
+    move_in_words,
+    response_layers,
+    response_profile,
+    restricted,
+    solve,
+    steps_past,
+)
 
 MAX_PLAY = 60
 """Moves after which a play that goes on is left."""

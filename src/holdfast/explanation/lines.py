@@ -13,11 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.logic.expressions import Player
-from holdfast.product import Position, broken_clauses
-from holdfast.solved_game import SolvedGame
-from holdfast.strategy import MAX_FOLLOWED, Strategy, winning_strategy
-from holdfast.words import names_of, outcome_in_words, state_in_words
+from holdfast.game import Position, broken_clauses
+from holdfast.logic import Player
+from holdfast.solver import (
+    MAX_FOLLOWED,
+    SolvedGame,
+    Strategy,
+    names_of,
+    outcome_in_words,
+    state_in_words,
+    winning_strategy,
+)
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena, shielded_arena
-from holdfast.arena.form import distances
+from holdfast.arena import ShieldedArena, distances, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.explicit import ArrayRegions
-from holdfast.engines.product_tables import TURNS
-from holdfast.logic.arrays import number_array
-from holdfast.logic.expressions import Expression, Player
-from holdfast.product import Position, broken_clauses
-from holdfast.solution import Solution, arrays
-from holdfast.solved_game import SolvedGame
-from holdfast.words import Move, move_in_words
+from holdfast.game import Position, broken_clauses
+from holdfast.logic import Expression, Player, number_array
+from holdfast.solver import TURNS, ArrayRegions, Move, Solution, SolvedGame, arrays, move_in_words
 
 Array = npt.NDArray[Any]
 

@@ -1,6 +1,6 @@
 """Safe play as decision diagrams: exact answers where R is too large to list.
 
-R is had by chaining (:mod:`holdfast.engines.chaining`), a set of states for each turn and block. What is
+R is had by chaining (:mod:`holdfast.solver.chaining`), a set of states for each turn and block. What is
 asked of it are sets again, and never a sample.
 
 *Permitted actions.* Each defender action is permitted on a set. The positions with exactly j < K permitted
@@ -23,17 +23,23 @@ from fractions import Fraction
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.engines.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter
-from holdfast.engines.quotient import classify_moves
-from holdfast.engines.symbolic import DiagramRegions
 from holdfast.errors import LimitError
 from holdfast.explanation.safe_positions import Nearest, Play
-from holdfast.logic.diagrams import Diagram, OutOfNodes
-from holdfast.logic.expressions import Expression, Player, after_move
-from holdfast.product import Position
-from holdfast.solution import Solution, diagrams
-from holdfast.solved_game import SolvedGame
-from holdfast.words import Move, move_in_words
+from holdfast.game import Position
+from holdfast.logic import Diagram, Expression, OutOfNodes, Player, after_move
+from holdfast.solver import (
+    DiagramRegions,
+    Move,
+    MoveGroup,
+    ProductDiagrams,
+    Sets,
+    Solution,
+    SolvedGame,
+    can_enter,
+    classify_moves,
+    diagrams,
+    move_in_words,
+)
 
 MAX_FOLLOWED = 2_000
 """Positions that are followed forward at most, for plays of one length."""

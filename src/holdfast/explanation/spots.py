@@ -16,19 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+from holdfast.design import Bound
 from holdfast.explanation.safe_positions import SafePositions
 from holdfast.explanation.safe_sets import SafeSets
-from holdfast.logic.expressions import Player
-from holdfast.product import Position
-from holdfast.solution import Solution
-from holdfast.whatif.bounds import Bound
-from holdfast.words import Move, MoveVerdict, names_of, state_in_words, verdicts
+from holdfast.game import Position
+from holdfast.logic import Player
+from holdfast.solver import Move, MoveVerdict, Solution, names_of, state_in_words, verdicts
 
 N_EXAMPLES = 3
 
-SafePlay = SafePositions | SafeSets
+SafePlay: TypeAlias = SafePositions | SafeSets
 
 
 @dataclass(frozen=True)

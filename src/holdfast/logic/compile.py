@@ -18,15 +18,9 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, did_you_mean, expect
-from holdfast.logic.automata import (
-    MAX_STATES,
-    MAX_TRANSITIONS,
-    Letters,
-    SafetyAutomaton,
-    feasible_masks,
-)
+from holdfast.logic.automata import MAX_STATES, MAX_TRANSITIONS, Letters, SafetyAutomaton, feasible_masks
 from holdfast.logic.expressions import Expression, Move, Truth
-from holdfast.logic.languages import same_future
+from holdfast.logic.inclusion import same_future
 from holdfast.logic.machine import Machine, Memory, build_machine
 from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.temporal import SATISFIED, VIOLATED, NormalForm, Progression, Residue

@@ -10,15 +10,11 @@
 
 from __future__ import annotations
 
-from holdfast.engines import solve
 from holdfast.errors import ModelError, ScenarioError
-from holdfast.logic.expressions import Player
-from holdfast.models import Model, all_models
-from holdfast.product import Configuration, configure
-from holdfast.scenario.load import configuration, scenario_from_text
-from holdfast.scenario.schema import json_schema
-from holdfast.source.shape import FileSection
-from holdfast.system import Graph, System
+from holdfast.game import Configuration, Graph, System, configure
+from holdfast.logic import Player
+from holdfast.scenario import FileSection, Model, all_models, configuration, json_schema, scenario_from_text
+from holdfast.solver import solve
 
 
 def check_model(model: Model, text: str | None = None) -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from holdfast.errors import did_you_mean
-from holdfast.source.places import shortened
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node, shortened
 
 ADD = "add_"
 

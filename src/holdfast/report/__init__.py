@@ -1,26 +1,5 @@
-"""What Holdfast shows people; reads results, computes nothing."""
+"""What people see: documents made of blocks, figures, and the forms in which they are shown."""
 
-from __future__ import annotations
+from lazy_loader import attach_stub
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-from holdfast.errors import InputError, did_you_mean
-
-if TYPE_CHECKING:
-    from holdfast.report.blocks import Document
-
-FORMS = {"text": "terminal", "markdown": "markdown", "html": "page", "notebook": "notebook"}
-"""The module for each form, with a function of the same name; imported when the form is asked for."""
-
-
-def rendered(document: Document, form: str) -> str:
-    """A document in one of the :data:`FORMS`.
-
-    Raises:
-        InputError: for an unknown form.
-    """
-    if form not in FORMS:
-        raise InputError(f'unknown form "{form}"; known: {", ".join(FORMS)}' + did_you_mean(form, FORMS))
-    renderer = FORMS[form]
-    return str(getattr(import_module(f"holdfast.report.{renderer}"), renderer)(document))
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

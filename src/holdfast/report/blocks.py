@@ -1,8 +1,9 @@
 """What a report is made of before it is shown: a document, its sections, and blocks of plain text.
 
 A document is built once, from an analysis, a comparison, an explanation or a reproduction; the renderers
-(:mod:`~holdfast.report.terminal`, :mod:`~holdfast.report.markdown`, :mod:`~holdfast.report.page`) know blocks
-and nothing else. A renderer may leave a block out for which it has no place, and adds nothing of its own.
+(:mod:`~holdfast.report.renderers.terminal`, :mod:`~holdfast.report.renderers.markdown`,
+:mod:`~holdfast.report.renderers.page`) know blocks and nothing else. A renderer may leave a block out for
+which it has no place, and adds nothing of its own.
 
 A cell of a table holds what is shown and, apart from it, the number behind it: a page sorts by the number.
 Whoever builds a table may put plain values in place of cells; :func:`cell` reads them.
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from holdfast.numerals import MISSING, count, number
+from holdfast.game import MISSING, count, number
 
 Tone = Literal["good", "bad", "open"]
 Role = Literal["", "strong", "quiet", "good", "bad"]
@@ -159,7 +160,7 @@ class Illustration:
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""
-        from holdfast.report.notebook import notebook
+        from holdfast.report.renderers.notebook import notebook
 
         return notebook(Document("", (Section("", (self,)),)))
 

@@ -16,12 +16,23 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.game import GameStructure, State
-from holdfast.logic.expressions import Player
-from holdfast.numerals import counted
-from holdfast.product import Configuration, Position, drawn_graph
-from holdfast.report.terminal import indented, plain
-from holdfast.system import CRITICAL, EXPOSED, HARDENED, Arrow, Floor, Graph, distances
+from holdfast.game import (
+    CRITICAL,
+    EXPOSED,
+    HARDENED,
+    Arrow,
+    Configuration,
+    Floor,
+    GameStructure,
+    Graph,
+    Position,
+    State,
+    counted,
+    distances,
+    drawn_graph,
+)
+from holdfast.logic import Player
+from holdfast.report.renderers.terminal import indented, plain
 
 CHIPS = {
     "good": "#101010 on #a6d8f5",

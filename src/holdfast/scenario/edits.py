@@ -1,7 +1,7 @@
 """Operations on a scenario's text: on clauses and variants here, on structure by the model.
 
 An operation says what it does by its ``kind``. The text comes back changed in that place alone
-(:mod:`holdfast.source.splices`), and is only handed out if it still loads. With a variant at hand an
+(:mod:`holdfast.scenario.text.splices`), and is only handed out if it still loads. With a variant at hand an
 operation changes what the variant says and leaves the base alone.
 """
 
@@ -14,15 +14,19 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.models import Edit as Edit
-from holdfast.models import Editing
-from holdfast.models import Operation as Operation
-from holdfast.scenario.load import Scenario, clause_names, clause_nodes, configuration, scenario_from_text
+from holdfast.scenario.reading import (
+    Scenario,
+    clause_names,
+    clause_nodes,
+    configuration,
+    scenario_from_text,
+)
+from holdfast.scenario.registry import Edit, Editing, Operation
 from holdfast.scenario.schema import BASE
-from holdfast.source.places import reported
-from holdfast.source.spans import tree
-from holdfast.source.splices import Path, append, drop, put, rename
-from holdfast.source.yaml import Node, data
+from holdfast.scenario.text.places import reported
+from holdfast.scenario.text.spans import tree
+from holdfast.scenario.text.splices import Path, append, drop, put, rename
+from holdfast.scenario.text.yaml import Node, data
 
 FILENAME = "scenario"
 

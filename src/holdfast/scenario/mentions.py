@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from holdfast.scenario.load import Scenario, change_of
-from holdfast.source.yaml import Node
+from holdfast.scenario.reading import Scenario, change_of
+from holdfast.scenario.text.yaml import Node
 
 FilePlace = tuple[int, int]
 """Line and column, both from 1."""
@@ -28,7 +28,7 @@ def mention(scenario: Scenario, name: str, variant: str | None = None) -> FilePl
     What a model can find in its section, such as a link that a line about many hosts stands for, is where it
     says. What stands with other things in one text is found by its words; None for what is nowhere named.
 
-    >>> from holdfast.scenario.load import scenario_from_text
+    >>> from holdfast.scenario.reading import scenario_from_text
     >>> text = "network:\n  hosts: [a, b, c]\n  links: [a -> b, b <-> c]\n  entry: a\nspecs: {}\nholdfast: 1"
     >>> found = scenario_from_text(text)
     >>> mention(found, "b"), mention(found, "a -> b"), mention(found, "c -> b"), mention(found, "x")

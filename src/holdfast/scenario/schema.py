@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, WithJsonSchema, create_model, model_validator
 
-from holdfast.models import Model, all_models, model_keys, model_of
-from holdfast.protocol import Protocol
-from holdfast.source.places import Problem, is_one_line, shortened
-from holdfast.source.shape import (
+from holdfast.game import Protocol
+from holdfast.scenario.registry import Model, all_models, model_keys, model_of
+from holdfast.scenario.text.places import Problem, is_one_line, shortened
+from holdfast.scenario.text.shape import (
     Expression,
     FileSection,
     Name,
@@ -22,7 +22,7 @@ from holdfast.source.shape import (
     complaint,
     validate,
 )
-from holdfast.source.yaml import Node
+from holdfast.scenario.text.yaml import Node
 
 VERSION = 1
 BASE = "base"

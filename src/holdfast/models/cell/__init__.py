@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from holdfast.models import Model
-from holdfast.models.cell.cell_game import system_of_cell
-from holdfast.models.cell.cell_reader import build_cell, gather_cell
-from holdfast.models.cell.cell_schema import CellChange, CellSection
+from holdfast.models.cell.game import system_of_cell
+from holdfast.models.cell.reader import build_cell, gather_cell
+from holdfast.models.cell.schema import CellChange, CellSection
+from holdfast.scenario import Model
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

@@ -1,7 +1,7 @@
 """A robot cell: what stands and moves on a floor plan, checked once.
 
 The robot is the defender's; people, triggers and some doors are the adversary's. The rules of the game are at
-the head of :mod:`holdfast.models.cell.cell_game`.
+the head of :mod:`holdfast.models.cell.game`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from holdfast.errors import ModelError
-from holdfast.logic.expressions import Player
+from holdfast.logic import Player
 from holdfast.models.cell.floor_plan import FloorPlan, Passage
 
 ROBOT, BATTERY, CLOCK = "robot", "battery", "clock"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from holdfast.models import Model
-from holdfast.models.game.game_reader import build_game, game_system
-from holdfast.models.game.game_schema import GameChange, GameSection
+from holdfast.models.game.reader import build_game, game_system
+from holdfast.models.game.schema import GameChange, GameSection
+from holdfast.scenario import Model
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from holdfast.models import Model
-from holdfast.models.grid.grid_game import grid_system
-from holdfast.models.grid.grid_reader import build_grid, gather_grid
-from holdfast.models.grid.grid_schema import GridChange, GridSection
+from holdfast.models.grid.game import grid_system
+from holdfast.models.grid.reader import build_grid, gather_grid
+from holdfast.models.grid.schema import GridChange, GridSection
+from holdfast.scenario import Model
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

@@ -18,8 +18,7 @@ from typing import Any
 from holdfast.errors import ModelError, did_you_mean, missing
 from holdfast.models.grid.case_tables import BranchRow, CaseTables, shipped_case
 from holdfast.models.grid.power_grid import GridBranch, PowerSource
-from holdfast.source.places import placed, shortened
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node, placed, shortened
 
 CASES = {
     "ieee9": "case9",

@@ -3,7 +3,7 @@
 Buses are joined by branches (lines and transformers). Loads and generators stand at buses; a generator has
 the power that it is scheduled to give and the most that it can give. A branch has a reactance and a rating,
 and is tripped by its protection where it carries more than its rating times the *tolerance* of the grid.
-Powers are exact and in MW. The game that a grid means is made in :mod:`holdfast.models.grid.grid_game`.
+Powers are exact and in MW. The game that a grid means is made in :mod:`holdfast.models.grid.game`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from holdfast.errors import ModelError, did_you_mean, repeated
-from holdfast.logic.expressions import Player
+from holdfast.logic import Player
 
 UP, TRIPPED, DAMAGED = "up", "tripped", "damaged"
 BRANCH_STATUSES = (UP, TRIPPED, DAMAGED)

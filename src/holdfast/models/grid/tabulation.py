@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError
-from holdfast.logic.expressions import Player
+from holdfast.logic import Player
 from holdfast.models.grid.cascades import SettledGrids, settled
 from holdfast.models.grid.power_grid import BUS_STATUSES, DARK, WAIT, PowerGrid
 

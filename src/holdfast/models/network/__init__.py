@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from holdfast.models import Model
-from holdfast.models.network.segment_edits import EDITING
-from holdfast.models.network.segment_game import network_game, network_system
-from holdfast.models.network.segment_reader import build_segment, gather_segment, locate_part
-from holdfast.models.network.segment_schema import NetworkChange, NetworkSection
+from holdfast.models.network.edits import EDITING
+from holdfast.models.network.game import network_game, network_system
+from holdfast.models.network.reader import build_segment, gather_segment, locate_part
+from holdfast.models.network.schema import NetworkChange, NetworkSection
+from holdfast.scenario import Model
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

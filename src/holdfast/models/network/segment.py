@@ -3,7 +3,7 @@
 Hosts, links and the entry are the paper's. Everything else has a default that gives the paper's game: hosts
 that can be compromised from outside, types of action that some hosts or a whole side do not have, hosts that
 count for more, links that the defender can block, players that act in every k-th turn at most, zones.
-The game that a segment means is made in :mod:`holdfast.models.network.segment_game`.
+The game that a segment means is made in :mod:`holdfast.models.network.game`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from holdfast.errors import ModelError, did_you_mean, expect, expect_all, repeated
-from holdfast.logic.expressions import Player
+from holdfast.logic import Player
 
 STATUSES = ("C", "X", "D", "I", "Z")
 STATUS_NAMES = {"C": "clean", "X": "compromised", "D": "detected", "I": "isolated", "Z": "destroyed"}

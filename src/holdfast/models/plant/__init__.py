@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from holdfast.models import Model
-from holdfast.models.plant.plant_game import system_of_plant
-from holdfast.models.plant.plant_reader import build_plant, gather_plant
-from holdfast.models.plant.plant_schema import PlantChange, PlantSection
+from holdfast.models.plant.game import system_of_plant
+from holdfast.models.plant.reader import build_plant, gather_plant
+from holdfast.models.plant.schema import PlantChange, PlantSection
+from holdfast.scenario import Model
 
 STUB = (Path(__file__).parent / "stub.yaml").read_text("utf-8")
 

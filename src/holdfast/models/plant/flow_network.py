@@ -1,6 +1,6 @@
 """A small plant: tanks with whole-number levels, lines between them, sensors; checked once.
 
-How water runs and who may touch what is at the head of :mod:`holdfast.models.plant.plant_game`.
+How water runs and who may touch what is at the head of :mod:`holdfast.models.plant.game`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from holdfast.errors import ModelError, did_you_mean
-from holdfast.logic.expressions import Expression, Player
+from holdfast.logic import Expression, Player
 
 SOURCE, DRAIN = "source", "drain"
 """Where lines may come from and lead to besides tanks: neither is ever empty or full."""

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from holdfast.game import Arrow
 from holdfast.report.figures import style
-from holdfast.system import Arrow
 
 Floats = npt.NDArray[np.float64]
 

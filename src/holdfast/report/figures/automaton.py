@@ -22,10 +22,20 @@ from matplotlib.bezier import BezierSegment
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from holdfast.logic.automata import SafetyAutomaton
+from holdfast.logic import SafetyAutomaton
 from holdfast.report.figures import style
-from holdfast.report.figures.style import COLUMN, GRID, INK, MUTED, PAGE, PAPER, Curve, arrow, in_house_style
-from holdfast.report.terminal import plain
+from holdfast.report.figures.style import (
+    COLUMN,
+    GRID,
+    INK,
+    MUTED,
+    PAGE,
+    PAPER,
+    Curve,
+    arrow,
+    in_house_style,
+)
+from holdfast.report.renderers.terminal import plain
 
 MOST_STATES, MOST_EDGES, MOST_GUARDS = 12, 40, len(ascii_lowercase)
 """Past these a picture says less than the text."""

@@ -16,9 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from holdfast.comparison.findings import Entry
-from holdfast.interventions import LayerCounts
-from holdfast.numerals import percent
+from holdfast.game import LayerCounts, percent
+from holdfast.readings import Entry
 from holdfast.report.figures import style
 from holdfast.report.figures.style import INK, MUTED, PAPER, in_house_style
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from holdfast.game import Arrow, Graph
 from holdfast.report.figures.folding import boxes, folded
 from holdfast.report.figures.style import MUTED, SERIES, in_house_style
 from holdfast.report.figures.topologies import drawn, picture_of
-from holdfast.system import Arrow, Graph
 
 THIN, WIDE = 0.8, 4.2
 """Points of the lines that carry nothing, and of those that carry most."""

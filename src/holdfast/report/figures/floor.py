@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Rectangle
 
+from holdfast.game import Arrow, Floor, Graph
 from holdfast.report.figures import style
 from holdfast.report.figures.style import ADDED, GRID, INK, MUTED, ON_LIGHT, PAPER, REMOVED, shortened
-from holdfast.system import Arrow, Floor, Graph
 
 SQUARE = 0.52
 """The side of a square in inches, where the page is wide enough."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from holdfast.game import Arrow, Graph
 from holdfast.report.board import run_together
-from holdfast.system import Arrow, Graph
 
 MANY = 24
 """Boxes past which alike nodes are drawn as one although no group was declared."""
@@ -26,7 +26,7 @@ LEAST = 3
 def folded(*graphs: Graph) -> tuple[Graph, ...]:
     """The same pictures with fewer nodes; what differs between them is never hidden in a box.
 
-    >>> from holdfast.system import GraphNode
+    >>> from holdfast.game.system import GraphNode
     >>> nodes = tuple(GraphNode(name, name) for name in ("GW", "ws1", "ws2", "ws3"))
     >>> arrows = tuple(("GW", name) for name in ("ws1", "ws2", "ws3"))
     >>> folded(Graph(nodes, arrows, groups={"ws": ("ws1", "ws2", "ws3")}))[0].arrows

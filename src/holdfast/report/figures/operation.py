@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from holdfast.comparison.findings import Entry
 from holdfast.errors import InputError
-from holdfast.learn.trajectory import SMOOTHING, smoothed
-from holdfast.learn.trajectory import crossing as crossing_of
+from holdfast.operation import SMOOTHING, crossing as crossing_of, smoothed
+from holdfast.readings import Entry
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 

@@ -17,10 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 
-from holdfast import axes as table
-from holdfast.axes import Axis
-from holdfast.comparison.findings import Entry
-from holdfast.numerals import number
+from holdfast.game import number
+from holdfast.readings import Axis, Entry, axes as table
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 

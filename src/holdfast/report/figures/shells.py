@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from holdfast.comparison.findings import Entry
-from holdfast.numerals import count, percent, power_of_ten
+from holdfast.game import count, percent, power_of_ten
+from holdfast.readings import Entry
 from holdfast.report.figures import style
 from holdfast.report.figures.style import ON_DARK, ON_LIGHT, PAPER, in_house_style, series
 

@@ -32,7 +32,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path as Line
 from matplotlib.textpath import text_to_path
 
-from holdfast.report.terminal import plain
+from holdfast.report.renderers.terminal import plain
 
 COLUMN, PAGE = 3.5, 7.0
 """Widths in inches of a column and of a page's text."""

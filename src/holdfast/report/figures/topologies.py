@@ -22,13 +22,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
+from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph, distances
 from holdfast.report.figures import style
 from holdfast.report.figures.arrow_labels import draw_gate, draw_labels, label_width
 from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
-from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style, shortened
+from holdfast.report.figures.style import (
+    ADDED,
+    INK,
+    MUTED,
+    PAPER,
+    REMOVED,
+    arrow,
+    in_house_style,
+    shortened,
+)
 from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
-from holdfast.system import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph, distances
 
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from holdfast.system import Arrow, distances
+from holdfast.game import Arrow, distances
 
 Point = tuple[float, float]
 

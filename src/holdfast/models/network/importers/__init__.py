@@ -22,8 +22,8 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, open_foreign
 from holdfast.models.network.importers.scenario_text import scenario_text
-from holdfast.models.network.segment_schema import MAX_HOSTS
-from holdfast.source.places import reported, shortened
+from holdfast.models.network.schema import MAX_HOSTS
+from holdfast.scenario import reported, shortened
 
 FORMATS = {
     "graphml": "graphml",
@@ -183,7 +183,7 @@ def _warnings(draft: Draft) -> tuple[str, ...]:
     )
 
 
-def to_object(found: ImportedNetwork) -> dict[str, Any]:
+def import_object(found: ImportedNetwork) -> dict[str, Any]:
     """An imported network as plain data for JSON."""
     network = found.network
     return {
@@ -203,4 +203,4 @@ def to_object(found: ImportedNetwork) -> dict[str, Any]:
     }
 
 
-__all__ = ["FORMATS", "ImportedNetwork", "import_network", "importer_of", "to_object"]
+__all__ = ["FORMATS", "ImportedNetwork", "import_network", "import_object", "importer_of"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from holdfast.errors import InputError, did_you_mean
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.names import valid
-from holdfast.source.places import shortened
+from holdfast.scenario import shortened
 
 N_CRITICAL = 2
 """How many critical hosts are chosen where the file names none."""

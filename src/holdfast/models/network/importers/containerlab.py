@@ -10,7 +10,7 @@ from __future__ import annotations
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, mapping, scalar, word
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node
 
 OUTSIDE = ("host", "mgmt-net", "macvlan", "vxlan", "vxlan-stitch")
 

@@ -21,7 +21,8 @@ class Importer:
         key: what ``--format`` calls it.
         called: what such a file is, in a few words.
         recognise: whether a file is of this format, by what stands in it.
-        read: the draft of a file; a mistake in it is a :class:`~holdfast.source.places.Problem` at its place.
+        read: the draft of a file; a mistake in it is a :class:`~holdfast.scenario.text.places.Problem` at its
+        place.
     """
 
     key: str

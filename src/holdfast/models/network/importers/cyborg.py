@@ -14,7 +14,7 @@ from itertools import permutations, product
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, mapping, scalar, word
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node
 
 ALL, NOTHING = "all", "none"
 VALUES = ("ConfidentialityValue", "AvailabilityValue")

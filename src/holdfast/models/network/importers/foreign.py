@@ -2,7 +2,8 @@
 JSON.
 
 JSON is read by the reader of YAML, which knows where everything stands. The helpers at the end take a
-tree apart; what is not as the format has it is a :class:`~holdfast.source.places.Problem` with its place.
+tree apart; what is not as the format has it is a :class:`~holdfast.scenario.text.places.Problem` with its
+place.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.source.places import Problem, Source, shortened
-from holdfast.source.yaml import MAX_BYTES, Node, read_text, read_yaml
+from holdfast.scenario import MAX_BYTES, Node, Problem, Source, read_text, read_yaml, shortened
 
 MAX_TABLE_BYTES = 20_000_000
 """Of a list of links, which is read line by line; anything else may be as large as a scenario."""

@@ -13,7 +13,7 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, refuse_large
 from holdfast.models.network.importers.graphs import draft_of
-from holdfast.source.places import Problem, shortened
+from holdfast.scenario import Problem, shortened
 
 MAX_XML_DEPTH = 200
 _ROOT = re.compile(r"<(?:\w+:)?graphml\b")

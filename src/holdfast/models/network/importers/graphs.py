@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, truthy
-from holdfast.source.places import shortened
+from holdfast.scenario import shortened
 
 if TYPE_CHECKING:
     from networkx import Graph as NetworkxGraph

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from holdfast.models.network.importers.draft import Draft
-from holdfast.source.shape import RESERVED
+from holdfast.scenario import RESERVED
 
 CRITICAL = "critical"
 """The set of critical hosts in the scenario that is written."""

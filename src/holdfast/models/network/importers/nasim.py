@@ -16,7 +16,7 @@ from itertools import product
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import MAX_DRAFT_HOSTS, Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, mapping, scalar, word
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node
 
 OUTSIDE = 0
 KEYS = {"subnets", "topology", "host_configurations", "exploits", "firewall"}

@@ -13,7 +13,7 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.edge_list import rows
 from holdfast.models.network.importers.foreign import ForeignFile, word
-from holdfast.source.places import Problem
+from holdfast.scenario import Problem
 
 COLUMNS = ["src", "dst", "conn"]
 INGRESS = "{ingress-controller}"

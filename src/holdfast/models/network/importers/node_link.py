@@ -8,7 +8,7 @@ from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, truthy, word
 from holdfast.models.network.importers.graphs import draft_of
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node
 
 
 def _recognise(file: ForeignFile) -> bool:

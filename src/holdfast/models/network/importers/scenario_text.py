@@ -11,7 +11,7 @@ from holdfast.errors import InputError
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.names import CRITICAL
 from holdfast.models.network.segment import Link
-from holdfast.source.places import shortened
+from holdfast.scenario import shortened
 
 MAX_LINK_LINES = 50_000
 WIDTH = 108

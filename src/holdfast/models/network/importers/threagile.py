@@ -10,7 +10,7 @@ from __future__ import annotations
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, flag, items, known, mapping, scalar, word
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node
 
 SECRET, VITAL = "strictly-confidential", "mission-critical"
 

@@ -10,8 +10,7 @@ from holdfast.errors import did_you_mean
 from holdfast.models.network.importers.contract import Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, flag, known, mapping, word
-from holdfast.source.places import shortened
-from holdfast.source.yaml import Node
+from holdfast.scenario import Node, shortened
 
 TABLE = "_default"
 RANDOM = {

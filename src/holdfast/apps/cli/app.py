@@ -1,0 +1,220 @@
+"""Exit codes, how a command is run, and how its answer and its work are shown."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from holdfast.apps.cli.options import Limits
+from holdfast.apps.cli.supervisor import claim, supervise
+from holdfast.budget import GIB, Budget
+from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
+
+DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
+INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
+
+EXIT_CODES: Mapping[int, str] = {
+    DEFENSIBLE: "the design is defensible and meets every gate; where no verdict is asked for, all is done",
+    REFUSED: "the design is not defensible, or misses a gate",
+    BAD_INPUT: "the command line or a file is wrong; the message says what, where and what to do",
+    UNDECIDED: "undecided because a limit stopped the work; never a pass",
+    INTERNAL: "a fault of Holdfast's own",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit code means; for some commands 1 means something else (see ``examples``)."""
+
+SUPERVISED = "supervised"
+"""The object of a Typer context whose command may be forked: this process is Holdfast's own."""
+
+
+def printable(text: str) -> str:
+    """Text with what could steer the terminal made visible; lines stay lines."""
+    return "".join(c if c.isprintable() or c == "\n" else "·" for c in text)
+
+
+def one_printable_line(text: str) -> str:
+    """Text for one line of an answer, line breaks and what could steer the terminal made visible."""
+    return printable(text).replace("\n", "·")
+
+
+def emit(text: str) -> None:
+    """Print the answer whole; nobody reading it, or no room for it, is not a verdict."""
+    claim()
+    try:
+        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+    except OSError as error:
+        raise SystemExit(_cannot_write(error)) from None
+
+
+def _cannot_write(error: OSError) -> int:
+    """A reader that left early ends us as it would end any program; a full disk is told."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the interpreter flushes it once more on the way out
+    if isinstance(error, BrokenPipeError):
+        return BROKEN_PIPE
+    print(f"error: cannot write the answer: {error.strerror}", file=sys.stderr)
+    return BAD_INPUT
+
+
+@contextmanager
+def working(
+    limits: Limits, jobs: int | None = None, task: str = "solving", about: str = ""
+) -> Iterator[Budget]:
+    """The budget of a command; a person watching gets a line that says what is done, for how long, and a bar.
+
+    Args:
+        limits: time and memory.
+        jobs: cores; None for all.
+        task: what the whole is called.
+        about: what it is done to.
+    """
+    budget = Budget.lasting(limits.timeout, "--timeout", int(limits.memory * GIB), jobs)
+    if not sys.stderr.isatty():
+        yield budget
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    head = escape(printable(f"{about}: {task}" if about else task))
+    line = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    columns = SpinnerColumn(), TimeElapsedColumn(), BarColumn(bar_width=12), line
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
+        shown = bar.add_task(f"{head} …", total=None)
+
+        def show(doing: str, done: float | None) -> None:
+            total, seconds = None if done is None else 1.0, bar.tasks[0].time_remaining
+            left = "" if seconds is None else f"{timedelta(seconds=int(seconds))} left · "
+            told = f"{left}{head} … {escape(doing)}"
+            bar.update(shown, description=told, total=total, completed=done)
+
+        yield replace(budget, watch=show)
+
+
+# -- commands ---------------------------------------------------------------------------------------
+
+
+class Command(TyperCommand):
+    """A command that tells its errors in the form that was asked of it."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Read the arguments; what is wrong with them is told as JSON if ``--json`` is among them."""
+        given = list(args)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except typer.TyperException as error:
+            if not self._asks_for_json(info_name, given, parent):
+                raise
+            raise typer.Exit(_usage(error)) from None
+
+    def _asks_for_json(self, info_name: str | None, args: list[str], parent: Any) -> bool:
+        """Whether ``--json`` is among arguments that are wrong elsewhere, as far as they can be read."""
+        lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
+        flags = {name for p in self.params if getattr(p, "is_flag", False) for name in p.opts}
+        # A flag with a value would end the reading before what comes after it, and asks for nothing.
+        args = [word for word in args if "=" not in word or word.partition("=")[0] not in flags]
+        for n in range(len(args), 0, -1):
+            with suppress(typer.TyperException):
+                context = super().make_context(info_name, args[:n], parent, **lenient)
+                return bool(context.params.get("as_json"))
+        return False
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error ends it with the exit code that it means."""
+        if ctx.obj == SUPERVISED:
+            gc.freeze()
+            gc.enable()
+        as_json = bool(ctx.params.get("as_json"))
+        timeout, memory = ctx.params.get("timeout"), ctx.params.get("memory")
+        bounded = not ctx.params.get("watch")  # whose time has no end; each check keeps to the limits
+        if (
+            bounded
+            and ctx.obj == SUPERVISED
+            and memory is not None
+            and (timeout is not None or is_given(ctx, "memory"))
+        ):
+            supervise(timeout, memory, lambda reason: _failed(LimitError(reason), UNDECIDED, ctx.params))
+        try:
+            _refuse_names(ctx.params.values())
+            return super().invoke(ctx)
+        except LimitError as error:
+            raise typer.Exit(_failed(error, UNDECIDED, ctx.params)) from None
+        except HoldfastError as error:
+            raise typer.Exit(_failed(error, BAD_INPUT, ctx.params)) from None
+        except typer.TyperException as error:
+            if not as_json:
+                raise
+            raise typer.Exit(_usage(error)) from None
+
+
+def _refuse_names(given: Iterable[Any]) -> None:
+    """Refuse, in one place for all commands, names that no file can have, whatever it is for."""
+    for value in given:
+        for path in value if isinstance(value, list | tuple) else [value]:
+            try:
+                if isinstance(path, Path):
+                    path.stat()
+            except OSError as error:
+                if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+                    from holdfast.scenario import shortened
+
+                    raise InputError(
+                        f"{shortened(str(path))}: no file can be there: {error.strerror}"
+                    ) from None
+
+
+def is_given(context: Any, name: str) -> bool:
+    """Whether an option was written on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _usage(error: typer.TyperException) -> int:
+    emit(json.dumps({"error": error.format_message()}))
+    return BAD_INPUT
+
+
+def _failed(error: HoldfastError, code: int, params: Mapping[str, Any]) -> int:
+    """Tell an error in the form that was asked for, in the files for a pipeline too."""
+    if params.get("sarif") or params.get("junit"):
+        from holdfast.apps.cli.reports import write_failure
+
+        write_failure(error, params)
+    return _report(error, code, bool(params.get("as_json")))
+
+
+def _indented(error: HoldfastError) -> str:
+    """An error whose further lines stand under the first, lest a text of a file pass for an answer.
+
+    Those of a scenario's error are an excerpt and further errors, each of which begins with its place.
+    """
+    return str(error) if isinstance(error, ScenarioError) else re.sub(r"\n(?=\S)", "\n  ", str(error))
+
+
+def _report(error: HoldfastError, code: int, as_json: bool) -> int:
+    word = "undecided" if code == UNDECIDED else "error"
+    known = error.known if isinstance(error, LimitError) else {}
+    if as_json:
+        emit(json.dumps({word: str(error), **known}))
+        return code
+    claim()
+    print(printable(f"{word}: {_indented(error)}"), file=sys.stderr)
+    if known.get("shells"):
+        print(f"known so far: shells of rank 1, 2, … have {known['shells']} positions", file=sys.stderr)
+    if known.get("defensible") is False:
+        rank = known["initial_rank"]
+        print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
+    return code

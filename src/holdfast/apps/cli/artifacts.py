@@ -1,0 +1,173 @@
+"""``export-shield`` and ``automata``: parts of a scenario as files that need no Holdfast."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+import typer
+
+from holdfast.apps.cli.app import REFUSED, emit, printable, working
+from holdfast.apps.cli.options import AsJson, Engine, Limits, Question
+from holdfast.apps.cli.reports import refuse_place
+
+if TYPE_CHECKING:
+    from holdfast.game import Clause
+
+    Clauses = Mapping[str, Clause]
+    """By side and number there: ``requirement-1``."""
+
+
+def export_shield(
+    *,
+    question: Question,
+    form: Annotated[
+        Literal["json", "c", "python"],
+        typer.Option("--format", "-f", help="What to write.", show_default=False),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),
+    ] = None,
+    engine: Engine = "auto",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the size as one JSON object; needs --output.")
+    ] = False,
+    limits: Limits,
+) -> None:
+    """Write the shield out: which moves are permitted, as a look-up in JSON, C or Python.
+
+    Exit 1 if the scenario is not defensible: then there is no shield.
+    """
+    from holdfast.arena import flatten_shield, render, size
+    from holdfast.running import write_whole
+    from holdfast.solver import solve
+
+    if as_json and output is None:
+        raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
+    refuse_place(output, question.file)
+    with working(limits, about=question.called) as budget:
+        _, chosen = question.read(budget)
+        solution = solve(chosen, engine, budget)
+        if not solution.defensible:
+            _refuse(question, as_json)
+        shield = flatten_shield(solution, budget)
+        text = render(shield, form)
+    found: dict[str, str | int] = {"format": form, "file_bytes": len(text), **size(shield)}
+    if output is None:
+        emit(text)
+    else:
+        write_whole(output, text, "the shield")
+    if as_json:
+        emit(json.dumps({"output": str(output), **found}))
+    else:
+        print(_report(found), file=sys.stderr)
+
+
+def _refuse(question: Question, as_json: bool) -> NoReturn:
+    """There is no shield: say so and leave."""
+    variant = ["--variant", question.variant] if question.variant else []
+    command = shlex.join(["holdfast", "explain", str(question.file), *variant])
+    if as_json:
+        emit(json.dumps({"defensible": False}))
+    else:
+        print(
+            "not defensible: the adversary can force a violation from the initial position, so there is no "
+            f"shield to export; {command} shows how",
+            file=sys.stderr,
+        )
+    raise typer.Exit(REFUSED)
+
+
+def _report(found: dict[str, str | int]) -> str:
+    """The size in a sentence."""
+    return (
+        f"{found['file_bytes']:,} bytes of {found['format']}: {found['nodes']:,} nodes in "
+        f"{found['entries']:,} entries, {found['blocks']:,} pairs of automaton states, "
+        f"{found['actions']:,} actions; {found['table_bytes']:,} bytes of tables in C"
+    )
+
+
+def automata(
+    *,
+    question: Question,
+    form: Annotated[
+        Literal["text", "dot", "svg"], typer.Option("--format", "-f", help="What to write.")
+    ] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write a file for each clause there instead."),
+    ] = None,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Show the safety automata that the clauses of φ_D and φ_A become: states, guards, violations.
+
+    As text, in the DOT language of Graphviz, or drawn. What is too large to be drawn is written as text.
+    """
+    from holdfast.logic import Player
+    from holdfast.running import prepare
+
+    if output is not None:
+        prepare(output)
+    with working(limits, task="compiling", about=question.called) as budget:
+        _, found = question.read(budget)
+    sides = {"requirement": Player.DEFENDER, "boundary": Player.ADVERSARY}
+    clauses = {
+        f"{name}-{i}": one for name, side in sides.items() for i, one in enumerate(found.clauses(side), 1)
+    }
+    if output is not None:
+        _write(clauses, form, output)
+    if as_json:
+        objects = [
+            {"clause": name, "label": one.label, "formula": one.text or None, **one.automaton.to_object()}
+            for name, one in clauses.items()
+        ]
+        emit(json.dumps({"name": found.name, "variant": found.variant, "automata": objects}))
+    elif output is None:
+        emit(printable(_together(clauses, form)))
+
+
+def _together(clauses: Clauses, form: str) -> str:
+    """All automata in one text, one DOT file or one picture."""
+    if form == "text":
+        return "\n\n".join(f"{name}, {one.label}: {one.automaton}" for name, one in clauses.items())
+    if form == "dot":
+        return "\n".join(one.automaton.to_dot() for one in clauses.values())
+    from holdfast.report import figures
+
+    _undrawn(clauses)
+    panels = [(one.automaton, f"{name}: {one.label}") for name, one in clauses.items()]
+    return figures.svg_document(figures.automata(panels))
+
+
+def _write(clauses: Clauses, form: str, directory: Path) -> None:
+    """A file for each automaton; as text where it cannot be drawn."""
+    from holdfast.report import figures
+    from holdfast.running import write_whole
+
+    undrawn = _undrawn(clauses) if form == "svg" else set()
+    for name, one in clauses.items():
+        if form == "text" or name in undrawn:
+            ending, text = "txt", f"{one.automaton}\n"
+        elif form == "dot":
+            ending, text = "dot", f"{one.automaton.to_dot()}\n"
+        else:
+            ending, text = "svg", figures.svg_document(figures.automata([(one.automaton, one.label)]))
+        write_whole(directory / f"{name}.{ending}", text, "the automaton")
+        print(f"wrote {directory / name}.{ending}", file=sys.stderr)
+
+
+def _undrawn(clauses: Clauses) -> set[str]:
+    """Say which automata are too large for a picture, and why."""
+    from holdfast.report import figures
+
+    reasons = {name: figures.illegible(one.automaton) for name, one in clauses.items()}
+    found = {name: reason for name, reason in reasons.items() if reason is not None}
+    for name, reason in found.items():
+        print(f"{name} is not drawn: {reason}; --format text shows it", file=sys.stderr)
+    return set(found)

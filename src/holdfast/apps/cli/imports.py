@@ -1,0 +1,157 @@
+"""``import``: a network or a grid from a file of another program, as a scenario, with a first check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from holdfast.apps.cli.app import emit, one_printable_line, working
+from holdfast.apps.cli.options import AsJson, Limits
+from holdfast.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from holdfast.budget import Budget
+    from holdfast.models import ImportedNetwork
+
+SECONDS = 20.0
+"""What a first check may take where no limit is given."""
+
+FORMATS = (
+    "graphml, gml, nasim, threagile, cyborg, containerlab, yawning-titan, node-link, netpol, edges, or "
+    "pandapower for a grid"
+)
+
+
+def import_(
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file of another program.", show_default=False)
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the scenario.")
+    ] = Path("segment.yaml"),
+    format: Annotated[
+        str | None, typer.Option(metavar="NAME", help=f"What the file is: {FORMATS}; recognised if left out.")
+    ] = None,
+    entry: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="A host the attacker holds at first; repeat it."),
+    ] = None,
+    critical: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="A host that must not be lost; repeat it.")
+    ] = None,
+    collapse: Annotated[
+        Literal["zone", "group"] | None,
+        typer.Option(help="One host in place of each zone, or of each group of hosts that are alike."),
+    ] = None,
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="Compromise spreads along every link in both directions.")
+    ] = False,
+    network: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The network to take, where the file holds several.")
+    ] = None,
+    no_check: Annotated[bool, typer.Option("--no-check", help="Skip the first check.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Turn a network that exists as a file into a scenario, and check it.
+
+    The scenario names what was left out and what was chosen, and brings first specifications to adapt. The
+    exit code is 0 once it is written, whatever the first check says.
+    """
+    from holdfast.models import import_network, import_object, is_net
+    from holdfast.running import write_whole
+
+    if output.exists() and not force:
+        raise InputError(f"{output} exists already; choose another name with -o or pass --force")
+    if format == "pandapower" or (format is None and is_net(file)):
+        _import_grid(file, output, no_check, as_json, limits)
+        return
+    with working(limits, task="importing") as budget:
+        found = import_network(
+            file,
+            format,
+            entry=entry or (),
+            critical=critical or (),
+            collapse=collapse,
+            both_ways=both_ways,
+            network=network,
+            budget=budget,
+        )
+        write_whole(output, found.text)
+        verdict = {} if no_check else _first_check(found.text, output, budget)
+    if as_json:
+        emit(json.dumps({**import_object(found), "written": str(output), **verdict}))
+        return
+    emit("\n".join(map(one_printable_line, _told(found, file, output, verdict))))
+
+
+def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:
+    """A net of pandapower: a grid that is written out."""
+    from holdfast.models import grid_from_file
+    from holdfast.running import write_whole
+
+    with working(limits, task="importing") as budget:
+        text = grid_from_file(file)
+        write_whole(output, text)
+        verdict = {} if no_check else _first_check(text, output, budget)
+    n_branches = sum(" {from: " in line for line in text.splitlines())
+    if as_json:
+        told: dict[str, Any] = {"format": "pandapower", "branches": n_branches, "written": str(output)}
+        emit(json.dumps(told | verdict))
+        return
+    lines = [f"wrote {output}: {n_branches} branches (from {file.name}, pandapower)"]
+    lines += [f"first check: {_verdict(verdict)}"] if verdict else []
+    emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: holdfast check {output}"])))
+
+
+def _first_check(text: str, output: Path, budget: Budget) -> dict[str, Any]:
+    """The verdict on the scenario as it stands, or why there is none."""
+    from holdfast.scenario import configuration, scenario_from_text
+    from holdfast.solver import rank, solve
+
+    within = budget.share(0.8, SECONDS)
+    try:
+        scenario = scenario_from_text(text, str(output), within)
+        solution = solve(configuration(scenario, None, within), budget=within)
+    except LimitError as error:
+        return {"defensible": None, "undecided": str(error)}
+    forced = rank(solution, solution.configuration.initial)
+    return {"defensible": solution.defensible, "rank": forced}
+
+
+def _told(found: ImportedNetwork, file: Path, output: Path, verdict: dict[str, Any]) -> list[str]:
+    """What was done, what was left out and chosen, and what a first check says."""
+    draft = found.network
+    counts = [(len(draft.hosts), "host"), (len(draft.links), "link"), (len(draft.zones), "zone")]
+    told = ", ".join(f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
+    lines = [f"wrote {output}: {told} (from {file.name}, {found.format})"]
+    for label, hosts in (("entry", draft.entry), ("exposed", draft.exposed), ("critical", draft.critical)):
+        if hosts:
+            more = ", …" if len(hosts) > 8 else ""
+            lines.append(f"  {label + ':':10}{', '.join(hosts[:8])}{more}")
+    lines += [f"  left out: {sentence}" for sentence in draft.dropped]
+    lines += [f"  chosen:   {sentence}" for sentence in draft.assumed]
+    if found.renamed:
+        shown = ", ".join(f"{name} for {source}" for name, source in list(found.renamed.items())[:3])
+        more = f" and {len(found.renamed) - 3:,} more, listed in the file" if len(found.renamed) > 3 else ""
+        lines.append(f"  renamed:  {shown}{more}")
+    lines += [f"warning: {sentence}" for sentence in found.warnings]
+    if verdict:
+        lines.append(f"first check: {_verdict(verdict)}")
+    lost = verdict.get("defensible") is False
+    lines.append(f"now edit its specs and run: holdfast {'explain' if lost else 'check'} {output}")
+    return lines
+
+
+def _verdict(verdict: dict[str, Any]) -> str:
+    if verdict["defensible"] is None:
+        return f"undecided, {verdict['undecided']}"
+    if verdict["defensible"]:
+        return "DEFENSIBLE"
+    moves = "1 move" if verdict["rank"] == 1 else f"{verdict['rank']} moves"
+    return f"NOT DEFENSIBLE, a violation is forced within {moves}"

@@ -1,0 +1,214 @@
+"""The arguments and options that several commands share, some of them in groups.
+
+A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
+annotated function makes of the options in its signature. The latter are the gates: every axis of
+:mod:`holdfast.readings.axes` that can be gated has an option of its own, and a command gets the bounds that
+were given by the keys of the axes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from holdfast.apps.cli.completions import variants
+from holdfast.readings import axes
+
+if TYPE_CHECKING:
+    from holdfast.budget import Budget
+    from holdfast.game import Configuration
+    from holdfast.running import Workplace
+    from holdfast.scenario import Scenario
+
+MEMORY = 4.0
+"""GiB that a command may use unless it is told otherwise."""
+
+MAX_SEEDS = 1_000_000
+
+
+def _fitting(memory: float) -> float:
+    """Memory that the machine has; the engine reserves it when it starts."""
+    if "SC_PHYS_PAGES" in os.sysconf_names:
+        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+        if memory > installed:
+            raise typer.BadParameter(f"{memory:g} GiB is more than the {installed:.1f} GiB of this machine")
+    return memory
+
+
+Engine = Annotated[
+    Literal["auto", "explicit", "symbolic"], typer.Option(help="How to solve; the answer is the same.")
+]
+NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")]
+Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="How many runs are trained.")]
+Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of each run.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Runs at once; as many as cores by default.")]
+NoLatitude = Annotated[
+    bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
+]
+NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, tempo and grace.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a command may use."""
+
+    timeout: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="SECONDS", help="Give up after this long, undecided (exit 3)."),
+    ] = None
+    memory: Annotated[
+        float,
+        typer.Option(min=0.001, callback=_fitting, metavar="GIB", help="Memory the engine may use."),
+    ] = MEMORY
+
+
+@dataclass(frozen=True)
+class Question:
+    """The configuration that a command is about."""
+
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A scenario file.", show_default=False)]
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", "-v", help="Analyse this variant of the file.", autocompletion=variants),
+    ] = None
+
+    @property
+    def called(self) -> str:
+        """The file and the variant, for a line on the work."""
+        return self.file.name + (f" · {self.variant}" if self.variant else "")
+
+    def read(self, budget: Budget) -> tuple[Scenario, Configuration]:
+        """The scenario of the file, and the configuration that is asked about."""
+        from holdfast.scenario import configuration, read_scenario
+
+        scenario = read_scenario(self.file, budget)
+        return scenario, configuration(scenario, self.variant, budget)
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The configurations that a command is about, one of each file."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Scenario files, or folders with some.", show_default=False),
+    ]
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", "-v", help="Analyse this variant of each file.", autocompletion=variants),
+    ] = None
+
+    @property
+    def single(self) -> Question | None:
+        """The one question there is; None where there may be several."""
+        return (
+            None if len(self.files) > 1 or self.files[0].is_dir() else Question(self.files[0], self.variant)
+        )
+
+
+def _warn(text: str) -> None:
+    print(f"warning: {text}", file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who solves where there is much to solve."""
+
+    jobs: Jobs = None
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="tcp://HOST:PORT", help="Solve on the workers of this Dask scheduler.", show_default=False
+        ),
+    ] = ""
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
+    ] = None
+
+    def place(self, text: str, asked: dict[str, Any]) -> Workplace:
+        """Where they work; a log is only believed about the same text, question and program."""
+        from holdfast.readings import provenance_of
+        from holdfast.running import Workplace
+
+        about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
+        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=_warn)
+
+
+# -- gates ------------------------------------------------------------------------------------------
+
+
+def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
+    """The options of the gates as a group; ``adaptive`` if the operating points are read, too."""
+
+    def minima(**given: float | None) -> dict[str, float]:
+        return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
+
+    options = [_option(axis) for axis in axes.every_axis() if axis.gated and (adaptive or axis.static)]
+    vars(minima)["__signature__"] = inspect.Signature(options)
+    return minima
+
+
+def _option(axis: axes.Axis) -> inspect.Parameter:
+    told = f"Fail {'above' if axis.less else 'below'} this {axis.label}."
+    annotation: Any = Annotated[float | None, typer.Option(axis.option, min=0.0, max=1.0, help=told)]
+    if axis.whole:
+        annotation = Annotated[int | None, typer.Option(axis.option, min=0, help=told)]
+    name = axis.option.strip("-").replace("-", "_")
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+StaticMinima = Annotated[Mapping[str, float], _gates(adaptive=False)]
+Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
+
+
+def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
+    """A gate needs its reading; ``skipped`` are the options that leave one out."""
+    for axis in axes.every_axis():
+        if axis.key in minima and skipped.get(axis.skipped_by.strip("-").replace("-", "_")):
+            raise typer.BadParameter(
+                f"{axis.option} needs a reading that {axis.skipped_by} skips; drop one of the two"
+            )
+
+
+# -- groups as Typer wants them ---------------------------------------------------------------------
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as Typer wants it: each group of options replaced by the options themselves."""
+    parameters: list[inspect.Parameter] = []
+    makers: dict[str, tuple[Callable[..., Any], list[str]]] = {}
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        options, maker = [parameter], _maker(parameter.annotation)
+        if maker is not None:
+            options = list(inspect.signature(maker, eval_str=True).parameters.values())
+            makers[parameter.name] = maker, [option.name for option in options]
+        parameters += [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in options]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        groups = {
+            name: maker(**{option: given.pop(option) for option in options})
+            for name, (maker, options) in makers.items()
+        }
+        command(**given, **groups)
+
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    vars(run)["__signature__"] = inspect.Signature(parameters)
+    return run
+
+
+def _maker(annotation: Any) -> Callable[..., Any] | None:
+    """What makes a group of its options; None for an option that stands alone."""
+    if is_dataclass(annotation) and isinstance(annotation, type):
+        return annotation
+    return next(filter(inspect.isfunction, getattr(annotation, "__metadata__", ())), None)

@@ -1,0 +1,96 @@
+"""``recommend``: what to change so that a design holds, or holds better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
+from holdfast.apps.cli.options import Engine, Limits, Question, Workers
+from holdfast.apps.cli.reports import REASONS_SECONDS, Form, refuse_place
+
+if TYPE_CHECKING:
+    from holdfast.design import ChangedDesign
+
+
+def recommend(
+    *,
+    question: Question,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind", help="Only changes of this kind: cut, harden, block, close, named; may be repeated."
+        ),
+    ] = None,
+    max_cost: Annotated[
+        int | None,
+        typer.Option(
+            "--budget",
+            min=1,
+            metavar="COST",
+            help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
+        ),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
+    ] = None,
+    drawings: Annotated[
+        Path | None,
+        typer.Option("--figures", metavar="DIR", help="Write the pictures there, as SVG and as PNG."),
+    ] = None,
+    engine: Engine = "auto",
+    form: Form,
+    workers: Workers,
+    limits: Limits,
+) -> None:
+    """What is the cheapest change that makes it hold, or what makes it hold better?
+
+    The changes to choose from stand in the file (design:); by default every link can be cut. Exit 0 if the
+    design holds or a set of changes is found that makes it hold, 1 if none does, 3 if a limit left that open.
+    """
+    from holdfast.design import proposals, recommend as recommended, recommendation_object
+    from holdfast.report import recommendation_document
+    from holdfast.running import prepare
+    from holdfast.scenario import read_scenario
+
+    form.refuse(question.file)
+    refuse_place(write, question.file, form.html)
+    if drawings is not None:
+        prepare(drawings)
+    with working(limits, workers.jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        asked = {"variant": question.variant, "kinds": kind, "engine": engine}
+        place = workers.place(scenario.text, asked)
+        found = recommended(
+            scenario,
+            question.variant,
+            kinds=kind or (),
+            max_cost=max_cost,
+            engine=engine,
+            budget=budget,
+            workplace=place,
+        )
+        proposed: tuple[ChangedDesign, ...] = ()
+        if form.html is not None or drawings is not None:
+            limited = budget.share(1.0, REASONS_SECONDS)
+            proposed = proposals(found, engine=engine, budget=limited, workplace=place)
+    if write is not None:
+        from holdfast.design import with_variants
+        from holdfast.running import write_whole
+
+        write_whole(write, with_variants(found), "the scenario")
+    if drawings is not None:
+        from holdfast.report import recommendation_figures, save
+
+        for name, figure in recommendation_figures(found, proposed).items():
+            save(figure, drawings / name)
+    form.answer(
+        lambda: recommendation_document(found, str(question.file), proposed),
+        lambda: recommendation_object(found),
+    )
+    if found.remedies is None or found.remedies.sets:
+        raise typer.Exit(DEFENSIBLE)
+    raise typer.Exit(UNDECIDED if found.remedies.unfinished else REFUSED)

@@ -1,0 +1,174 @@
+"""The forms of an answer: the options that ask for them, and how they are given."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from holdfast.apps.cli.app import emit
+from holdfast.apps.cli.options import AsJson
+from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
+from holdfast.report import rendered
+
+if TYPE_CHECKING:
+    from holdfast.budget import Budget
+    from holdfast.explanation import Explanation
+    from holdfast.report import CheckCase, Document
+    from holdfast.solver import Solution
+
+REASONS_SECONDS = 30.0
+"""What a page or a comment spends on the reasons behind one verdict, at most."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the answer is given: for a person, for a program or for a pull request, and as a page besides."""
+
+    as_json: AsJson = False
+    as_markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", help="Print GitHub-flavoured Markdown, for a pull request, with the reasons."
+        ),
+    ] = False
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write a report there as well: one page, complete in itself, with the reasons (see "
+            "explain).",
+        ),
+    ] = None
+
+    @property
+    def has_reasons(self) -> bool:
+        """Whether there is room for why the verdict is as it is."""
+        return self.as_markdown or self.html is not None
+
+    def refuse(self, *taken: Path | None, csv: bool = False) -> None:
+        """Refuse, before the work, two forms for one standard output, and a page where it cannot be."""
+        asked = {"--json": self.as_json, "--markdown": self.as_markdown, "--csv": csv}
+        chosen = [option for option, wanted in asked.items() if wanted]
+        if len(chosen) > 1:
+            raise typer.BadParameter(f"{' and '.join(chosen)} both print the answer; choose one of them")
+        refuse_place(self.html, *taken)
+
+    def answer(
+        self, document: Callable[[], Document], data: Callable[[], Any], csv: Callable[[], str] | None = None
+    ) -> None:
+        """Write the page that was asked for, and print the answer; ``csv`` takes the place of words."""
+        built = cache(document)  # a page and the terminal show one and the same
+        if self.html is not None:
+            from holdfast.running import write_whole
+
+            write_whole(self.html, rendered(built(), "html"))
+            print(f"wrote {self.html}", file=sys.stderr)
+        if self.as_json:
+            emit(json.dumps(data()))
+        elif csv is not None:
+            _emit_csv(csv())
+        else:
+            emit(rendered(built(), "markdown" if self.as_markdown else "text"))
+
+
+@dataclass(frozen=True)
+class PipelineForm(Form):
+    """The same, and what pipelines read: alerts for code scanning, and cases as of a test."""
+
+    sarif: Annotated[
+        Path | None,
+        typer.Option(
+            "--sarif", metavar="FILE", help="Write what is wrong there as SARIF 2.1.0, for code scanning."
+        ),
+    ] = None
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="Write a case for each design and gate as JUnit XML."),
+    ] = None
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether anything is written for a pipeline."""
+        return self.sarif is not None or self.junit is not None
+
+    def refuse(self, *taken: Path | None, csv: bool = False) -> None:
+        """Refuse, before the work, also files for the pipeline where they cannot be."""
+        super().refuse(*taken, csv=csv)
+        refuse_place(self.sarif, *taken, self.html)
+        refuse_place(self.junit, *taken, self.html, self.sarif)
+
+    def write_cases(self, cases: Sequence[CheckCase]) -> None:
+        """Write the files for the pipeline that were asked for."""
+        write_cases(cases, self.sarif, self.junit)
+
+
+def write_cases(cases: Sequence[CheckCase], sarif: Path | None, junit: Path | None) -> None:
+    """Write cases as SARIF, as JUnit, or as both."""
+    from holdfast.running import write_whole
+
+    if sarif is not None:
+        from holdfast.report import sarif as as_sarif
+
+        write_whole(sarif, as_sarif(cases), "the alerts")
+    if junit is not None:
+        from holdfast.report import junit as as_junit
+
+        write_whole(junit, as_junit(cases), "the cases")
+
+
+def write_failure(error: HoldfastError, params: Mapping[str, Any]) -> None:
+    """Write what ended a command for the pipeline: a limit, or a mistake in a file; never over another file.
+
+    ``params`` are the options of the command by name. A place that cannot be written was told already, or is
+    less than the error itself.
+    """
+    from holdfast.report import failed_case
+    from holdfast.scenario import BASE
+
+    if not isinstance(error, LimitError | ScenarioError):
+        return
+    files = [file for file in [params.get("file"), *(params.get("files") or ())] if file is not None]
+    guilty = next((file for file in files if str(error).startswith(f"{file}:")), *files[:1])
+    variant = params.get("variant")
+    case = failed_case(str(guilty), variant if isinstance(variant, str) else BASE, error)
+    sarif, junit = params.get("sarif"), params.get("junit")
+    with suppress(InputError):
+        refuse_place(sarif, *files, params.get("html"), params.get("certificate"))
+        refuse_place(junit, *files, params.get("html"), params.get("certificate"), sarif)
+        write_cases([case], sarif, junit)
+
+
+def refuse_place(path: Path | None, *taken: Path | None) -> None:
+    """Say before the work that a file cannot be written after it; ``taken`` are not to be overwritten."""
+    if path is None:
+        return
+    if any(other is not None and path.resolve() == other.resolve() for other in taken):
+        raise InputError(f"{path} is another file of this command; name a place of its own")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:
+    """Why the verdict is as it is, for a report with room for it."""
+    from holdfast.explanation import explain
+
+    return explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
+
+
+def _emit_csv(text: str) -> None:
+    """Print lines that end as RFC 4180 has it, on every system."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(newline="")
+    emit(text)

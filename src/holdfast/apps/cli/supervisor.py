@@ -1,0 +1,166 @@
+"""Limits that hold from outside: the command runs in a child process, which its parent can end.
+
+Inside the command, the deadline of the :class:`~holdfast.budget.Budget` is noticed at each tick, and what
+is known by then is told. But one operation of a library can go on for minutes without a tick, in memory
+that nobody counts. So a command with limits is forked before it begins, while there is one thread and
+nothing large is loaded. The parent waits, and ends a child that is well past its limits.
+
+Only one of the two may answer. That is settled by a token, one byte in a pipe: the child takes it before it
+prints its answer, the parent before it ends the child. So an answer that has begun is always finished,
+and a dialogue, which begins with some output, may last as long as the person likes.
+
+This needs Linux (signals that say who sent them, and ``/proc``); elsewhere the limits inside stand alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from holdfast.budget import GIB
+from holdfast.running import LATE, SLACK, end_with_parent, memory_of
+
+ROOM, LIBRARIES = 1.2, GIB // 4
+"""It may hold this many times its memory, and so many bytes more: what Python and its libraries take."""
+
+PAUSE, GRACE = 0.05, 0.3
+"""Seconds between two looks at the child; seconds that it has to clean up before it is killed."""
+
+_WATCHED = {signal.SIGINT, signal.SIGTERM}
+
+_token: int | None = None
+"""In a child: where the token is."""
+
+
+def supervise(timeout: float | None, memory: float, tell: Callable[[str], int]) -> None:
+    """Fork. Returns in the child, which does the work; the parent leaves with the child's exit code.
+
+    Returns at once, with nothing forked, where that cannot be done safely.
+
+    Args:
+        timeout: seconds; None for no end.
+        memory: GiB.
+        tell: says in the parent that the child was ended, and why; gives the exit code.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return
+    global _token
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.write(writer, b".")
+    waited_for = {*_WATCHED, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
+    child = os.fork()
+    if child == 0:
+        _token = reader
+        signal.signal(signal.SIGTERM, _leave)
+        end_with_parent()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return
+    status, asked, reason = _watch(child, reader, timeout, memory, waited_for)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if reason:
+        if sys.stderr.isatty():  # a progress bar may have hidden the cursor
+            print("\r\x1b[2K\x1b[?25h", end="", file=sys.stderr, flush=True)
+        _leave_with(tell(reason))
+    code = os.waitstatus_to_exitcode(status)
+    if asked or code < 0:
+        _die_of(asked or -code)
+    _leave_with(code)
+
+
+def claim() -> None:
+    """Take the token before answering; a child that comes too late waits for its end."""
+    global _token
+    if _token is None:
+        return
+    try:
+        os.read(_token, 1)
+        _token = None
+    except BlockingIOError:
+        while True:
+            signal.pause()
+
+
+def _watch(
+    child: int, reader: int, timeout: float | None, memory: float, waited_for: set[signal.Signals]
+) -> tuple[int, int, str]:
+    """Wait for the child; its status, the signal we were sent, and why it was ended if we did that."""
+    started, asked, reason, last = time.monotonic(), 0, "", float("inf")
+    below: list[int] = []
+    while True:
+        told = signal.sigtimedwait(waited_for, PAUSE)
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            _kill(below)
+            return status, asked, reason
+        now = time.monotonic()
+        if told is not None and told.si_signo in _WATCHED:
+            if told.si_signo == signal.SIGTERM:
+                asked, last, below = signal.SIGTERM, now + GRACE, _family(child)[1:]
+            if told.si_code <= 0:  # sent by a process; what the terminal sends reaches the child itself
+                os.kill(child, told.si_signo)
+        if now >= last:
+            _kill([child])
+        elif not asked and not reason:
+            over = _over(child, now - started, timeout, memory)
+            if over and _take(reader):
+                reason, last, below = over, now + GRACE, _family(child)[1:]
+                os.kill(child, signal.SIGTERM)
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _over(child: int, seconds: float, timeout: float | None, memory: float) -> str:
+    """Which limit the child is well past, in words; empty if none."""
+    if timeout is not None and seconds > SLACK * timeout + LATE:
+        return f"stopped after {timeout:g} s, as --timeout asks, in the middle of one long operation"
+    if sum(map(memory_of, _family(child))) > ROOM * memory * GIB + LIBRARIES:
+        return f"stopped because it took more than {memory:g} GiB; allow more with --memory"
+    return ""
+
+
+def _take(reader: int) -> bool:
+    with suppress(BlockingIOError):
+        return bool(os.read(reader, 1))
+    return False
+
+
+def _family(pid: int) -> list[int]:
+    """The process and all below it."""
+    found = [pid]
+    for one in found:
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{thread}/children") as children:
+                    found += map(int, children.read().split())
+    return found
+
+
+def _leave_with(code: int) -> NoReturn:
+    """End the parent here and now: whatever comes after this point is the child's to do."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    """Unwind instead of dying on the spot: temporary files go and the terminal is put right."""
+    raise SystemExit(128 + number)
+
+
+def _die_of(number: int) -> None:
+    """End as the child ended, so that whoever started us sees the signal."""
+    with suppress(OSError, ValueError):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

@@ -1,0 +1,169 @@
+"""``verify`` and ``reproduce``: a certificate and the paper checked; and what writes a certificate."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, emit, working
+from holdfast.apps.cli.options import AsJson, Limits, Workers
+from holdfast.budget import Budget
+from holdfast.errors import InputError
+from holdfast.running import sha256_of
+
+if TYPE_CHECKING:
+    from holdfast.certificates import Verdict
+    from holdfast.solver import Solution
+
+VALID, REFUTED = DEFENSIBLE, REFUSED
+
+Certificate = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="OUT",
+        help="Write the verdict with its proof there; holdfast verify checks it without the solver.",
+    ),
+]
+
+
+ResponseCertificates = Annotated[
+    Path | None,
+    typer.Option(
+        "--response-certificates",
+        metavar="DIR",
+        help="Write there, for effort, tempo and grace, proofs that the number holds and that one step more "
+        "does not.",
+    ),
+]
+
+
+def write_response_certificates(solution: Solution, directory: Path, engine: str, budget: Budget) -> None:
+    """Write the certificates of effort, tempo and grace, each of the design under one clause more."""
+    from holdfast.certificates import certify
+    from holdfast.running import prepare
+    from holdfast.solver import claims, no_response, response_profile, restricted, solve
+
+    design, why = solution.configuration, no_response(solution, budget)
+    if why:
+        print(f"no certificates of the response: {why}", file=sys.stderr)
+        return
+    prepare(directory)
+    for restriction, holds in claims(response_profile(solution, budget)):
+        path = directory / f"{restriction.kind}-{restriction.number}-{'holds' if holds else 'fails'}.json"
+        found = solve(restricted(design, restriction, budget), engine, budget)
+        assert found.defensible == holds, f"{restriction}: the reading and the verdict differ"
+        size = len(certify(found, path, budget, restriction=restriction))
+        print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
+
+
+def write_certificate(solution: Solution, path: Path, budget: Budget) -> None:
+    """Write the certificate of a solution, and say how it is checked."""
+    from holdfast.certificates import certify
+
+    size = len(certify(solution, path, budget))
+    print(
+        f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}", file=sys.stderr
+    )
+
+
+def verify(
+    *,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CERTIFICATE", help="What check or playbook --certificate wrote.", show_default=False
+        ),
+    ],
+    scenario: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Insist that it is about this scenario file, letter for letter."),
+    ] = None,
+    variant: Annotated[
+        str | None,
+        typer.Option("--variant", "-v", help="Insist that it is about this variant of --scenario."),
+    ] = None,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Check a certificate without trusting the solver: no code of the engines takes part.
+
+    Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
+    """
+    from holdfast.certificates import verify as checked
+    from holdfast.report import verdict_object
+
+    if variant is not None and scenario is None:
+        raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
+    with working(limits, task="checking") as budget:
+        found = checked(file, budget)
+        if scenario is not None:
+            _insist(found, scenario, variant, budget)
+    emit(json.dumps(verdict_object(found)) if as_json else _sentence(found))
+    raise typer.Exit(VALID if found.valid else REFUTED)
+
+
+def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> None:
+    """Refuse a certificate about another scenario, or about another variant of it."""
+    from holdfast.scenario import configuration, read_scenario
+
+    scenario = read_scenario(path, budget)
+    if scenario.text != found.text:
+        raise InputError(
+            f"the certificate is about another scenario: {path} has SHA-256 {sha256_of(scenario.text)}, "
+            f"the scenario in the certificate {sha256_of(found.text)}"
+        )
+    wanted = configuration(scenario, variant, budget).variant
+    if wanted != found.variant:
+        names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
+        raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")
+
+
+def _sentence(found: Verdict) -> str:
+    """The verdict on the verdict."""
+    from holdfast.report import checked_in_words, plain
+
+    title = found.name + (f" · {found.variant}" if found.variant else "")
+    lines = [title, ": ".join(checked_in_words(found)), f"scenario SHA-256 {sha256_of(found.text)}"]
+    if found.reason:
+        lines.insert(2, f"  {found.reason}")
+    return "\n".join(map(plain, lines))
+
+
+def reproduce(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write report, figures and data.")
+    ] = Path("reproduction"),
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the training, and what needs it.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit 1 for differences on record and for early rounding, too."),
+    ] = False,
+    workers: Workers,
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Run the paper that Holdfast implements, and set every published number beside ours.
+
+    Exit 1 if a number differs beyond its printed digits and is not on record as one that does. A limit ends
+    it undecided, and nothing is written.
+    """
+    from holdfast.apps.reproduce.folder import write
+    from holdfast.apps.reproduce.outcome import outcome_text
+    from holdfast.apps.reproduce.reproducing import reproduce as reproduced, reproduction_object
+    from holdfast.running import prepare
+
+    prepare(output)
+    place = workers.place("", {"reproduce": True})
+    with working(limits, workers.jobs, task="reproducing") as budget:
+        found = reproduced(quick=quick, budget=budget, workplace=place)
+        page = write(found, output, budget)
+    emit(json.dumps(reproduction_object(found)) if as_json else outcome_text(found, page))
+    passed = found.summary.to_the_digit if strict else found.summary.reproduced
+    raise typer.Exit(DEFENSIBLE if passed else REFUSED)

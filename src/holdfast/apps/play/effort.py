@@ -1,0 +1,54 @@
+"""The effort that is still needed in a play, and what a move does to it (:mod:`holdfast.solver.response`).
+
+Where finding it takes long it is left out: a play is a conversation.
+"""
+
+from __future__ import annotations
+
+import math
+
+from holdfast.budget import Budget
+from holdfast.errors import LimitError
+from holdfast.game import Position, counted
+from holdfast.logic import Player
+from holdfast.solver import Solution, response_layers
+
+SECONDS = 3.0
+"""How long a person waits for it; where it took longer once, it is not asked for again."""
+
+
+def effort_at(solution: Solution, position: Position) -> float | None:
+    """The effort still needed at a position; None where it is lost, not defined, or takes long to find."""
+    if solution.known("effort takes long"):
+        return None
+    budget = Budget.lasting(SECONDS)
+    try:
+        layers = response_layers(solution, budget)
+        return None if layers is None else layers.effort(position, budget)
+    except LimitError:
+        solution.kept("effort takes long", lambda: True)
+        return None
+
+
+def still_needed(solution: Solution, position: Position) -> str:
+    """What is still needed from a position, in words; empty where it is not known."""
+    effort = effort_at(solution, position)
+    if effort is None:
+        return ""
+    if not effort:
+        return "nothing more has to be done: idling is safe from here"
+    if math.isinf(effort):
+        return "interventions without end are needed"
+    if solution.configuration.costs:
+        return f"interventions that cost {effort:.0f} are still needed"
+    return f"{counted(int(effort), 'intervention')} still needed"
+
+
+def raised(solution: Solution, before: Position, after: Position) -> str:
+    """How a move of the defender raises the effort that is still needed, in words; empty if it does not."""
+    if before.turn is not Player.DEFENDER:
+        return ""
+    here, then = effort_at(solution, before), effort_at(solution, after)
+    if here is None or then is None or then <= here:
+        return ""
+    return f"raises the effort to {'∞' if math.isinf(then) else int(then)}"

@@ -1,0 +1,1 @@
+"""The paper, reproduced: every published number beside ours."""

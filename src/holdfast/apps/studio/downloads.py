@@ -1,0 +1,115 @@
+"""Files that leave the studio: scenario, certificate, report, playbook, comparison, picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from holdfast.apps.studio.bench import Bench
+from holdfast.errors import InputError
+from holdfast.game import Configuration, drawn_graph
+
+File = tuple[str, str, bytes]
+"""Its name, its media type, and what is in it."""
+
+REASONS_SECONDS = 30.0
+"""What a report may take to tell why, as on the command line."""
+
+HTML, SVG, YAML, JSON = (
+    "text/html; charset=utf-8",
+    "image/svg+xml",
+    "text/yaml; charset=utf-8",
+    "application/json",
+)
+
+
+def download(bench: Bench, body: Mapping[str, Any]) -> File:
+    """The file that is asked for."""
+    return FILES[body["what"]](bench, body)
+
+
+def _scenario(bench: Bench, body: Mapping[str, Any]) -> File:
+    text = body["scenario"]
+    return f"{_slug(bench.scenario(text).name)}.yaml", YAML, text.encode()
+
+
+def _certificate(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.certificates import certify
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return _named(solution.configuration, "certificate.json"), JSON, certify(solution, None, bench.budget)
+
+
+def _report(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.explanation import explain
+    from holdfast.readings import growing, provenance_of
+    from holdfast.report import analysis_document, background, reasons, rendered
+    from holdfast.scenario import learning
+
+    text, variant, budget = body["scenario"], body.get("variant"), bench.budget
+    scenario, solution = bench.scenario(text), bench.solution(text, variant)
+    asked = {"latitude": True, "response": True, "exact": True}
+    provenance = provenance_of(text, solution.configuration.variant, asked)
+    protocol = learning(scenario, variant)
+    *_, found = growing(
+        solution, protocol, layers=True, exact=True, budget=budget.share(0.6), provenance=provenance
+    )
+    why = reasons(explain(solution, budget=budget.share(0.8, REASONS_SECONDS)))
+    about = background(scenario, solution.configuration, body.get("name") or "", budget)
+    page = rendered(analysis_document(found, (), about, tuple(why), []), "html")
+    return _named(solution.configuration, "report.html"), HTML, page.encode()
+
+
+def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.explanation import playbook
+    from holdfast.report import playbook_document, rendered
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    document = playbook_document(playbook(solution, budget=bench.budget), body.get("name") or "")
+    return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
+
+
+def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.report import background, comparison_document, rendered
+
+    text = body["scenario"]
+    scenario, found = bench.scenario(text), bench.comparison(text, body.get("variants"))
+    designs = {entry.label: bench.configuration(text, entry.label) for entry in found.entries}
+    backgrounds = {label: background(scenario, here) for label, here in designs.items()}
+    lead = "\n\n".join(filter(None, (scenario.name, scenario.description)))
+    document = comparison_document(found, source=body.get("name") or "", lead=lead, backgrounds=backgrounds)
+    return f"{_slug(scenario.name)}-comparison.html", HTML, rendered(document, "html").encode()
+
+
+def _picture(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.report import svg_document, topology
+
+    here = bench.configuration(body["scenario"], body.get("variant"))
+    graph = drawn_graph(here)
+    if graph is None:
+        raise InputError("this system has no picture")
+    return _named(here, "picture.svg"), SVG, svg_document(topology(graph)).encode()
+
+
+FILES: dict[str, Callable[[Bench, Mapping[str, Any]], File]] = {
+    "certificate": _certificate,
+    "comparison": _comparison,
+    "picture": _picture,
+    "playbook": _playbook,
+    "report": _report,
+    "scenario": _scenario,
+}
+
+
+def _named(here: Configuration, what: str) -> str:
+    return f"{_slug(here.title)}-{what}"
+
+
+def _slug(title: str) -> str:
+    """A title as the name of a file.
+
+    >>> _slug("Reference segment · no-bypass")
+    'reference-segment-no-bypass'
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", title.lower()))[:60] or "design"

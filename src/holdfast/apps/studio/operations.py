@@ -1,0 +1,200 @@
+"""Operations that need more than the text: a number of a clause, and the changes that ``recommend`` names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from holdfast.apps.studio.bench import Bench
+from holdfast.apps.studio.drawing import name_of
+from holdfast.design import NAMED, Bound, design_space, knobs_of, replaced, slug
+from holdfast.errors import HoldfastError, InputError, did_you_mean
+from holdfast.game import Clause, Configuration
+from holdfast.logic import SafetyAutomaton, Vocabulary, compile_formula, is_included, parse_predicate
+from holdfast.scenario import (
+    Edit,
+    Operation,
+    Path,
+    Scenario,
+    checked,
+    data,
+    edited,
+    editing_of,
+    free_name,
+    joined,
+    operations_of,
+    patched_clause,
+    with_variant,
+)
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""Numbers in the names of clauses."""
+
+
+class SetNumber(Operation):
+    """Another number in a clause."""
+
+    name: str = Field(max_length=10_000, description="as a drawing calls it")
+    value: int = Field(ge=-1_000_000, le=1_000_000)
+
+
+class ApplyChanges(Operation):
+    """Changes of the design, as recommend names them."""
+
+    changes: list[str] = Field(min_length=1, max_length=100, examples=[["cut GW -> DB"]])
+
+
+SHAPES: dict[str, type[Operation]] = {"set_number": SetNumber, "apply": ApplyChanges}
+
+
+def shapes(scenario: Scenario) -> dict[str, type[Operation]]:
+    """The operations that there are for a scenario, by kind."""
+    return {**operations_of(scenario), **SHAPES}
+
+
+def operated(bench: Bench, text: str, variant: str | None, operation: Mapping[str, Any]) -> Edit:
+    """The text with an operation done.
+
+    Raises:
+        InputError: for an operation that is none, or cannot be done here.
+    """
+    scenario = bench.scenario(text)
+    match operation.get("kind"):
+        case "set_number":
+            asked = checked(SetNumber, operation)
+            assert isinstance(asked, SetNumber)
+            return _with_number(bench, text, variant, asked)
+        case "apply":
+            wanted = checked(ApplyChanges, operation)
+            assert isinstance(wanted, ApplyChanges)
+            return _with_changes(bench, scenario, variant, wanted.changes)
+    return edited(scenario, variant, operation, bench.load)
+
+
+# -- numbers --------------------------------------------------------------------------------------------
+
+
+def _with_number(bench: Bench, text: str, variant: str | None, asked: SetNumber) -> Edit:
+    here = bench.configuration(text, variant)
+    known = {name_of(bound): bound for bound in bench.numbers(text, variant)}
+    bound = known.get(asked.name)
+    if bound is None or bound.value is None:
+        raise InputError(f'there is no number "{asked.name[:80]}"{did_you_mean(asked.name, known)}')
+    if asked.value < bound.low or (bound.high is not None and asked.value > bound.high):
+        raise InputError(f"{bound.text(asked.value)}: expected a number from {bound.low} to {bound.high}")
+    new = patched_clause(text, variant, str(bound.side), bound.clause, _patches(here, bound, asked.value))
+    bench.load(new, variant)
+    return Edit(new, f"{bound.text()} becomes {bound.text(asked.value)}.")
+
+
+def _patches(here: Configuration, bound: Bound, k: int) -> dict[Path, Any]:
+    """What changes in a clause when its number becomes k, by where it stands there."""
+    vocabulary = here.game.vocabulary
+    clause = here.clauses(bound.side)[bound.clause]
+    meant = bound.automaton(k)
+    assert bound.value is not None
+    if clause.formula is not None:
+        printed = f"G ({bound.text(k)})" if bound.counter else meant.source
+        for text in (*_respelled(clause.text, bound.value, k), printed):
+            if _says(text, meant, vocabulary):
+                return {("formula",): text}
+    elif bound.counter:
+        text = f"G ({bound.text(k)})"
+        if _says(text, meant, vocabulary):
+            return {(): {"name": _renamed(clause.label, bound.value, k), "formula": text}}
+    else:
+        return _guards(clause, bound, k, vocabulary)
+    raise InputError(f"{bound.text()} cannot be changed here; edit the clause instead")
+
+
+def _respelled(text: str, old: int, new: int) -> Iterator[str]:
+    """The text with one of its numbers exchanged, and with all of them."""
+    found = list(re.finditer(rf"(?<![\w.]){old}(?![\w.])", text))
+    for match in found:
+        yield text[: match.start()] + str(new) + text[match.end() :]
+    if len(found) > 1:
+        yield re.sub(rf"(?<![\w.]){old}(?![\w.])", str(new), text)
+
+
+def _says(text: str, meant: SafetyAutomaton, vocabulary: Vocabulary) -> bool:
+    """Whether a formula means the same as an automaton."""
+    try:
+        found = compile_formula(text, vocabulary)
+    except HoldfastError:
+        return False
+    return is_included(found, meant, vocabulary) and is_included(meant, found, vocabulary)
+
+
+def _guards(clause: Clause, bound: Bound, k: int, vocabulary: Vocabulary) -> dict[Path, Any]:
+    """The guards of an automaton with another number, spelled as they were where that is possible."""
+    trees = [edge.when for edge in clause.edges if not isinstance(edge.when, str)]
+    knob = next(knob for knob in knobs_of(trees)[0] if knob.template == bound.template)
+    changed = knob.changed(k - knob.value)
+    found: dict[Path, Any] = {("name",): _renamed(clause.label, knob.value, k)}
+    for number, edge in enumerate(clause.edges):
+        if isinstance(edge.when, str) or (new := replaced(edge.when, changed)) == edge.when:
+            continue
+        spelled = (
+            text for v in (knob.value, knob.value - 1, knob.value + 1)
+            for text in _respelled(str(edge.when), v, v + k - knob.value)
+            if parse_predicate(text, vocabulary) == new
+        )  # fmt: skip
+        found["automaton", "edges", number, "when"] = next(spelled, str(new))
+    return found
+
+
+def _renamed(name: str, old: int, new: int) -> str:
+    """The name of a clause, if it tells its number, with the new one.
+
+    >>> _renamed("at least three hosts are active", 3, 2), _renamed("enough in service", 3, 2)
+    ('at least two hosts are active', 'enough in service')
+    """
+    for spelling in (WORDS, tuple(map(str, range(len(WORDS))))):
+        if 0 <= old < len(WORDS):
+            told = spelling[new] if 0 <= new < len(WORDS) else str(new)
+            found = re.sub(rf"\b{spelling[old]}\b", told, name, count=1)
+            if found != name:
+                return found
+    return name
+
+
+# -- changes --------------------------------------------------------------------------------------------
+
+
+def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes: list[str]) -> Edit:
+    """Each change done after the other; one that the file names itself makes a variant of the base."""
+    editing = editing_of(scenario)
+    found = Edit(scenario.text, "")
+    here, moved = variant, False
+    for change in changes:
+        scenario = bench.scenario(found.text)
+        verb, _, part = " ".join(change.split()).partition(" ")
+        operation = editing.change(verb, part) if editing is not None else None
+        if operation is not None:
+            found = edited(scenario, here, operation, bench.load)
+            continue
+        named = (
+            {c.name: c for c in design_space(scenario, here, [NAMED]).changes}
+            if _has_design(scenario)
+            else {}
+        )
+        if change not in named or (written := named[change].written) is None:
+            raise InputError(f'no change is called "{change[:80]}"{did_you_mean(change, named)}')
+        if here is not None:
+            written = joined(scenario._root["variants"][here], written)
+        else:
+            here, moved = free_name(scenario, slug([change])), True
+        found = Edit(with_variant(found.text, here, data(written)), "")
+        bench.load(found.text, here)
+    said = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
+    return replace(found, said=said, variant=here, moved=moved)
+
+
+def _has_design(scenario: Scenario) -> bool:
+    from holdfast.scenario import design_section
+
+    return design_section(scenario) is not None

@@ -1,0 +1,271 @@
+"""The questions that a worker answers, each by Holdfast's public functions; nothing is computed here.
+
+Answers are the objects that the command line prints with ``--json``. One that comes in parts is an iterator.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from holdfast.apps.studio.bench import Bench, told
+from holdfast.apps.studio.downloads import download
+from holdfast.apps.studio.drawing import drawing
+from holdfast.apps.studio.operations import operated, shapes
+from holdfast.apps.studio.playing import line_of_play
+from holdfast.errors import FormulaError
+from holdfast.readings import axes
+from holdfast.scenario import BASE
+
+if TYPE_CHECKING:
+    from holdfast.readings import Analysis
+
+Body = Mapping[str, Any]
+
+PACE = 0.2
+"""Seconds between two lines on the progress of a training."""
+
+
+# -- the design -----------------------------------------------------------------------------------------
+
+
+def draw(bench: Bench, body: Body) -> dict[str, Any]:
+    """See :func:`holdfast.apps.studio.drawing.drawing`."""
+    text, variant = body["scenario"], body.get("variant")
+    here, base = bench.configuration(text, variant), bench.configuration(text, None)
+    scenario = bench.scenario(text)
+    return drawing(scenario, here, base, bench.numbers(text, variant), shapes(scenario))
+
+
+def edit(bench: Bench, body: Body) -> dict[str, Any]:
+    """The text with an operation done, and its drawing."""
+    variant = body.get("variant")
+    found = operated(bench, body["scenario"], variant, body["operation"])
+    variant = found.variant if found.moved else variant
+    drawn = draw(bench, {"scenario": found.text, "variant": variant})
+    return {"scenario": found.text, "variant": variant, "said": found.said, "drawing": drawn}
+
+
+def parse(bench: Bench, body: Body) -> dict[str, Any]:
+    """Whether a text is a clause; if not, what is wrong and where in the text."""
+    from holdfast.game import clause
+
+    vocabulary = bench.configuration(body["scenario"], body.get("variant")).system.vocabulary
+    try:
+        found = clause(body["text"], vocabulary, bench.budget)
+    except FormulaError as error:
+        return {"ok": False, **told(error.problem, {"offset": error.at, "width": error.width})}
+    return {"ok": True, "n_states": found.automaton.n_states}
+
+
+_SCENARIO = re.compile(rb"^\W{0,9}holdfast\W?\s*:", re.MULTILINE)
+"""What only a scenario has. One with mistakes is opened too, so that they can be mended."""
+
+
+def import_(bench: Bench, body: Body) -> dict[str, Any]:
+    """The file of another program as a scenario, and what was left out and chosen; a scenario as it is."""
+    import base64
+    import binascii
+    import tempfile
+    from pathlib import Path
+
+    import holdfast as hf
+    from holdfast.errors import InputError
+
+    content = body["content"]
+    try:
+        raw = base64.b64decode(content, validate=True) if body["encoding"] == "base64" else content.encode()
+    except binascii.Error:
+        raise InputError("the content is not base64") from None
+    if body.get("format") is None and _SCENARIO.search(raw):
+        return {"scenario": raw.decode("utf-8-sig", "replace"), "format": "holdfast", "notes": []}
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+        place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
+        place.write_bytes(raw)
+        found = hf.import_network(place, body.get("format"), budget=bench.budget)
+    network = found.network
+    notes = [f"left out: {sentence}" for sentence in network.dropped]
+    notes += [f"chosen: {sentence}" for sentence in network.assumed]
+    return {"scenario": found.text, "format": found.format, "notes": [*notes, *found.warnings]}
+
+
+# -- readings -------------------------------------------------------------------------------------------
+
+
+def check(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``check --json``."""
+    return _analysis(bench, body, exact=False)
+
+
+def fingerprint(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``fingerprint --no-learning --json``."""
+    return _analysis(bench, body, exact=True)
+
+
+def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
+    from holdfast.readings import analysis_object
+
+    *_, last = _growing(bench, body, exact=exact)
+    return analysis_object(last) | {"gates": []}
+
+
+def _growing(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
+    from holdfast.game import with_runs
+    from holdfast.readings import growing
+    from holdfast.scenario import learning as protocol_of
+
+    text, variant = body["scenario"], body.get("variant")
+    started = time.perf_counter()
+    solution = bench.solution(text, variant)
+    protocol = with_runs(
+        protocol_of(bench.scenario(text), variant), episodes=body.get("episodes"), seeds=body.get("seeds")
+    )
+    yield from growing(
+        solution,
+        protocol,
+        latitude=not learning,
+        response=not learning,
+        learning=learning,
+        exact=exact,
+        budget=bench.budget,
+        started=started,
+    )
+
+
+def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """The static readings, a line each, as soon as they are there, with what each says in words."""
+    first, found = True, None
+    for found in _growing(bench, body, exact=body.get("exact", True)):
+        line: dict[str, Any] = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
+        keys = ["win", "stp", "slt"]
+        if first:
+            line, first, keys = {"certificate": _certificate(found), **line}, False, ["win", "stp"]
+        elif found.ddr_exact is not None:
+            line, keys = {"ddr_exact": asdict(found.ddr_exact)}, ["ddr_exact"]
+        elif found.response is not None or found.no_response:
+            profile = asdict(found.response) if found.response is not None else None
+            line = {"response": profile, "no_response": found.no_response}
+            keys = ["effort", "tempo", "grace"]
+        yield {**line, "says": {key: axes.axis_of(key).described(found) for key in keys}}
+    assert found is not None
+    if found.undecided:
+        yield {"undecided": found.undecided}
+    yield {"done": True, "seconds": found.seconds, "warnings": list(found.warnings)}
+
+
+def _certificate(found: Analysis) -> dict[str, Any]:
+    from holdfast.report import meaning, verdict_of
+
+    keys = ("defensible", "initial_rank", "positions", "unsafe", "winning", "attractor", "engine")
+    banner = verdict_of(found)
+    return {key: getattr(found, key) for key in keys} | {
+        "shells": list(found.shells),
+        "banner": {"tone": banner.tone, "word": banner.word, "sentence": banner.sentence},
+        "meaning": meaning(found),
+    }
+
+
+def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
+    """DDR of trained players: lines on the progress, then the reading."""
+    from holdfast.readings import analysis_object
+
+    started, shown, watch = time.monotonic(), 0.0, bench.budget.watch
+
+    def show(doing: str, done: float | None) -> None:
+        nonlocal shown
+        watch(doing, done)
+        now = time.monotonic()
+        if done is not None and now - shown > PACE:
+            shown = now
+            bench.tell({"progress": done, "doing": doing, "seconds": now - started})
+
+    bench.budget = replace(bench.budget, watch=show)
+    *_, last = _growing(bench, body, exact=True, learning=True)
+    told_of = analysis_object(last)
+    yield {"ddr": told_of["ddr"], "ddr_exact": told_of["ddr_exact"], "undecided": last.undecided} | {
+        "says": {"ddr": axes.axis_of("ddr").described(last)},
+        "standing": axes.axis_of("ddr").doubt(last),
+    }
+
+
+# -- reasons and changes --------------------------------------------------------------------------------
+
+
+def explain(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``explain --json``."""
+    from holdfast.explanation import explain as explained, explanation_object
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return explanation_object(explained(solution, budget=bench.budget))
+
+
+def compare(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``compare --no-learning --json``."""
+    from holdfast.readings import comparison_object
+
+    return comparison_object(bench.comparison(body["scenario"], body.get("variants")))
+
+
+def recommend(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``recommend --json``."""
+    from holdfast.design import recommend as recommended, recommendation_object
+
+    found = recommended(
+        bench.scenario(body["scenario"]),
+        body.get("variant"),
+        kinds=body.get("kinds") or (),
+        max_cost=body.get("max_cost"),
+        budget=replace(bench.budget, jobs=1),
+    )
+    return recommendation_object(found)
+
+
+def frontier(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``frontier --json``."""
+    from holdfast.design import frontier as frontier_of, frontier_object
+
+    text = body["scenario"]
+    variants = body.get("variants") or [body.get("variant")]
+    names = dict.fromkeys(name or BASE for name in variants)
+    designs = {name: bench.configuration(text, None if name == BASE else name) for name in names}
+    found = frontier_of(designs, body.get("over") or (), budget=replace(bench.budget, jobs=1))
+    return frontier_object(found)
+
+
+def playbook(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``playbook --json``: what to do, as rules."""
+    from holdfast.explanation import playbook as playbook_of, playbook_object
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return playbook_object(playbook_of(solution, budget=bench.budget))
+
+
+def verify(bench: Bench, body: Body) -> dict[str, Any]:
+    """As ``verify --json``: whether a certificate proves its verdict."""
+    from holdfast.certificates import verify as verified
+    from holdfast.report import verdict_object
+
+    return verdict_object(verified(body["certificate"].encode(), bench.budget))
+
+
+QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
+    "check": check,
+    "compare": compare,
+    "download": download,
+    "drawing": draw,
+    "edit": edit,
+    "explain": explain,
+    "fingerprint": fingerprint,
+    "frontier": frontier,
+    "import": import_,
+    "parse": parse,
+    "play": line_of_play,
+    "playbook": playbook,
+    "readings": readings,
+    "recommend": recommend,
+    "train": train,
+    "verify": verify,
+}

@@ -1,0 +1,293 @@
+"""The shield of a solved configuration as numbers alone: no expression, no automaton, no diagram is left.
+
+An embedder keeps a position v = (s, q_D, q_A) and asks for Safe(v) (sec:extraction). What answers is the
+definition itself: make the move, let the automata read it, see whether W contains the result. So four kinds
+of functions of a state are written out, all in one array of nodes (:mod:`holdfast.arena.export.table`):
+
+=========  ======================================  =========================================
+winning    for each turn and block                 1 if the position is in W, else 0
+moves      for each action                         the number of its effect
+effects    for each effect and variable it sets    the code that the variable gets
+steps      for each reading and automaton state q  the automaton state after reading s'
+=========  ======================================  =========================================
+
+A *block* is what W depends on of (q_D, q_A), a *reading* what an action's letter is to the automata (both of
+:mod:`holdfast.solver.quotient`). Writing out {v : Succ(v, a) ∈ W} for each action instead would save the
+embedder the move, but there are as many such sets as blocks times actions, and none is smaller than W: the
+40-host chain has 7,206 entries for W, and 237,642 with those of the defender's 200 actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from holdfast.arena.export.table import LookupTable, Test, lay_out
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration, Position
+from holdfast.logic import (
+    Assignments,
+    Diagram,
+    Diagrams,
+    Expression,
+    OutOfNodes,
+    Player,
+    SafetyAutomaton,
+    Variable,
+)
+from holdfast.running import sha256_of
+from holdfast.solver import (
+    TURNS,
+    Blocks,
+    ClauseAtoms,
+    Side,
+    Solution,
+    arrays,
+    classify_moves,
+    diagrams as as_diagrams,
+    empty_diagrams,
+    mask_sets,
+)
+
+REJECTS = -1
+UNCHANGED, UNAVAILABLE = 0, 1
+"""Effects that assign nothing: the action leaves the state as it is, or cannot be chosen."""
+
+
+@dataclass(frozen=True)
+class ShieldClause:
+    """An automaton, as far as the shield needs it.
+
+    Attributes:
+        formula: the text it came from.
+        states: their names.
+        offset: what each state adds to the number of the block, or :data:`REJECTS`.
+    """
+
+    formula: str
+    states: tuple[str, ...]
+    offset: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FlatShield:
+    """Everything that Safe(v) and v ∈ W depend on.
+
+    A *root* is a reference into ``nodes``: below ``n_answers`` it is the answer, otherwise the node at
+    ``nodes[root - n_answers]``, its test followed by its children.
+
+    Attributes:
+        name, variant, sha256: where it comes from; the hash is of the scenario's text.
+        variables, actions, initial: of the game; v₀ with both automata.
+        clauses: for each side its automata.
+        sink: in place of the offsets of φ_A where φ_A is violated.
+        tests, n_answers, nodes, n_nodes: the array.
+        winning: for each turn a root for each block.
+        moves: for each player a root for each action, answering with the number of an effect.
+        effects: the variables that change, each with a root that answers with its new code. The first two
+            change nothing; :data:`UNAVAILABLE` means that the action cannot be chosen.
+        readings: for each player a row of ``steps`` for each action.
+        steps: a root for each state of each automaton, the defender's first.
+    """
+
+    name: str
+    variant: str | None
+    sha256: str | None
+    variables: tuple[Variable, ...]
+    actions: Mapping[Player, tuple[str, ...]]
+    clauses: Mapping[Player, tuple[ShieldClause, ...]]
+    initial: Position
+    sink: int
+    tests: tuple[Test, ...]
+    n_answers: int
+    winning: Mapping[Player, tuple[int, ...]]
+    moves: Mapping[Player, tuple[int, ...]]
+    effects: tuple[tuple[tuple[int, int], ...], ...]
+    readings: Mapping[Player, tuple[int, ...]]
+    steps: tuple[tuple[int, ...], ...]
+    nodes: tuple[int, ...]
+    n_nodes: int
+
+
+def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield:
+    """Write the shield of a solution, defensible or not, out; the same for both engines.
+
+    Raises:
+        LimitError: when the table or the diagrams grow too large.
+
+    >>> import holdfast as hf
+    >>> game = hf.network_game(["GW", "DB"], [("GW", "DB")], entry="GW")
+    >>> shield = flatten_shield(hf.solve(hf.configure(game, defender=["G (DB != Z)"])))
+    >>> shield.n_nodes, [len(shield.winning[turn]) for turn in TURNS]
+    (14, [1, 1])
+    """
+    try:
+        return _flattened(solution, budget)
+    except OutOfNodes:
+        raise LimitError("the shield outgrew the memory for decision diagrams; raise --memory") from None
+
+
+def _flattened(solution: Solution, budget: Budget) -> FlatShield:
+    configuration, game = solution.configuration, solution.configuration.game
+    if game.listed is not None:
+        raise InputError(
+            "the states of this model are listed, not all valuations of its variables, and such a shield is "
+            "not exported; ask it in Python: safe_actions(solution, position)"
+        )
+    tabulated = game.tables is not None
+    diagrams = (
+        empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams
+    )
+    table = LookupTable(diagrams, game.variables, budget)
+    effects = Effects(game.variables, diagrams, table)
+    winning = _winning(solution, table, budget)
+    moves = {player: tuple(_moves(configuration, player, effects)) for player in TURNS}
+    readings, steps = _letters(configuration, diagrams, table)
+    roots = [
+        *(root for part in (winning, moves) for turn in TURNS for root in part[turn]),
+        *(root for effect in effects.listed for _, root in effect),
+        *(root for row in steps for root in row),
+    ]
+    layout = lay_out(table, roots)
+    moved = layout.moved
+    return FlatShield(
+        name=configuration.name,
+        variant=configuration.variant,
+        sha256=sha256_of(configuration.text) if configuration.text else None,
+        variables=game.variables,
+        actions={player: tuple(action.name for action in game.actions[player]) for player in TURNS},
+        initial=configuration.initial,
+        clauses=_clauses(configuration),
+        sink=len(Side(configuration.adversary).accepting),
+        tests=tuple(table.tests),
+        n_answers=layout.n_answers,
+        nodes=layout.nodes,
+        n_nodes=layout.n_nodes,
+        winning={turn: tuple(moved[root] for root in winning[turn]) for turn in TURNS},
+        moves={player: tuple(moved[root] for root in moves[player]) for player in TURNS},
+        effects=tuple(tuple((v, moved[root]) for v, root in effect) for effect in effects.listed),
+        readings=readings,
+        steps=tuple(tuple(moved[root] for root in row) for row in steps),
+    )
+
+
+def _winning(solution: Solution, table: LookupTable, budget: Budget) -> dict[Player, list[int]]:
+    """W by turn and block: from diagrams, or from arrays where the game itself is given as tables."""
+    game = solution.configuration.game
+    if game.tables is None:
+        sets = as_diagrams(solution, budget).winning()
+        return {turn: [table.decide((states,), (1, 0)) for states in sets[turn]] for turn in TURNS}
+    winning = arrays(solution, budget).ranks < 0
+    return {
+        turn: [table.gather(states.reshape(game.shape)) for states in winning[t]]
+        for t, turn in enumerate(TURNS)
+    }
+
+
+def _clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, ...]]:
+    """The automata, with what each state adds to the number of the block."""
+    found: dict[Player, tuple[ShieldClause, ...]] = {}
+    n_planes = len(Blocks.of(configuration).planes)
+    for player, automata, stride in (
+        (Player.DEFENDER, configuration.defender, n_planes),
+        (Player.ADVERSARY, configuration.adversary, 1),
+    ):
+        listed = []
+        for automaton, local in zip(reversed(automata), reversed(Side(automata).local), strict=True):
+            offset = tuple(REJECTS if number < 0 else number * stride for number in local)
+            listed.append(ShieldClause(automaton.source, automaton.states, offset))
+            stride *= automaton.n_accepting
+        found[player] = tuple(reversed(listed))
+    return found
+
+
+# -- moves ------------------------------------------------------------------------------------------
+
+
+class Effects:
+    """The distinct assignments of a game, numbered as they are met."""
+
+    def __init__(self, variables: tuple[Variable, ...], diagrams: Diagrams, table: LookupTable) -> None:
+        """Start with the two that change nothing."""
+        self.listed: list[tuple[tuple[int, int], ...]] = [(), ()]
+        self.diagrams, self.table = diagrams, table
+        self._places = {variable.name: i for i, variable in enumerate(variables)}
+        self._numbers: dict[Assignments, int] = {(): UNCHANGED}
+
+    def number(self, assign: Assignments) -> int:
+        """The number of an assignment."""
+        if assign not in self._numbers:
+            self._numbers[assign] = len(self.listed)
+            self.listed.append(
+                tuple((self._places[variable.name], self.code(variable, value)) for variable, value in assign)
+            )
+        return self._numbers[assign]
+
+    def code(self, variable: Variable, value: Expression) -> int:
+        """The code that a variable gets; where the value leaves the domain no rule applies."""
+        parts = {code: states for code, states in self.diagrams.by_code(variable, value).items() if code >= 0}
+        return self.table.decide(list(parts.values()), [*parts, 0])
+
+
+def _moves(configuration: Configuration, player: Player, effects: Effects) -> Iterator[int]:
+    """For each action the function from a state to the number of an effect."""
+    game = configuration.game
+    if game.tables is not None:
+        yield from _tabulated(configuration, player, effects)
+        return
+    for action in game.actions[player]:
+        numbers = [effects.number(rule.assign) for rule in action.rules]
+        guards = [effects.diagrams.truth(rule.when) for rule in action.rules]
+        yield effects.table.decide(guards, [*numbers, UNCHANGED])
+
+
+def _tabulated(configuration: Configuration, player: Player, effects: Effects) -> Iterator[int]:
+    """As :func:`_moves`, for a game given as successor tables: one effect for each action."""
+    import numpy as np
+
+    game, table = configuration.game, effects.table
+    assert game.tables is not None
+    for after in game.tables[player].T:
+        codes = np.unravel_index(np.maximum(after, 0), game.shape)
+        number = len(effects.listed)
+        effects.listed.append(
+            tuple((v, table.gather(code.reshape(game.shape))) for v, code in enumerate(codes))
+        )
+        yield table.gather(np.where(after < 0, UNAVAILABLE, number).reshape(game.shape))
+
+
+# -- letters ----------------------------------------------------------------------------------------
+
+
+def _letters(
+    configuration: Configuration, diagrams: Diagrams, table: LookupTable
+) -> tuple[dict[Player, tuple[int, ...]], list[list[int]]]:
+    """For each action its reading, and for each reading the function of each automaton state."""
+    classes, of_action = classify_moves(configuration)
+    sides = (configuration.defender, configuration.adversary)
+    known: dict[tuple[int, int, ClauseAtoms], list[int]] = {}
+    rows = []
+    for left in classes:
+        row: list[int] = []
+        for s, side in enumerate(sides):
+            for c, automaton in enumerate(side):
+                key = s, c, (left[s][c],)
+                if key not in known:
+                    sets = mask_sets(automaton, [diagrams.truth(atom) for atom in left[s][c]], diagrams.true)
+                    known[key] = [
+                        step(automaton, q, sets, diagrams, table) for q in range(automaton.n_states)
+                    ]
+                row += known[key]
+        rows.append(row)
+    return of_action, rows
+
+
+def step(
+    automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: LookupTable
+) -> int:
+    """The state after q as a function of the state of the game."""
+    leading: dict[int, Diagram] = {}
+    for target, states in zip(automaton.delta[q], sets, strict=True):
+        leading[target] = leading.get(target, diagrams.false) | states
+    return table.decide(list(leading.values()), [*leading, q])

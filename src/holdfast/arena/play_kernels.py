@@ -1,0 +1,512 @@
+"""Games played on flattened diagrams, compiled by numba: moves, resets, masks and observations.
+
+A game is a row of each array of a :class:`GameRows`: the codes of its state, the automaton states of its
+clauses, and whose turn it is (0 the defender, 1 the adversary). Everything that is asked of it is a walk
+down a diagram over whole variables (:mod:`holdfast.arena.export.table`): which effect an action has, which
+code a variable gets, where an automaton goes, whether a position is winning, which value of μ a state has.
+
+All of these diagrams and tables are one array of numbers, the *rules*, since what takes time is to hand
+arrays around. It begins with the places listed in :data:`LAYOUT`, by name; a diagram is a root: an answer
+if it is below ``rules[ANSWERS]``, otherwise the place of a node, which is 32 · variable + shift of the
+digit that it tests, followed by a child for each digit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from holdfast.arena.play_rows import (
+    NOTHING,
+    SECOND,
+    SPARE,
+    THEIRS,
+    Flags,
+    Floats,
+    GameRows,
+    Ints,
+    Memo,
+    Met,
+    wide,
+)
+
+LAYOUT = (
+    "answers", "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
+    "moves", "readings", "effect_first", "effect_variable", "effect_root", "n_steps", "steps", "level",
+    "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language",
+)  # fmt: skip
+"""What stands at the head of the rules: counts, roots, and where each table begins.
+
+``n_actions``, ``winning``, ``moves`` and ``readings`` have a row for each player; ``width`` is the padded
+number of actions. ``steps`` and ``fresh`` have a column for each state of each automaton, clause after
+clause, and ``clause`` says where each begins, ``start`` which is its initial one; ``fresh`` is what it
+reads when an engagement starts.
+"""
+
+(
+    ANSWERS, N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
+    MOVES, READINGS, EFFECT_FIRST, EFFECT_VARIABLE, EFFECT_ROOT, N_STEPS, STEPS, LEVEL,
+    RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE,
+) = range(len(LAYOUT))  # fmt: skip
+
+SHIELD, LEGAL, NONE = range(3)
+"""What a mask leaves: Safe(v); Λ(v); every action of the mover."""
+
+MOVED, RESTED, VIOLATED, FORFEITED = range(4)
+"""What came of a move."""
+
+IMPOSSIBLE, POSSIBLE, REFUSED = range(3)
+"""What can be said of an engagement reset."""
+
+UNCHANGED, UNAVAILABLE = 0, 1
+"""Effects of an action that change nothing."""
+
+ASKED = -2
+"""In place of where a reset leads: it can happen, and has yet to be asked for."""
+
+SHIELDED = wide(SHIELD)
+
+
+@njit(cache=True, nogil=True)
+def copy(rows: Ints, i: int, after: Ints, j: int) -> None:
+    """Row i as row j: by hand, since compiled slices first look whether they overlap."""
+    for k in range(rows.shape[1]):
+        after[j, k] = rows[i, k]
+
+
+@njit(cache=True, nogil=True)
+def fill(rows: Flags, i: int, n: int) -> None:
+    """Ones in row i up to n, then zeros."""
+    for k in range(rows.shape[1]):
+        rows[i, k] = k < n
+
+
+# -- one position, row i -------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def walk(rules: Ints, root: int, codes: Ints, i: int) -> int:
+    """The answer of a diagram in a state."""
+    answers = rules[ANSWERS]
+    while root >= answers:
+        test = rules[root]
+        root = rules[root + 1 + (codes[i, test >> 5] >> (test & 31) & 15)]
+    return root
+
+
+@njit(cache=True, nogil=True)
+def is_admissible(rules: Ints, automata: Ints, i: int) -> bool:
+    """Whether φ_A accepts."""
+    for c in range(rules[N_REQUIREMENTS], automata.shape[1]):
+        if rules[rules[OFFSET] + rules[rules[CLAUSE] + c] + automata[i, c]] < 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def block(rules: Ints, automata: Ints, i: int) -> int:
+    """The number of the block of automaton states; −1 where the requirement is violated."""
+    number, n_requirements = 0, rules[N_REQUIREMENTS]
+    for c in range(n_requirements):
+        offset = rules[rules[OFFSET] + rules[rules[CLAUSE] + c] + automata[i, c]]
+        if offset < 0:
+            return -1
+        number += offset
+    if not is_admissible(rules, automata, i):
+        return number + int(rules[SINK])
+    for c in range(n_requirements, automata.shape[1]):
+        number += rules[rules[OFFSET] + rules[rules[CLAUSE] + c] + automata[i, c]]
+    return number
+
+
+@njit(cache=True, nogil=True)
+def is_winning(rules: Ints, codes: Ints, automata: Ints, i: int, turn: int) -> bool:
+    """Whether v ∈ W."""
+    number = block(rules, automata, i)
+    if number < 0:
+        return False
+    root = rules[rules[WINNING] + turn * rules[N_BLOCKS] + number]
+    return walk(rules, root, codes, i) == 1
+
+
+@njit(cache=True, nogil=True)
+def effect_of(rules: Ints, codes: Ints, i: int, turn: int, action: int) -> int:
+    """The number of the effect that an action has in a state."""
+    effect: int = walk(rules, rules[rules[MOVES] + turn * rules[WIDTH] + action], codes, i)
+    return effect
+
+
+@njit(cache=True, nogil=True)
+def reading_of(rules: Ints, turn: int, action: int) -> int:
+    """What an action is to the automata."""
+    reading: int = rules[rules[READINGS] + turn * rules[WIDTH] + action]
+    return reading
+
+
+@njit(cache=True, nogil=True)
+def apply(rules: Ints, codes: Ints, i: int, effect: int, after: Ints, j: int) -> None:
+    """Write into row j the state after an effect."""
+    copy(codes, i, after, j)
+    for e in range(rules[rules[EFFECT_FIRST] + effect], rules[rules[EFFECT_FIRST] + effect + 1]):
+        root = rules[rules[EFFECT_ROOT] + e]
+        after[j, rules[rules[EFFECT_VARIABLE] + e]] = walk(rules, root, codes, i)
+
+
+@njit(cache=True, nogil=True)
+def read(rules: Ints, reading: int, automata: Ints, i: int, after: GameRows, j: int) -> None:
+    """Write into row j where the automata go from row i by reading the state in row j."""
+    row = rules[STEPS] + reading * rules[N_STEPS]
+    for c in range(automata.shape[1]):
+        root = rules[row + rules[rules[CLAUSE] + c] + automata[i, c]]
+        after.automata[j, c] = walk(rules, root, after.codes, j)
+
+
+@njit(cache=True, nogil=True)
+def mask(
+    rules: Ints, games: GameRows, i: int, kind: int, known: Flags, after: GameRows, out: Flags, o: int
+) -> int:
+    """Write into row o which actions a mask leaves to the mover of game i, and count them.
+
+    Moves that leave the state as it is and look alike to the automata come to the same; ``known`` has room
+    for an answer for each such class, ``after`` a row to spare. An admissible move of the adversary does not
+    leave W.
+    """
+    codes, automata, turn = games.codes, games.automata, games.turn[i]
+    n: int = rules[rules[N_ACTIONS] + turn]
+    fill(out, o, n)
+    if kind == NONE:
+        return n
+    if (kind == SHIELD and not is_winning(rules, codes, automata, i, turn)) or (
+        turn == 1 and not is_admissible(rules, automata, i)
+    ):
+        fill(out, o, NOTHING)
+        return 0
+    for k in range(len(known)):
+        known[k] = -1
+    count = 0
+    for action in range(n):
+        effect, reading = effect_of(rules, codes, i, turn, action), reading_of(rules, turn, action)
+        if effect == UNAVAILABLE:
+            out[o, action] = 0
+        elif effect == UNCHANGED and known[reading] >= 0:
+            out[o, action] = known[reading]
+        else:
+            apply(rules, codes, i, effect, after.codes, SPARE)
+            read(rules, reading, automata, i, after, SPARE)
+            if turn == 1:
+                kept = is_admissible(rules, after.automata, SPARE)
+            else:
+                kept = kind == LEGAL or is_winning(rules, after.codes, after.automata, SPARE, THEIRS)
+            out[o, action] = kept
+            if effect == UNCHANGED:
+                known[reading] = kept
+        count += out[o, action]
+    return count
+
+
+# -- all games -----------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def slot_of(games: GameRows, i: int, size: int) -> int:
+    """Where the position of game i is remembered."""
+    place = int(games.turn[i])
+    for v in range(games.codes.shape[1]):
+        place = (place * 31 + games.codes[i, v]) & 0x7FFFFFFF
+    for c in range(games.automata.shape[1]):
+        place = (place * 31 + games.automata[i, c]) & 0x7FFFFFFF
+    return place % size
+
+
+@njit(cache=True, nogil=True)
+def is_same(games: GameRows, i: int, others: GameRows, j: int) -> bool:
+    """Whether two rows are the same position."""
+    if games.turn[i] != others.turn[j]:
+        return False
+    for v in range(games.codes.shape[1]):
+        if games.codes[i, v] != others.codes[j, v]:
+            return False
+    for c in range(games.automata.shape[1]):  # noqa: SIM110 - compiled, a loop costs least
+        if games.automata[i, c] != others.automata[j, c]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def masks(
+    rules: Ints,
+    games: GameRows,
+    chosen: Flags,
+    kind: int,
+    memo: Memo,
+    after: GameRows,
+    out: Flags,
+    counts: Ints,
+) -> None:
+    """Write the masks of the chosen games and how many actions each leaves."""
+    known = memo.games
+    for i in range(len(games.turn)):
+        if not chosen[i]:
+            continue
+        slot = slot_of(games, i, len(known.turn))
+        if not is_same(games, i, known, slot):
+            memo.n_left[slot] = mask(rules, games, i, kind, memo.alike, after, memo.mask, slot)
+            copy(games.codes, i, known.codes, slot)
+            copy(games.automata, i, known.automata, slot)
+            known.turn[slot] = games.turn[i]
+        counts[i] = memo.n_left[slot]
+        for action in range(out.shape[1]):
+            out[i, action] = memo.mask[slot, action]
+
+
+@njit(cache=True, nogil=True)
+def advance(
+    rules: Ints,
+    games: GameRows,
+    chosen: Flags,
+    actions: Ints,
+    permitted: Flags,
+    resting: Flags,
+    after: GameRows,
+    out: Flags,
+) -> None:
+    """Make a move in each of the chosen games, and write what came of it.
+
+    A game where the adversary is out of moves rests, whatever its action. An action that is not in the mask,
+    or not in Λ(v), is forfeited: the game stays as it is.
+    """
+    codes, automata = games.codes, games.automata
+    for i in range(len(games.turn)):
+        if not chosen[i]:
+            continue
+        turn, action = games.turn[i], actions[i]
+        if resting[i]:
+            out[i] = RESTED
+            continue
+        out[i] = FORFEITED
+        if not 0 <= action < permitted.shape[1] or not permitted[i, action]:
+            continue
+        effect = effect_of(rules, codes, i, turn, action)
+        if effect == UNAVAILABLE:
+            continue
+        apply(rules, codes, i, effect, after.codes, SPARE)
+        read(rules, reading_of(rules, turn, action), automata, i, after, SPARE)
+        if turn == 1 and not is_admissible(rules, after.automata, SPARE):
+            continue
+        copy(after.codes, SPARE, codes, i)
+        copy(after.automata, SPARE, automata, i)
+        games.turn[i] = 1 - turn
+        out[i] = MOVED if block(rules, automata, i) >= 0 else VIOLATED
+
+
+@njit(cache=True, nogil=True)
+def blocks(rules: Ints, automata: Ints, out: npt.NDArray[np.int64]) -> None:
+    """Write the number of each game's block; −1 where the requirement is violated."""
+    for i in range(len(out)):
+        out[i] = block(rules, automata, i)
+
+
+@njit(cache=True, nogil=True)
+def levels(rules: Ints, codes: Ints, out: Ints) -> None:
+    """Write which of the values of μ each state has."""
+    for i in range(len(out)):
+        out[i] = walk(rules, rules[LEVEL], codes, i)
+
+
+@njit(cache=True, nogil=True)
+def restart(rules: Ints, games: GameRows, chosen: Flags, after: GameRows, out: Flags) -> None:
+    """Look, in the chosen games, whether an engagement reset can happen, and write that.
+
+    ``after`` gets the position that each would lead to. It is refused where it would lead out of W, or erase
+    what φ_D remembers: where reading the new state is not the same as starting again there.
+    """
+    for i in range(len(games.turn)):
+        out[i] = IMPOSSIBLE
+        if not chosen[i] or walk(rules, rules[RESET], games.codes, i) == 0:
+            continue
+        copy(games.codes, i, after.codes, i)
+        for e in range(rules[N_RESET]):
+            root = rules[rules[RESET_ROOT] + e]
+            after.codes[i, rules[rules[RESET_VARIABLE] + e]] = walk(rules, root, games.codes, i)
+        out[i] = POSSIBLE if is_winning(rules, games.codes, games.automata, i, games.turn[i]) else REFUSED
+        for c in range(games.automata.shape[1]):
+            first = rules[rules[CLAUSE] + c]
+            q = walk(rules, rules[rules[FRESH] + rules[rules[START] + c]], after.codes, i)
+            remembered = walk(rules, rules[rules[FRESH] + first + games.automata[i, c]], after.codes, i)
+            after.automata[i, c] = q
+            own = rules[LANGUAGE] + first
+            if c < rules[N_REQUIREMENTS] and rules[own + remembered] != rules[own + q]:
+                out[i] = REFUSED
+        if not is_winning(rules, after.codes, after.automata, i, games.turn[i]):
+            out[i] = REFUSED
+
+
+@njit(cache=True, nogil=True)
+def put(games: GameRows, after: GameRows, chosen: Flags) -> None:
+    """Take over the chosen rows of other positions; turns stay."""
+    for i in range(len(games.turn)):
+        if chosen[i]:
+            copy(after.codes, i, games.codes, i)
+            copy(after.automata, i, games.automata, i)
+
+
+@njit(cache=True, nogil=True)
+def drawn(permitted: Flags, counts: Ints, uniform: Floats, out: Ints) -> None:
+    """Write for each game one of its permitted actions, by a number from 0 to 1; 0 where there is none."""
+    for i in range(len(out)):
+        out[i] = 0
+        left = int(uniform[i] * counts[i])
+        for action in range(permitted.shape[1]):
+            if permitted[i, action]:
+                if left == 0:
+                    out[i] = action
+                    break
+                left -= 1
+
+
+@njit(cache=True, nogil=True)
+def greedy(
+    rules: Ints,
+    mu: Floats,
+    games: GameRows,
+    chosen: Flags,
+    permitted: Flags,
+    alike: Flags,
+    after: GameRows,
+    out: Ints,
+) -> None:
+    """Write the adversary's action that leaves the fewest permitted replies, then the least μ, then the
+    first.
+
+    ``after`` has two rows to spare, the defender to move in the second.
+    """
+    row, seen = np.empty((1, permitted.shape[1]), dtype=np.int8), np.empty(len(alike), dtype=np.int8)
+    for i in range(len(games.turn)):
+        if not chosen[i]:
+            continue
+        fewest, lowest = permitted.shape[1] + 1, 2.0
+        seen[:] = 0
+        for action in range(permitted.shape[1]):
+            if not permitted[i, action]:
+                continue
+            effect = effect_of(rules, games.codes, i, THEIRS, action)
+            reading = reading_of(rules, THEIRS, action)
+            if effect == UNCHANGED and seen[reading]:
+                continue
+            seen[reading] |= effect == UNCHANGED
+            apply(rules, games.codes, i, effect, after.codes, SECOND)
+            read(rules, reading, games.automata, i, after, SECOND)
+            n = mask(rules, after, SECOND, SHIELDED, alike, after, row, SPARE)
+            value = mu[walk(rules, rules[LEVEL], after.codes, SECOND)]
+            if n < fewest or (n == fewest and value < lowest):
+                fewest, lowest, out[i] = n, value, action
+
+
+# -- positions met one after the other -----------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def is_same_state(codes: Ints, i: int, others: Ints, j: int) -> bool:
+    """Whether two rows have the same codes."""
+    for v in range(codes.shape[1]):  # noqa: SIM110 - compiled, a loop costs least
+        if codes[i, v] != others[j, v]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def state_slot(codes: Ints, i: int, games: GameRows, slots: Ints) -> int:
+    """Where a position with the state of row i is found by its hash, or the empty place for it."""
+    place = 0
+    for v in range(codes.shape[1]):
+        place = (place * 31 + codes[i, v]) & 0x7FFFFFFF
+    place %= len(slots)
+    while slots[place] >= 0 and not is_same_state(codes, i, games.codes, slots[place]):
+        place = (place + 1) % len(slots)
+    return place
+
+
+@njit(cache=True, nogil=True)
+def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
+    """Where the position of row i is found by its hash, or the empty place for it."""
+    place = slot_of(rows, i, len(slots))
+    while slots[place] >= 0 and not is_same(rows, i, games, slots[place]):
+        place = (place + 1) % len(slots)
+    return place
+
+
+@njit(cache=True, nogil=True)
+def rehash(met: Met) -> None:
+    """Fill empty slots with the positions that there are."""
+    for v in range(met.sizes[0]):
+        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
+        place = state_slot(met.games.codes, v, met.games, met.slots[1])
+        if met.slots[1][place] < 0:
+            met.slots[1][place] = v
+
+
+@njit(cache=True, nogil=True)
+def enter(rules: Ints, met: Met) -> int:
+    """The number of the spare position, which is entered with Safe(v) if it is new."""
+    games, spare = met.games, met.spare
+    here: int = met.sizes[0]
+    if not is_admissible(rules, spare.automata, SPARE):
+        for c in range(len(met.sink)):
+            spare.automata[0, rules[N_REQUIREMENTS] + c] = met.sink[c]
+    slot = position_slot(spare, SPARE, games, met.slots[0])
+    known: int = met.slots[0][slot]
+    if known >= 0:
+        return known
+    place = state_slot(spare.codes, SPARE, games, met.slots[1])
+    copy(spare.codes, SPARE, games.codes, here)
+    copy(spare.automata, SPARE, games.automata, here)
+    turn = games.turn[here] = spare.turn[0]
+    met.slots[0][slot] = here
+    if met.slots[1][place] < 0:
+        met.slots[1][place], met.holder[met.sizes[1]], met.state[here] = here, here, met.sizes[1]
+        met.sizes[1] += 1
+    else:
+        met.state[here] = met.state[met.slots[1][place]]
+    level = walk(rules, rules[LEVEL], games.codes, here)
+    met.mu[here] = met.levels[0][level]
+    met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
+    met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
+    mask(rules, games, here, SHIELDED, met.alike, spare, met.mask, SPARE)
+    n_first = rules[rules[N_ACTIONS]]
+    row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
+    for action in range(met.mask.shape[1]):
+        if met.mask[0, action]:
+            move = met.sizes[2]
+            met.action[move], met.entry[move], met.successor[move] = action, row + action, -1
+            met.sizes[2] += 1
+    met.sizes[0] += 1
+    met.first[met.sizes[0]] = met.sizes[2]
+    return here
+
+
+@njit(cache=True, nogil=True)
+def discover(rules: Ints, met: Met, v: int, move: int) -> int:
+    """Fill in the successor of one move, made at position v, and say it.
+
+    If the move leaves the state as it is, so do most others; those that look alike to the automata lead to
+    the same position and are filled in with it.
+    """
+    codes, automata, turn = met.games.codes, met.games.automata, met.games.turn[v]
+    effect, reading = (
+        effect_of(rules, codes, v, turn, met.action[move]),
+        reading_of(rules, turn, met.action[move]),
+    )
+    apply(rules, codes, v, effect, met.spare.codes, SPARE)
+    read(rules, reading, automata, v, met.spare, SPARE)
+    met.spare.turn[0] = 1 - turn
+    number = enter(rules, met)
+    met.successor[move] = number
+    for other in range(met.first[v], met.first[v + 1] if effect == UNCHANGED else met.first[v]):
+        action = met.action[other]
+        if (
+            reading_of(rules, turn, action) == reading
+            and effect_of(rules, codes, v, turn, action) == UNCHANGED
+        ):
+            met.successor[other] = number
+    return number

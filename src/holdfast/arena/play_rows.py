@@ -1,0 +1,78 @@
+"""The arrays that the kernels of play read and write (:mod:`holdfast.arena.play_kernels`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+
+
+def wide(number: int, kind: type[np.signedinteger] = np.int64) -> int:
+    """A number that is written down, as wide as others of its kind.
+
+    A kernel is compiled anew for each width of its numbers, and for each number that is written out where it
+    is called; with these, nearly all kernels of play are compiled once.
+    """
+    return cast(int, kind(number))
+
+
+SPARE, SECOND, THEIRS, NOTHING = wide(0), wide(1), wide(1, np.int8), wide(0, np.int32)
+"""The first and the second row to spare; the adversary's turn; the number of no actions."""
+
+
+class GameRows(NamedTuple):
+    """Games side by side, a row each."""
+
+    codes: Ints
+    automata: Ints
+    turn: Flags
+
+
+class Met(NamedTuple):
+    """Positions met in play, by their number, with room for more; a kernel writes all of it."""
+
+    games: GameRows
+    state: Ints
+    """The number of the state of a position."""
+    holder: Ints
+    """For each state, by its number, a position that has it."""
+    first: npt.NDArray[np.int64]
+    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
+    reset: Ints
+    """Where a reset leads from a position; −1 where none can happen, −2 where that has yet to be asked."""
+    mu: Floats
+    gain: Floats
+    """The reward, at v, of the player who has just moved to v."""
+    action: Ints
+    entry: Ints
+    """By move, as ``action``: its place in a table with a row for each state and the defender's actions
+    first."""
+    successor: Ints
+    """By move: the position after it, −1 where that is not known yet."""
+    slots: tuple[Ints, Ints]
+    """Numbers of positions by a hash of the position, and of its state alone; −1 where there is none."""
+    sizes: npt.NDArray[np.int64]
+    """How many positions, states and moves there are."""
+    levels: tuple[Floats, Floats]
+    """For each value of μ the double nearest to it, and that nearest to 2μ − 1."""
+    sink: Ints
+    """States of φ_A that stand for all that reject."""
+    spare: GameRows
+    """One row: the position to be entered."""
+    mask: Flags
+    alike: Flags
+
+
+class Memo(NamedTuple):
+    """The masks of positions met before, each in its one place; a turn of −1 says that a place is empty."""
+
+    games: GameRows
+    mask: Flags
+    n_left: Ints
+    alike: Flags
+    """Room for an answer for each kind of move."""

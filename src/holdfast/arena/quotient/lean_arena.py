@@ -1,0 +1,263 @@
+"""Safe play as the exact sweeps read it, listed without listing what does not matter.
+
+Alike values are one (:mod:`holdfast.arena.quotient.abstraction`), the values of interchangeable variables are
+sorted (:mod:`holdfast.arena.quotient.symmetries`), and a compiled loop lists what is left
+(:mod:`holdfast.arena.quotient.listing_loops`). Each position stands for all that it is alike to. Their safe
+actions lead, as many of them, to alike positions, and they have the same μ, so that the episode, trembling or
+not, and the long run have the same values as in the shielded arena.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena.quotient.abstraction import merged_values
+from holdfast.arena.quotient.move_tables import MoveTableBuilder
+from holdfast.arena.quotient.symmetries import interchangeable
+from holdfast.arena.shielded_arenas import require_defensible
+from holdfast.arena.sweeps import N_VECTORS, MergedArena
+from holdfast.budget import UNLIMITED, Budget, size_in_words
+from holdfast.errors import LimitError
+from holdfast.game import Position
+from holdfast.solver import TURNS, Resets, Solution, diagrams, solve
+
+Array = npt.NDArray[Any]
+
+ROWS_BETWEEN_TICKS = 100_000
+FIRST_ROOM = 1 << 12
+SORTED_FROM = 1 << 17
+"""So many positions do not stay in the caches of a processor, and are worth sorting."""
+ESTIMATED_FROM, SECONDS_OF_COUNTING = 1 << 20, 10.0
+"""From so many positions on it is asked once how many there will be, and how long counting may take."""
+SLOWER, UNCOUNTED = 3.0, 0.1
+"""How much longer the rest of a list and the values on it take than its first part; the part of the time that
+is left in which a list has to end whose length could not be counted."""
+BYTES_PER_POSITION = 8 + 8 + 1
+"""Beside the key, the hash table and the vectors of values."""
+BYTES_PER_MOVE = 8
+SORTING_PER_POSITION, SORTING_PER_MOVE = 40, 4
+"""What sorting takes beside all that, in bytes; key and hash table are gone by then."""
+
+
+class OutOfRoomError(LimitError):
+    """Safe play has more positions than fit the memory."""
+
+
+@dataclass(frozen=True)
+class LeanArena:
+    """Safe play of the quotient, and the number of v₀ in it."""
+
+    merged: MergedArena
+    initial: int
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions are told apart."""
+        return len(self.merged.mover)
+
+
+def merged_solution(solution: Solution, budget: Budget = UNLIMITED) -> Solution:
+    """The solution of the configuration with alike values made one; the same where there are none.
+
+    Raises:
+        LimitError: past the budget.
+    """
+
+    def solved() -> Solution:
+        smaller = merged_values(solution.configuration, budget)
+        return solution if smaller is solution.configuration else solve(smaller, budget=budget)
+
+    return solution.kept("merged values", solved)
+
+
+def lean_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> LeanArena:
+    """The quotient of the shielded arena of a solved, defensible game that is not tabulated.
+
+    Where resets never happen, ``resets`` leaves them out once it is known that none is refused.
+
+    Raises:
+        InputError: when the configuration is not defensible.
+        ModelError: for a reset that is refused.
+        OutOfRoomError: past the memory, with the size that was reached.
+        LimitError: past the deadline, or where diagrams fail.
+    """
+    require_defensible(solution)
+    smaller = merged_solution(solution, budget)
+    twins = interchangeable(smaller.configuration, budget)
+    return _Listing(smaller, twins, budget).arena(resets)
+
+
+class _Listing:
+    """Safe play while it is being listed."""
+
+    def __init__(self, solution: Solution, twins: Sequence[Sequence[int]], budget: Budget) -> None:
+        from holdfast.arena.quotient import listing_loops as kernels
+
+        self._kernels, self._budget, self._started = kernels, budget, time.monotonic()
+        self._configuration, self._resets = solution.configuration, Resets(solution)
+        self._regions, self._twins = diagrams(solution, budget), twins
+        self._blocks = self._regions.product.blocks
+        self._builder = MoveTableBuilder(self._regions, twins, budget)
+        self._tables = self._builder.tables()
+        n_local = len(self._tables.cells[2])
+        self._widest = int(self._tables.spans[-1]) + n_local + self._tables.targets.shape[1] + 2
+        n_words = int(self._tables.layout[0].max()) + 1
+        self._listed = kernels.Listed(
+            np.zeros((FIRST_ROOM, n_words), np.uint64),
+            np.zeros(2 * FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM + 1, np.int64),
+            np.zeros(FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM, np.int32),
+            np.zeros(FIRST_ROOM, np.int8),
+            np.zeros(FIRST_ROOM),
+            np.zeros(FIRST_ROOM, np.int32),
+        )
+        self._counts = np.zeros(5, np.int64)
+        self._reset_to: list[int] = []
+
+    def arena(self, resets: bool) -> LeanArena:
+        kernels, counts = self._kernels, self._counts
+        initial, estimated = self._enter(self._configuration.initial), False
+        while counts[kernels.ROW] < counts[kernels.POSITIONS]:
+            status = kernels.expand(self._tables, self._listed, counts, ROWS_BETWEEN_TICKS)
+            if status == kernels.NO_ROOM:
+                self._grow()
+            elif status == kernels.NEW_BLOCK:
+                self._builder.add_block(*divmod(int(counts[kernels.BLOCK]), self._blocks.n_blocks))
+                self._tables = self._builder.tables()
+            self._check_size()
+            self._follow_resets()
+            if not estimated and counts[kernels.POSITIONS] >= ESTIMATED_FROM:
+                estimated = True
+                self._estimate()
+        listed, n, n_moves = self._listed, int(counts[kernels.POSITIONS]), int(counts[kernels.MOVES])
+        sizes = (n + 1, n_moves, n_moves, n, n, len(self._reset_to))
+        columns: tuple[Array, ...] = listed[2:]
+        for column, size in zip(columns, sizes, strict=True):
+            column.resize(size, refcheck=False)
+        reset_to = np.array(self._reset_to, np.int32)
+        if n >= SORTED_FROM:
+            number = self._sort(n)
+            initial, reset_to = int(number[initial]), number[reset_to]
+        if not resets:
+            listed, reset_to = listed._replace(reset_from=listed.reset_from[:0]), reset_to[:0]
+        sides = [np.flatnonzero(listed.mover == side) for side in (0, 1)]
+        spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
+        ends = np.array([*spans, (0, n)], dtype=np.int64)
+        return LeanArena(MergedArena(*listed[2:], reset_to, ends), initial)
+
+    def _sort(self, n: int) -> Array:
+        """Number positions by turn and key, so that successors stand near each other; the new numbers."""
+        listed, nobody = self._listed, np.zeros(0, np.int32)
+        self._listed = listed._replace(slots=nobody)
+        words = listed.keys[:n]
+        if words.shape[1] == 1:
+            order = np.argsort(words[:, 0] >> np.uint64(1) | words[:, 0] << np.uint64(63))
+        else:
+            order = np.lexsort((words[:, 0] >> np.uint64(1), *words.T[1:], words[:, 0] & np.uint64(1)))
+        del words
+        listed.keys.resize((0, 1), refcheck=False)
+        number = np.empty(n, np.int32)
+        number[order] = np.arange(n, dtype=np.int32)
+        begin = np.concatenate(([0], np.cumsum(np.diff(listed.first)[order])))
+        sorted_rows = np.empty(len(listed.successor), np.int32)
+        for column, names in ((listed.successor, number), (listed.times, nobody)):
+            self._budget.tick("sorting safe play")
+            self._kernels.rearrange(order, listed.first, begin, column, names, sorted_rows)
+            column[:] = sorted_rows
+        listed.first[:], listed.reset_from[:] = begin, number[listed.reset_from]
+        listed.mover[:], listed.gain[:] = listed.mover[order], listed.gain[order]
+        return number
+
+    def _enter(self, position: Position) -> int:
+        """The number of a position; a new one is entered."""
+        kernels, block = self._kernels, self._blocks.number(position)
+        assert block is not None
+        self._grow()
+        codes, n = np.array(position.state, np.int32), int(self._counts[kernels.POSITIONS])
+        table = self._listed.keys, self._listed.slots
+        state, turn = (codes, codes.copy()), TURNS.index(position.turn)
+        kernels.pack(state, turn, block, self._tables.layout, self._tables.twins, table[0], n)
+        found: int = kernels.found_at(*table, n)
+        self._counts[kernels.POSITIONS] += found == n
+        return found
+
+    def _follow_resets(self) -> None:
+        """Enter where resets lead from positions that have been taken up."""
+        kernels, codes = self._kernels, np.empty(len(self._configuration.game.variables), np.int32)
+        for v in self._listed.reset_from[len(self._reset_to) : self._counts[kernels.RESETS]].tolist():
+            turn, block = kernels.unpack(self._listed.keys, v, self._tables.layout, codes)
+            here = Position(tuple(codes.tolist()), TURNS[turn], *self._blocks.states(block))
+            target = self._resets.target(here)
+            assert target is not None
+            self._reset_to.append(self._enter(target))
+
+    def _grow(self) -> None:
+        """Room for at least one more position with all its moves."""
+        listed, spare = self._listed, self._widest
+        n, m, r = (
+            int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES, self._kernels.RESETS)
+        )
+        if len(listed.keys) < n + spare:
+            size = max(n + spare, _longer(len(listed.keys)))
+            listed.keys.resize((size, listed.keys.shape[1]), refcheck=False)
+            listed.first.resize(size + 1, refcheck=False)
+            listed.mover.resize(size, refcheck=False)
+            listed.gain.resize(size, refcheck=False)
+        if len(listed.successor) < m + spare:
+            for column in (listed.successor, listed.times):
+                column.resize(max(m + spare, _longer(len(column))), refcheck=False)
+        if len(listed.reset_from) < r + spare:
+            listed.reset_from.resize(max(r + spare, _longer(len(listed.reset_from))), refcheck=False)
+        if len(listed.slots) < 2 * (n + spare):
+            slots = np.zeros(1 << (2 * (n + spare)).bit_length(), np.int32)
+            self._kernels.rehash(listed.keys, n, slots)
+            self._listed = listed._replace(slots=slots)
+
+    def _estimate(self) -> None:
+        """Refuse what diagrams count to be too large, or to take longer than there is time.
+
+        Where they cannot count in a few seconds, the list has to end soon: it leaves its time to other ways.
+        """
+        diagrams, taken = self._regions.product.diagrams, time.monotonic() - self._started
+        try:
+            reached = self._regions.reached(self._budget.share(0.1, at_most=SECONDS_OF_COUNTING))
+        except LimitError:
+            self._budget = self._budget.share(UNCOUNTED)
+            return
+        n_alike = math.prod(math.factorial(len(own)) for own in self._twins)
+        n_least = sum(diagrams.count(states) for side in reached.values() for states in side) // n_alike
+        n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
+        self._check_size(max(n, n_least), max(n_moves, n_moves * n_least // n))
+        if SLOWER * taken * (n_least / n - 1) > self._budget.seconds:
+            raise LimitError(
+                f"safe play has at least {n_least:,} positions that are told apart, and {n:,} of them took "
+                f"{taken:.3g} s to list; {self._budget.seconds:.3g} s are left"
+            )
+
+    def _check_size(self, n: int = 0, n_moves: int = 0) -> None:
+        """Refuse what would not fit, now or when the values are found."""
+        counts, kernels = self._counts, self._kernels
+        n, n_moves = max(n, int(counts[kernels.POSITIONS])), max(n_moves, int(counts[kernels.MOVES]))
+        self._budget.tick(f"enumerating safe play: {n:,} positions")
+        rows = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
+        names = self._listed.keys.nbytes + self._listed.slots.nbytes
+        sorting = SORTING_PER_POSITION * n + SORTING_PER_MOVE * n_moves
+        need = rows + max(names, sorting, 8 * N_VECTORS * n)
+        if need > self._budget.memory:
+            raise OutOfRoomError(
+                f"safe play has at least {n:,} positions that are told apart, which take "
+                f"{size_in_words(need)}; the limit is {size_in_words(self._budget.memory)}"
+            )
+
+
+def _longer(size: int) -> int:
+    """A size to grow to: more room is written to at once, so that there should not be too much of it."""
+    return size * 9 // 8 if size > ESTIMATED_FROM else size * 3 // 2

@@ -1,0 +1,248 @@
+"""Safe play listed by compiled loops: packed positions in a hash table, and their distinct successors.
+
+A position is looked up by its key (:mod:`holdfast.arena.quotient.move_tables`) in a table of numbers with
+open addressing; the numbers are given in the order in which positions are met, and positions are taken up in
+that order, so that each row of successors is complete when the next begins. The loop stops where something
+has to
+be done first: more room, or the diagrams of a block that play has come to.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from holdfast.arena.quotient.move_tables import MoveTables, Words
+
+Ints = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+
+DONE, PAUSED, NO_ROOM, NEW_BLOCK = 0, 1, 2, 3
+"""Why the loop stopped."""
+
+ROW, POSITIONS, MOVES, RESETS, BLOCK = 0, 1, 2, 3, 4
+"""What the counters count: the next row, positions met, moves, resets; and the block that is missing."""
+
+_ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+_MIX = np.uint64(0x9E3779B1)
+"""A factor of 32 bits, so that no product overflows: plain Python would warn of it."""
+
+
+class Listed(NamedTuple):
+    """Positions met so far and the rows of those taken up; arrays with room to grow.
+
+    Attributes:
+        keys: the packed positions, a row of words each.
+        slots: the hash table: number of a position plus 1, or 0.
+        first, successor, times: the distinct successors, and how many safe actions lead to each.
+        mover, gain: whose turn it is, and μ.
+        reset_from: the positions in which a reset can happen.
+    """
+
+    keys: Words
+    slots: Numbers
+    first: Ints
+    successor: Numbers
+    times: Numbers
+    mover: npt.NDArray[np.int8]
+    gain: npt.NDArray[np.float64]
+    reset_from: Numbers
+
+
+@njit(cache=True, nogil=True)
+def _hash(keys: Words, v: int) -> np.uint64:
+    """Bits that depend on all bits of a key."""
+    h = np.uint64(0)
+    for w in range(keys.shape[1]):
+        h ^= keys[v, w]
+        h = (h & _LOW) * _MIX ^ (h >> _HALF) * _MIX << np.uint64(1)
+        h ^= h >> _HALF
+    return h
+
+
+@njit(cache=True, nogil=True)
+def rehash(keys: Words, n: int, slots: Numbers) -> None:
+    """Enter the first n keys into an empty table."""
+    mask = np.uint64(len(slots) - 1)
+    for v in range(n):
+        slot = _hash(keys, v) & mask
+        while slots[slot] != 0:
+            slot = (slot + _ONE) & mask
+        slots[slot] = v + 1
+
+
+@njit(cache=True, nogil=True)
+def found_at(keys: Words, slots: Numbers, n: int) -> int:
+    """The number of the position whose key stands behind n others; n if it is new, and then it is entered."""
+    mask = np.uint64(len(slots) - 1)
+    slot = _hash(keys, n) & mask
+    while slots[slot] != 0:
+        other, same = slots[slot] - 1, True
+        for w in range(keys.shape[1]):
+            same = same and keys[other, w] == keys[n, w]
+        if same:
+            return int(other)
+        slot = (slot + _ONE) & mask
+    slots[slot] = n + 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def pack(
+    state: tuple[Numbers, Numbers],
+    turn: int,
+    block: int,
+    layout: tuple[Ints, Words, Words],
+    twins: tuple[Numbers, Numbers],
+    keys: Words,
+    v: int,
+) -> None:
+    """Write the key of the position with these codes; ``state`` are they, and room for them sorted."""
+    codes, sorted_codes = state
+    word, shift, _ = layout
+    begin, place = twins
+    for i in range(len(codes)):
+        sorted_codes[i] = codes[i]
+    for own in range(len(begin) - 1):
+        for i in range(begin[own] + 1, begin[own + 1]):
+            code, j = sorted_codes[place[i]], i
+            while j > begin[own] and sorted_codes[place[j - 1]] > code:
+                sorted_codes[place[j]] = sorted_codes[place[j - 1]]
+                j -= 1
+            sorted_codes[place[j]] = code
+    for w in range(keys.shape[1]):
+        keys[v, w] = 0
+    keys[v, 0] = np.uint64(turn)
+    keys[v, word[-1]] |= np.uint64(block) << shift[-1]
+    for i in range(len(codes)):
+        keys[v, word[i]] |= np.uint64(sorted_codes[i]) << shift[i]
+
+
+@njit(cache=True, nogil=True)
+def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Numbers) -> tuple[int, int]:
+    """The codes of a packed position; (turn, block)."""
+    word, shift, mask = layout
+    for i in range(len(codes)):
+        codes[i] = np.int32(keys[v, word[i]] >> shift[i] & mask[i])
+    return int(keys[v, 0] & _ONE), int(keys[v, word[-1]] >> shift[-1] & mask[-1])
+
+
+@njit(cache=True, nogil=True)
+def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int:
+    """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
+    place, begin, child = tables.nodes
+    root, kind, weight = tables.moves
+    cell, cell_begin, cell_kind, cell_change, cell_weight = tables.cells
+    change_begin, change_place, change_code = tables.changes
+    spans, targets, ready, gains = tables.spans, tables.targets, tables.ready, tables.gains
+    layout, twins = tables.layout, tables.twins
+    word, shift, _ = layout
+    all_idle, to_gain, to_reset = tables.idle, tables.readings[0], tables.readings[1]
+    keys, slots, first, successor = listed.keys, listed.slots, listed.first, listed.successor
+    times, mover, gain, reset_from = listed.times, listed.mover, listed.gain, listed.reset_from
+    n_places, n_kinds = len(word) - 1, targets.shape[1]
+    widest = spans[2] + len(cell_kind) + n_kinds + 2
+    codes, before = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
+    state, sorts = (codes, np.zeros(n_places, np.int32)), len(twins[1]) > 0
+    idle, moves = np.zeros(n_kinds, np.int32), np.zeros((widest, 3), np.int32)
+    row, n, m = counts[ROW], counts[POSITIONS], counts[MOVES]
+    stop, status = row + n_rows, DONE
+    while row < n:
+        room = min(len(keys) - n, len(successor) - m, len(reset_from) - counts[RESETS])
+        turn, block = unpack(keys, row, layout, codes)
+        if room < widest or 2 * (n + widest) > len(slots):
+            status = NO_ROOM
+        elif not ready[turn, block]:
+            counts[BLOCK] = turn * targets.shape[2] + block
+            status = NEW_BLOCK
+        elif row == stop:
+            status = PAUSED
+        if status != DONE:
+            break
+        node = to_gain
+        while node >= 0:
+            node = child[begin[node] + codes[place[node]]]
+        gain[row], mover[row], first[row] = gains[-1 - node], turn, m
+        node = to_reset
+        while node >= 0:
+            node = child[begin[node] + codes[place[node]]]
+        if node < -1:
+            reset_from[counts[RESETS]] = row
+            counts[RESETS] += 1
+
+        # The moves that change something, and how many of each class change nothing.
+        for letter in range(n_kinds):
+            idle[letter] = all_idle[turn, letter]
+        n_changing = 0
+        for i in range(n_places):
+            own = cell[turn, i] + codes[i]
+            for j in range(cell_begin[own], cell_begin[own + 1]):
+                idle[cell_kind[j]] -= cell_weight[j]
+                moves[n_changing, 0], moves[n_changing, 1] = cell_kind[j], cell_change[j]
+                moves[n_changing, 2] = cell_weight[j]
+                n_changing += 1
+        for move in range(spans[turn], spans[turn + 1]):
+            node = root[move]
+            while node >= 0:
+                node = child[begin[node] + codes[place[node]]]
+            if node == -1:
+                idle[kind[move]] += weight[move]
+            else:
+                moves[n_changing, 0], moves[n_changing, 1] = kind[move], -1 - node
+                moves[n_changing, 2] = weight[move]
+                n_changing += 1
+        for letter in range(n_kinds):
+            if idle[letter] > 0:
+                moves[n_changing, 0], moves[n_changing, 1], moves[n_changing, 2] = letter, 0, idle[letter]
+                n_changing += 1
+
+        for move in range(n_changing):
+            low, high = change_begin[moves[move, 1]], change_begin[moves[move, 1] + 1]
+            for i in range(low, high):
+                before[i - low] = codes[change_place[i]]
+                codes[change_place[i]] = change_code[i]
+            node = targets[turn, moves[move, 0], block]
+            while node >= 0:
+                node = child[begin[node] + codes[place[node]]]
+            if node < -1:
+                if sorts:
+                    pack(state, 1 - turn, -2 - node, layout, twins, keys, n)
+                else:
+                    for w in range(keys.shape[1]):
+                        keys[n, w] = keys[row, w]
+                    keys[n, 0] ^= _ONE
+                    keys[n, word[-1]] ^= np.uint64(block ^ (-2 - node)) << shift[-1]
+                    for i in range(low, high):
+                        p = change_place[i]
+                        keys[n, word[p]] ^= np.uint64(before[i - low] ^ change_code[i]) << shift[p]
+                found = found_at(keys, slots, n)
+                n += found == n
+                entry = first[row]
+                while entry < m and successor[entry] != found:
+                    entry += 1
+                if entry == m:
+                    successor[m], times[m] = found, 0
+                    m += 1
+                times[entry] += moves[move, 2]
+            for i in range(low, high):
+                codes[change_place[i]] = before[i - low]
+        if m == first[row]:  # the mover is out of moves: play rests
+            successor[m], times[m] = row, 1
+            m += 1
+        row += 1
+    first[row] = m
+    counts[ROW], counts[POSITIONS], counts[MOVES] = row, n, m
+    return status
+
+
+@njit(cache=True, nogil=True)
+def rearrange(order: Ints, first: Ints, begin: Ints, entries: Numbers, number: Numbers, out: Numbers) -> None:
+    """The rows in another order; with new numbers of positions, entries are translated to them."""
+    for i in range(len(order)):
+        start = first[order[i]]
+        for j in range(first[order[i] + 1] - start):
+            entry = entries[start + j]
+            out[begin[i] + j] = number[entry] if len(number) else entry

@@ -1,0 +1,1 @@
+"""The checker: it proves a certificate again, with code of its own."""

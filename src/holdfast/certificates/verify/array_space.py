@@ -1,0 +1,126 @@
+"""Sets as Boolean arrays over the grid of valuations; ranks as whole numbers at every point of it.
+
+A set that looks at few variables has length 1 along the others, so that it costs only what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.budget import GIB, Budget
+from holdfast.certificates.verify.container import refuse, words
+from holdfast.certificates.verify.sets import rules
+from holdfast.errors import LimitError
+from holdfast.game.structure import GameStructure, State
+from holdfast.logic.expressions import Expression, Player, Variable
+
+Bools = NDArray[np.bool_]
+Numbers = NDArray[np.uint32]
+Indices = NDArray[np.integer[Any]]
+
+OUTSIDE = np.uint32(0xFFFFFFFF)
+MAX_AXES = 60
+BYTES_PER_NUMBER, BYTES_PER_VALUATION = 16, 64
+"""Memory for the witness as it is unpacked, and for what a move does to each valuation."""
+
+
+class ArraySpace:
+    """The space of valuations, and a witness over it: in a region the successor's number may be the same."""
+
+    def __init__(
+        self,
+        game: GameStructure,
+        witness: dict[str, Any],
+        turns: list[Player],
+        defensible: bool,
+        budget: Budget,
+    ) -> None:
+        self.game, self.budget = game, budget
+        n, self.shape = game.n_valuations, game.extents
+        need = n * (BYTES_PER_NUMBER * len(turns) + BYTES_PER_VALUATION)
+        if need > budget.memory or len(self.shape) > MAX_AXES:
+            raise LimitError(
+                f"arrays over {n:,} valuations of {len(self.shape)} variables are not checked within "
+                f"{budget.memory / GIB:.3g} GiB; certify with --engine symbolic"
+            )
+        self.axis = {variable.name: i for i, variable in enumerate(game.variables)}
+        self.true, self.false = (np.full((1,) * len(self.shape), value) for value in (True, False))
+        self.terms: dict[Expression, dict[Fraction, Bools]] = {}
+        self.slack = np.uint32(defensible)
+        numbers = words(witness["region" if defensible else "ranks"], len(turns) * n)
+        if defensible and numbers.max(initial=0) > 1:
+            refuse("a region has no numbers but 0 and 1")
+        self.numbers: list[Numbers] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *self.shape))
+        adversary = [i for i, turn in enumerate(turns) if turn is Player.ADVERSARY and not defensible]
+        moves = words(witness["moves"], len(adversary) * n) if not defensible else np.zeros(0, np.uint32)
+        self.moves: dict[int, Numbers] = dict(zip(adversary, moves.reshape(-1, *self.shape), strict=True))
+
+    def table(self, variable: Variable, codes: Iterable[int]) -> Bools:
+        """Where the variable has one of the codes."""
+        mask = np.zeros(len(variable.values), dtype=bool)
+        mask[list(codes)] = True
+        if self.game.listed is not None:
+            return mask[self.game.listed[:, self.axis[variable.name]]]
+        return mask.reshape([-1 if i == self.axis[variable.name] else 1 for i in range(len(self.shape))])
+
+    def exists(self, states: Bools) -> bool:
+        """Whether the set is not empty."""
+        return bool(states.any())
+
+    def contains(self, states: Bools, state: State) -> bool:
+        """Whether the state is in the set."""
+        return bool(np.broadcast_to(states, self.shape)[self._place(state)])
+
+    def _place(self, state: State) -> tuple[int, ...]:
+        return state if self.game.listed is None else (self.game.index(state),)
+
+    def first(self, states: Bools) -> State:
+        """Some state of a set that is not empty."""
+        return self.game.state(int(np.argmax(np.broadcast_to(states, self.shape))))
+
+    def members(self, plane: int) -> Bools:
+        """Where the witness has a number."""
+        inside: Bools = self.numbers[plane] != OUTSIDE
+        return inside
+
+    def rank(self, plane: int, state: State) -> int:
+        """The number of a member."""
+        return int(self.numbers[plane][self._place(state)])
+
+    def named(self, plane: int, action: int, name: str) -> Bools:
+        """Where the witness names this move."""
+        here: Bools = self.moves[plane] == action
+        return here
+
+    def step(self, turn: Player, number: int) -> Indices:
+        """At each valuation the index of the one after the action."""
+        action = self.game.actions[turn][number]
+        if self.game.tables is not None:
+            found = self.game.tables[turn][:, number]
+            return found if found.min() >= 0 else refuse(f"the action {action.name} cannot always be chosen")
+        after = here = np.arange(np.prod(self.shape)).reshape(self.shape)
+        for applies, assigned in rules(self, action):
+            moved = here
+            for variable, parts in assigned:
+                old = np.arange(len(variable.values)).reshape(self.table(variable, ()).shape)
+                new = sum(code * states for code, states in parts.items())
+                moved = moved + (new - old) * np.prod(self.shape[self.axis[variable.name] + 1 :], dtype=int)
+            after = np.where(applies, moved, after)
+        return after
+
+    def goal(self, targets: list[tuple[int, Bools]], free: Bools) -> Numbers:
+        """At each successor valuation the number of the position that it means; 0 where ``free``."""
+        numbers = np.full(self.shape, OUTSIDE)
+        for plane, states in targets:
+            numbers = np.where(states, self.numbers[plane], numbers)
+        return np.where(free, np.uint32(0), numbers).reshape(-1)
+
+    def escapes(self, plane: int, goal: Numbers, step: Indices) -> Bools:
+        """The members that the move does not take to a lower number (in a region: to a member)."""
+        outside: Bools = goal[step] >= self.numbers[plane] + self.slack
+        return self.members(plane) & outside

@@ -1,0 +1,182 @@
+"""Sets as decision diagrams, read from DDDMP text; ranks as a growing sequence of sets.
+
+oxidd does the Boolean algebra; the layout of the bits is the file's own. Codes past the end of a domain mean
+nothing: what is read is cut down to the valid ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
+
+from holdfast.budget import Budget
+from holdfast.certificates.verify.container import MAX_VALUES, refuse
+from holdfast.certificates.verify.sets import OFTEN, rules, union
+from holdfast.errors import LimitError
+from holdfast.game.structure import GameStructure, State
+from holdfast.logic.expressions import Expression, Player, Variable
+
+MAX_NODES, HEADER = 1 << 21, 20
+MAX_BITS = 20_000
+CAPACITY, FULL = 1 << 25, 0.6
+CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
+BYTES_PER_NODE = 64
+
+Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
+
+
+class DiagramSpace:
+    """The space of valuations, and a witness over it: of a plane's levels 0, 1, … each contains the last."""
+
+    def __init__(
+        self,
+        game: GameStructure,
+        witness: dict[str, Any],
+        turns: list[Player],
+        defensible: bool,
+        budget: Budget,
+    ) -> None:
+        if game.tables is not None:
+            refuse("its witness is diagrams, and the moves of its scenario are tables")
+        self.game, self.variables, self.slack, self.budget = game, game.variables, int(defensible), budget
+        self.capacity = min(CAPACITY, budget.memory // BYTES_PER_NODE)
+        n_bits = sum((len(variable.values) - 1).bit_length() for variable in self.variables)
+        self.manager = BCDDManager(self.capacity, SMALL_CACHE if n_bits <= FEW_BITS else CACHE, 1)
+        self.true, self.false = self.manager.true(), self.manager.false()
+        self.terms: dict[Expression, dict[Fraction, BCDDFunction]] = {}
+        self.n_levels = 1 if defensible else witness["ranks"]
+        if not 0 <= len(turns) * self.n_levels <= MAX_VALUES:
+            refuse(f"{self.n_levels} ranks of {len(turns)} planes are not what one has")
+        own = [turn is Player.ADVERSARY for turn in turns]
+        self.moves: dict[tuple[int, str], BCDDFunction] = {}
+        for entry in witness.get("moves", ()):
+            match entry:
+                case [int(i), str(name)] if 0 <= i < len(own) and own[i] and (i, name) not in self.moves:
+                    self.moves[i, name] = self.false
+                case _:
+                    refuse("its moves are not pairs of an adversary plane and an action, each once")
+        roots = self._read(witness["dddmp"], len(turns) * self.n_levels + len(self.moves))
+        self.moves = dict(zip(self.moves, roots[len(turns) * self.n_levels :], strict=True))
+        self.levels = [[self.false] for _ in turns]
+        for i, states in enumerate(roots[: len(turns) * self.n_levels]):
+            levels = self.levels[i // self.n_levels]
+            levels.append(levels[-1] | (states & self.valid))
+
+    def _read(self, text: str, n_roots: int) -> list[BCDDFunction]:
+        """The diagrams of a text in which each node stands after its children and on a level above them."""
+        if text.count("\n") > MAX_NODES + HEADER:
+            raise LimitError(f"the witness has more than {MAX_NODES:,} nodes, too many to be checked")
+        head, _, body = text.partition("\n.nodes\n1 T 0 0\n")
+        header = dict(line.partition(" ")[::2] for line in head.split("\n"))
+        self._lay_out(header.get(".orderedvarnames", "").split(" ", MAX_BITS))
+        *lines, end, after = "\n", *body.split("\n")
+        nodes, levels = [self.false, self.true], [self.manager.num_vars()] * 2
+        try:
+            for number, line in enumerate(lines[1:], 2):
+                if number % OFTEN == 0:
+                    self.budget.tick("reading the diagrams")
+                own, bit, *edges = map(int, line.split(" "))
+                then, other = map(abs, edges)
+                if own != number or not (0 < then < number and 0 < other < number):
+                    refuse(f"node {number} of its diagrams refers to one that does not stand before it")
+                if not 0 <= bit < min(levels[then], levels[other]):
+                    refuse(f"node {number} of its diagrams is not on a level above its children")
+                nodes.append(self.manager.var(bit).ite(*(self._edge(nodes, edge) for edge in edges)))
+                levels.append(bit)
+            roots = [int(word) for word in header[".rootids"].split(None, n_roots)]
+            if (end, after) != (".end", "") or int(header[".nnodes"]) != len(nodes) - 1:
+                refuse("its diagrams are cut off")
+            if len(roots) != n_roots or not all(0 < abs(root) < len(nodes) for root in roots):
+                refuse(f"its diagrams do not have {n_roots:,} roots")
+        except (ValueError, KeyError):
+            refuse("its diagrams are not DDDMP text of the expected form")
+        return [self._edge(nodes, root) for root in roots]
+
+    @staticmethod
+    def _edge(nodes: list[BCDDFunction], edge: int) -> BCDDFunction:
+        return nodes[edge] if edge > 0 else ~nodes[-edge]
+
+    def _lay_out(self, names: list[str]) -> None:
+        widths = {v.name: max(1, (len(v.values) - 1).bit_length()) for v in self.variables}
+        if sorted(names) != sorted(f"{name}.{j}" for name, width in widths.items() for j in range(width)):
+            refuse("its diagrams are not over the bits of the scenario's variables")
+        self.manager.add_vars(len(names))
+        place = {name: i for i, name in enumerate(names)}
+        self.bits = {name: [place[f"{name}.{j}"] for j in range(width)] for name, width in widths.items()}
+        self.valid = self.true
+        for variable in self.variables:
+            self.valid &= self.table(variable, range(len(variable.values)))
+
+    def table(self, variable: Variable, codes: Iterable[int]) -> BCDDFunction:
+        """Where the variable has one of the codes."""
+        found = self.false
+        for code in codes:
+            cube = self.true
+            for j, bit in enumerate(self.bits[variable.name]):
+                cube &= self.manager.var(bit) if code >> j & 1 else self.manager.not_var(bit)
+            found |= cube
+        return found
+
+    def exists(self, states: BCDDFunction) -> bool:
+        """Whether the set has a valid code."""
+        return bool((states & self.valid).satisfiable())
+
+    def contains(self, states: BCDDFunction, state: State) -> bool:
+        """Whether the state is in the set."""
+        bits = zip((self.bits[v.name] for v in self.variables), state, strict=True)
+        return bool(
+            states.eval([(bit, bool(code >> j & 1)) for own, code in bits for j, bit in enumerate(own)])
+        )
+
+    def first(self, states: BCDDFunction) -> State:
+        """Some state of a set that is not empty."""
+        cube = (states & self.valid).pick_cube()
+        assert cube is not None, "a set that is not empty has a member"
+        places = (self.bits[variable.name] for variable in self.variables)
+        return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(own)) for own in places)
+
+    def members(self, plane: int) -> BCDDFunction:
+        """The last level, which contains the others."""
+        return self.levels[plane][-1]
+
+    def rank(self, plane: int, state: State) -> int:
+        """The first level that has a member."""
+        return next(k for k, states in enumerate(self.levels[plane]) if self.contains(states, state))
+
+    def named(self, plane: int, action: int, name: str) -> BCDDFunction:
+        """Where the witness names this move."""
+        return self.moves.get((plane, name), self.false)
+
+    def step(self, turn: Player, number: int) -> Steps:
+        """For each rule, where it applies, and the bits after it as functions of those before it."""
+        if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
+            self.manager.gc()
+        found = []
+        for applies, assigned in rules(self, self.game.actions[turn][number]):
+            pairs = [
+                (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
+                for variable, parts in assigned
+                for j, bit in enumerate(self.bits[variable.name])
+            ]
+            found.append((applies, BCDDFunction.make_substitution(pairs)))
+        return found
+
+    def goal(self, targets: list[tuple[int, BCDDFunction]], free: BCDDFunction) -> list[BCDDFunction]:
+        """For each level, the successor valuations that mean a position below it, or are ``free``."""
+        return [
+            free | union(self, (states & self.levels[plane][k + self.slack] for plane, states in targets))
+            for k in range(self.n_levels)
+        ]
+
+    def escapes(self, plane: int, goal: list[BCDDFunction], step: Steps) -> BCDDFunction:
+        """The members that the move does not take to a level below their own (in a region: to a member)."""
+        escaped = self.false
+        for below, last, level in zip(goal, self.levels[plane], self.levels[plane][1:], strict=False):
+            before, own = below, level & ~last
+            for applies, substitution in step if own.satisfiable() else ():
+                before = applies.ite(below.substitute(substitution), before)
+            escaped |= own & ~before
+        return escaped

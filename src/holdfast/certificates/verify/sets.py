@@ -1,0 +1,229 @@
+"""Expressions as sets of valuations, over arrays and over decision diagrams alike.
+
+The checker computes with sets of valuations (:class:`StateSet`). An :class:`Algebra` has the elementary ones,
+from which :func:`truth` builds all others; a :class:`Space` (:mod:`.array_space`, :mod:`.diagram_space`) is
+an algebra that also holds a witness. A term is a partition of the valuations by its exact value.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise, product
+from typing import Protocol, Self, TypeVar
+
+from holdfast.budget import Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.game.structure import Action, State
+from holdfast.logic import expressions as ex
+
+MAX_PAIRS, MAX_SPREAD = 1_000_000, 1 << 28
+OFTEN = 256
+"""After how many steps of a loop the time is looked at."""
+
+COMPARISONS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ARITHMETIC: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+class StateSet(Protocol):
+    """A set of valuations: a Boolean array, or a decision diagram."""
+
+    def __and__(self, other: Self, /) -> Self:
+        """What is in both."""
+
+    def __or__(self, other: Self, /) -> Self:
+        """What is in either."""
+
+    def __xor__(self, other: Self, /) -> Self:
+        """What is in exactly one."""
+
+    def __invert__(self) -> Self:
+        """What is not in it."""
+
+
+States = TypeVar("States", bound=StateSet)
+Goal = TypeVar("Goal")
+Step = TypeVar("Step")
+
+
+class Algebra(Protocol[States]):
+    """The sets of valuations of one game.
+
+    Attributes:
+        true, false: all valuations, and none.
+        terms: the terms evaluated so far (:func:`term`).
+        budget: its deadline ends long loops.
+    """
+
+    true: States
+    false: States
+    terms: dict[ex.Expression, dict[Fraction, States]]
+    budget: Budget
+
+    def table(self, variable: ex.Variable, codes: Iterable[int]) -> States:
+        """Where the variable has one of the codes."""
+
+    def exists(self, states: States) -> bool:
+        """Whether the set is not empty."""
+
+
+class Space(Algebra[States], Protocol[States, Goal, Step]):
+    """The sets of valuations of one game, and a witness over them.
+
+    A witness gives each position that it lists a number: a rank or, for a region, 1. *Goal* and *Step* are
+    whatever a space makes of where a move should lead and of what it does.
+    """
+
+    def contains(self, states: States, state: State) -> bool:
+        """Whether the state is in the set."""
+
+    def first(self, states: States) -> State:
+        """Some state of a set that is not empty."""
+
+    def members(self, plane: int) -> States:
+        """The valuations of a plane that the witness lists."""
+
+    def rank(self, plane: int, state: State) -> int:
+        """The number of a member."""
+
+    def named(self, plane: int, action: int, name: str) -> States:
+        """Where the witness names this move of the adversary."""
+
+    def step(self, turn: ex.Player, number: int) -> Step:
+        """What an action does to each valuation."""
+
+    def goal(self, targets: list[tuple[int, States]], free: States) -> Goal:
+        """What the successor valuations mean: those of each plane, and those that ask for no plane."""
+
+    def escapes(self, plane: int, goal: Goal, step: Step) -> States:
+        """The members that the move does not take to a lower number (in a region: to a member)."""
+
+
+def truth(space: Algebra[States], node: ex.Expression, move: ex.Move | None = None) -> States:
+    """The valuations s' for which a local predicate holds on the letter (move, s')."""
+    match node:
+        case ex.Truth(value):
+            return space.true if value else space.false
+        case ex.Did(_, moves):
+            return space.true if move in moves else space.false
+        case ex.Member(variable, values):
+            return space.table(variable, (code for code, v in enumerate(variable.values) if v in values))
+        case ex.Defined(_, body):
+            return truth(space, body, move)
+        case ex.Not(of):
+            return ~truth(space, of, move)
+        case ex.And(args) | ex.Or(args):
+            sets = (truth(space, arg, move) for arg in args)
+            return reduce(operator.and_ if isinstance(node, ex.And) else operator.or_, sets)
+        case ex.Implies(left, right):
+            return ~truth(space, left, move) | truth(space, right, move)
+        case ex.Iff(left, right):
+            return ~(truth(space, left, move) ^ truth(space, right, move))
+        case ex.Compare(op, left, right):
+            compared, pairs = COMPARISONS[op], _pairs(space, op, left, right)
+            return union(space, (both for x, y, both in pairs if compared(x, y)))
+    raise InputError(f"a scenario has no predicate such as {node}")
+
+
+def term(space: Algebra[States], node: ex.Expression) -> dict[Fraction, States]:
+    """The valuations by the value of a term: disjoint sets, all valuations between them."""
+    if node not in space.terms:
+        space.terms[node] = _term(space, node)
+    return space.terms[node]
+
+
+def _term(space: Algebra[States], node: ex.Expression) -> dict[Fraction, States]:
+    match node:
+        case ex.Number(value):
+            return {value: space.true}
+        case ex.Defined(_, body):
+            return term(space, body)
+        case ex.Read(variable):
+            values: Sequence[ex.Value] = variable.values
+            return {Fraction(v): space.table(variable, [code]) for code, v in enumerate(values)}
+        case ex.Count(items):
+            exactly = [space.true]
+            for holds in (truth(space, item) for item in items):
+                padded = [space.false, *exactly, space.false]
+                exactly = [(holds & a) | (~holds & b) for a, b in pairwise(padded)]
+            return {Fraction(k): states for k, states in enumerate(exactly)}
+        case ex.Arithmetic(op, left, right):
+            found: dict[Fraction, States] = {}
+            for x, y, both in _pairs(space, op, left, right):
+                value = ARITHMETIC[op](x, y)
+                found[value] = found[value] | both if value in found else both
+            return found
+    raise InputError(f"a scenario has no term such as {node}")
+
+
+def _pairs(
+    space: Algebra[States], op: str, left: ex.Expression, right: ex.Expression
+) -> Iterator[tuple[Fraction, Fraction, States]]:
+    """The pairs of values that two terms have together, and where; ``op`` is what is to be done with them."""
+    ones, others = term(space, left), term(space, right)
+    if len(ones) * len(others) > MAX_PAIRS:
+        raise LimitError(f"{left} and {right} have more than {MAX_PAIRS:,} pairs of values")
+    n_cells = 0
+    for n, ((x, one), (y, other)) in enumerate(product(ones.items(), others.items()), 1):
+        if n % OFTEN == 0:
+            space.budget.tick(f"evaluating {left} {op} {right}")
+        n_cells += getattr(both := one & other, "size", 0)
+        if n_cells > MAX_SPREAD:
+            raise LimitError(
+                f"{left} and {right} have too many values for arrays; certify with --engine symbolic"
+            )
+        if space.exists(both):
+            if op == "/" and y == 0:
+                raise InputError(f"{left} / {right} divides by zero")
+            yield x, y, both
+
+
+def union(space: Algebra[States], sets: Iterable[States]) -> States:
+    """All of them joined; the empty set if there are none."""
+    return reduce(operator.or_, sets, space.false)
+
+
+def rules(
+    space: Algebra[States], action: Action
+) -> Iterator[tuple[States, list[tuple[ex.Variable, dict[int, States]]]]]:
+    """For each rule, where it is the first that applies, and the valuations by the codes it assigns.
+
+    Raises:
+        InputError: where a rule that applies leaves a domain.
+    """
+    rest = space.true
+    for rule in action.rules:
+        holds = truth(space, rule.when)
+        applies, rest = rest & holds, rest & ~holds
+        assigned = [(variable, _by_code(space, variable, value)) for variable, value in rule.assign]
+        if any(space.exists(applies & ~union(space, parts.values())) for _, parts in assigned):
+            raise InputError(f"the action {action.name} leaves a domain")
+        yield applies, assigned
+
+
+def _by_code(space: Algebra[States], variable: ex.Variable, value: ex.Expression) -> dict[int, States]:
+    parts: dict[ex.Value, States]
+    match value:
+        case ex.Symbol(symbol):
+            parts = {symbol: space.true}
+        case ex.Read(other) if not other.numeric:
+            symbols: Sequence[ex.Value] = other.values
+            parts = {v: space.table(other, [code]) for code, v in enumerate(symbols)}
+        case _:
+            parts = {int(x): states for x, states in term(space, value).items() if x.denominator == 1}
+    values: Sequence[ex.Value] = variable.values
+    return {values.index(v): states for v, states in parts.items() if v in values}

@@ -1,0 +1,141 @@
+"""Certificates: a verdict with a witness that :mod:`holdfast.certificates.verify` checks without the solver.
+
+For a defensible configuration the witness is W, an inductive invariant; the shield follows from it, Safe(v)
+being the moves that stay inside. Otherwise it is a rank for every position from which a violation is forced
+at least as soon as from v₀, and the move by which the adversary forces it.
+
+A certificate of the response profile is about a design under one clause more
+(:mod:`holdfast.solver.restrictions`). It carries the scenario as it is written and only names that clause,
+which the checker then makes itself.
+
+A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
+left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
+one JSON object (docs/certificate.md); the same solution gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from holdfast import __version__
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration, Position, is_admissible, is_unsafe, move
+from holdfast.logic import Player
+from holdfast.running import sha256_of, write_whole
+from holdfast.solver import Restriction, Solution, witness
+
+FORMAT, VERSION = "holdfast-certificate", 1
+MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
+
+
+def certify(
+    solution: Solution,
+    path: Path | None = None,
+    budget: Budget = UNLIMITED,
+    *,
+    restriction: Restriction | None = None,
+) -> bytes:
+    """The certificate of a solved scenario, also written to a file if there is a path.
+
+    Args:
+        solution: of a scenario's configuration, or of one that ``restricted`` made of it.
+        path: where to write it.
+        budget: memory and time.
+        restriction: what the configuration was restricted to; None if it was not.
+
+    Raises:
+        InputError: for a game that is no scenario, or a file that cannot be written.
+        LimitError: where the witness is larger than a certificate may be.
+    """
+    budget.tick("writing the certificate")
+    configuration = solution.configuration
+    _require_scenario(configuration)
+    verdict = "defensible" if solution.defensible else "not defensible"
+    proof = witness(solution, _settled(configuration), budget)
+    return certificate_of(configuration, verdict, proof, path, budget, restriction)
+
+
+def certificate_of(
+    configuration: Configuration,
+    verdict: str,
+    witness: dict[str, Any],
+    path: Path | None = None,
+    budget: Budget = UNLIMITED,
+    restriction: Restriction | None = None,
+) -> bytes:
+    """The certificate of a verdict with its witness, also written to a file if there is a path.
+
+    Raises:
+        InputError: for a game that is no scenario, or a file that cannot be written.
+        LimitError: where the witness is larger than a certificate may be.
+    """
+    _require_scenario(configuration)
+    budget.tick("writing the certificate")
+    text = configuration.text
+    added = {} if restriction is None else {"restriction": asdict(restriction)}
+    body = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"holdfast {__version__}",
+        "scenario": {
+            "variant": configuration.variant,
+            "sha256": sha256_of(text),
+            "text": text,
+        },
+        **added,
+        "verdict": verdict,
+        "witness": witness,
+    }
+    raw = sealed(body)
+    n_values = sum(map(raw.count, (b"[", b"{", b",")))
+    if len(raw) > MAX_BYTES or n_values > MAX_VALUES:
+        raise LimitError(
+            f"the certificate would have {len(raw):,} bytes and {n_values:,} values; "
+            f"at most {MAX_BYTES:,} and {MAX_VALUES:,} can be checked"
+        )
+    if path is not None:
+        write_whole(path, raw, "the certificate")
+    return raw
+
+
+def _require_scenario(configuration: Configuration) -> None:
+    if not configuration.text:
+        raise InputError(
+            "a certificate is about a scenario, and this configuration comes from no scenario file; "
+            "write the game as a scenario and load it"
+        )
+
+
+def sealed(body: dict[str, Any]) -> bytes:
+    """The file: format and version first, then the hash of all the rest, an entry on each line."""
+    rest = {key: value for key, value in body.items() if key != "sha256"}
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    entries = {
+        "format": None,
+        "version": None,
+        "sha256": sha256_of(canonical),
+        **rest,
+    }
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items())
+    return f"{{\n{lines}\n}}\n".encode()
+
+
+def _settled(configuration: Configuration) -> dict[Position, int] | None:
+    """The witness where s₀ violates φ_A: the adversary never moves, so one defender move decides it.
+
+    Positions of the region, or with their ranks; none where v₀ is unsafe. None where s₀ keeps φ_A.
+    """
+    initial = configuration.initial
+    if is_admissible(configuration, initial):
+        return None
+    if is_unsafe(configuration, initial):
+        return {}
+    if initial.turn is Player.ADVERSARY:
+        return {initial: 1}
+    moves = (move(configuration, initial, a) for a in range(len(configuration.game.actions[initial.turn])))
+    safe = [target for target in moves if target is not None and not is_unsafe(configuration, target)]
+    return {initial: 1, **dict.fromkeys(safe[:1], 1)}

@@ -1,0 +1,44 @@
+from .assumption import Removal as Removal, assumptions as assumptions
+from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
+from .frontiers import (
+    Contrast as Contrast,
+    Frontier as Frontier,
+    Scale as Scale,
+    Staircase as Staircase,
+    cell_readings as cell_readings,
+    contrasts as contrasts,
+    frontier as frontier,
+    frontier_object as frontier_object,
+    levels as levels,
+    scales_of as scales_of,
+)
+from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
+from .margin import Margin as Margin, margins as margins
+from .recommend.burdens import (
+    RESPONSE as RESPONSE,
+    WEIGHED as WEIGHED,
+    Burden as Burden,
+    Shift as Shift,
+    heaviest_first as heaviest_first,
+    relieves as relieves,
+    shifts as shifts,
+)
+from .recommend.improvements import (
+    ChangedDesign as ChangedDesign,
+    Improvements as Improvements,
+    gains as gains,
+    losses as losses,
+    merits as merits,
+)
+from .recommend.recommending import (
+    Recommendation as Recommendation,
+    proposals as proposals,
+    recommend as recommend,
+    recommendation_object as recommendation_object,
+)
+from .recommend.remedies import Remedies as Remedies
+from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
+from .recommend.variants import slug as slug, with_variants as with_variants
+from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs
+from .starts import StartVerdict as StartVerdict, start_verdicts as start_verdicts
+from .trials import Trials as Trials

@@ -1,0 +1,35 @@
+"""A configuration that is not defensible, and what may be taken away from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from holdfast.design.assumption import Assumption, without
+from holdfast.design.cores import Chosen
+from holdfast.game import Configuration
+
+
+@dataclass(frozen=True)
+class LostDesign:
+    """A configuration that is not defensible, and what may be taken away from it.
+
+    Attributes:
+        candidates: in the order in which they are to be told.
+        engine: for what is left.
+        opaque: candidates that change more than what an attack can be replayed on; any attack needs their
+            absence, and one on what they leave says nothing about the rest.
+        rebuild: the configuration without some candidates, where that is more than taking parts away.
+    """
+
+    configuration: Configuration
+    candidates: tuple[Assumption, ...]
+    engine: str = "auto"
+    opaque: Chosen = frozenset()
+    rebuild: Callable[[Chosen], Configuration] | None = None
+
+    def without(self, chosen: Chosen) -> Configuration:
+        """What is left when some candidates are taken away."""
+        if self.rebuild is not None:
+            return self.rebuild(chosen)
+        return without(self.configuration, [self.candidates[i] for i in sorted(chosen)])

@@ -1,0 +1,142 @@
+"""Which part carries the burden: what the absence of each link, exposure and weak spot would change.
+
+Every part of a system can be thought away (:class:`~holdfast.game.system.Part`), and the defender is never
+worse off for it. What DDR*, SLT, effort, tempo and grace would be without a part says how much of the trouble
+goes over it. That is a question about the design as it is, not advice: a part that has to stay has a burden
+too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.recommend.improvements import ChangedDesign, merits, read_designs
+from holdfast.design.recommend.space import DesignSpace, of_part
+from holdfast.errors import LimitError
+from holdfast.game import UNBOUNDED, Part, Protocol
+from holdfast.running import Workplace
+
+RESPONSE = ("effort", "tempo", "grace")
+WEIGHED = ("ddr_exact", "slt", *RESPONSE)
+"""The readings whose change makes the burden."""
+
+
+@dataclass(frozen=True)
+class Burden:
+    """A part, and the design without it."""
+
+    part: Part
+    without: ChangedDesign
+
+
+@dataclass(frozen=True)
+class Shift:
+    """By how much a reading changes: at least ``low`` and at most ``high``, in its own direction.
+
+    Both ends are one number where the reading is exact on both sides, and infinite where it becomes, or
+    ceases to be, unbounded.
+    """
+
+    low: float
+    high: float
+
+
+def burdens(
+    space: DesignSpace,
+    known: Iterable[ChangedDesign],
+    kinds: Collection[str] = (),
+    *,
+    protocol: Protocol | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> tuple[Burden, ...]:
+    """What each part of a held design carries, the heaviest by DDR* first.
+
+    Args:
+        space: the design.
+        known: designs that were read already; those with one change are not read again.
+        kinds: only parts that changes of these kinds take away; all by default.
+        protocol, engine, budget, workplace: as elsewhere. Where the time is over, the parts that were not
+            reached say so.
+    """
+    system = space.configuration.system
+    parts = [part for part in (*system.parts, *system.hardenable) if not kinds or part.verb in kinds]
+    everything = replace(space, changes=tuple(map(of_part, parts)))
+    read: dict[tuple[str, ...], ChangedDesign]
+    read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
+    left = [frozenset({i}) for i, change in enumerate(everything.changes) if (change.name,) not in read]
+    try:
+        more = read_designs(everything, left, protocol, engine, budget, workplace)
+    except LimitError:
+        more = []
+    read |= {reading.changes: reading for reading in more}
+    named = ((part, (change.name,)) for part, change in zip(parts, everything.changes, strict=True))
+    return tuple(Burden(part, read[name]) for part, name in named if name in read)
+
+
+def shifts(burden: Burden, base: ChangedDesign) -> dict[str, Shift]:
+    """By how much each reading changes without the part, those that are there before and after.
+
+    Effort is told as it is read: it falls where that is better.
+    """
+    before, after = merits(base), merits(burden.without)
+    found: dict[str, Shift] = {}
+    for key in WEIGHED:
+        if key in before and key in after:
+            low, high = _apart(after[key][0], before[key][1]), _apart(after[key][1], before[key][0])
+            found[key] = Shift(-high, -low) if key == "effort" else Shift(low, high)
+    return found
+
+
+def _apart(after: float, before: float) -> float:
+    """A difference; 0 between two that are both unbounded."""
+    return 0.0 if after == before else after - before
+
+
+def heaviest_first(found: Iterable[Burden], base: ChangedDesign) -> list[Burden]:
+    """By how much DDR* rises for certain without the part, then SLT."""
+
+    def weight(burden: Burden) -> tuple[float, float]:
+        moved = shifts(burden, base)
+        first, second = (moved.get(key, Shift(-inf, -inf)).low for key in ("ddr_exact", "slt"))
+        return -first, -second
+
+    return sorted(found, key=weight)
+
+
+def relieves(burden: Burden, base: ChangedDesign) -> bool:
+    """Whether less would be asked of the people who defend: a better effort, tempo or grace."""
+    moved = shifts(burden, base)
+    better = {"effort": -1, "tempo": 1, "grace": 1}
+    return any(key in moved and sign * moved[key].low > 0 for key, sign in better.items())
+
+
+def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, Any]]:
+    """The burdens as plain data for JSON, heaviest first; a change that is not known exactly is null."""
+    told: list[dict[str, Any]] = []
+    for burden in heaviest_first(found, base):
+        moved = shifts(burden, base)
+        told.append(
+            {
+                "part": burden.part.name,
+                "kind": burden.part.kind,
+                "change": burden.without.changes[0],
+                "delta": {key: _plain(key, moved.get(key)) for key in WEIGHED},
+                "response": burden.without.values.get("response"),
+                "undecided": burden.without.undecided or None,
+            }
+        )
+    return told
+
+
+def _plain(key: str, shift: Shift | None) -> int | float | str | None:
+    if shift is None or shift.high - shift.low > 1e-5:
+        return None
+    if shift.low in (inf, -inf):
+        return UNBOUNDED if shift.low > 0 else f"no longer {UNBOUNDED}"
+    return round(shift.low) if key in RESPONSE else (shift.low + shift.high) / 2

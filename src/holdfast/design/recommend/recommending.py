@@ -1,0 +1,206 @@
+"""What to change: what makes a lost design hold at the least cost, or a held one hold better.
+
+The design space (:mod:`~holdfast.design.recommend.space`) comes from the scenario file. A lost design is
+answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`),
+a held one by what each change does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by
+what each of its parts carries (:mod:`~holdfast.design.recommend.burdens`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.recommend.burdens import Burden, burdens, to_objects
+from holdfast.design.recommend.improvements import (
+    ChangedDesign,
+    Improvements,
+    improvements,
+    read_base,
+    read_designs,
+)
+from holdfast.design.recommend.remedies import Remedies, droppable, remedies
+from holdfast.design.recommend.space import DesignSpace, design_space
+from holdfast.errors import LimitError
+from holdfast.game import Configuration, Displayed, Protocol
+from holdfast.running import Workplace
+from holdfast.scenario import Scenario, learning
+from holdfast.solver import Solution, solve
+
+__all__ = ["Recommendation", "design_space", "proposals", "recommend", "recommendation_object"]
+
+MOST_PROPOSED = 3
+"""Changed designs that are drawn beside the design as it is."""
+
+
+@dataclass(frozen=True)
+class Recommendation(Displayed):
+    """What to change in a design.
+
+    Attributes:
+        space: what could be changed.
+        defensible: whether the design holds as it is.
+        rank: within how many moves it is lost; None if it holds.
+        remedies: for a lost design.
+        droppable: clauses each of which alone makes a lost design hold if it is given up: never a design.
+        improvements: for a held design.
+        burdens: for a held design, what each of its parts carries.
+        seconds: how long it took.
+        solution: the design as it is, solved.
+    """
+
+    space: DesignSpace
+    defensible: bool
+    rank: int | None
+    remedies: Remedies | None
+    droppable: tuple[str, ...]
+    improvements: Improvements | None
+    burdens: tuple[Burden, ...]
+    seconds: float
+    solution: Solution = field(repr=False, compare=False)
+
+    @property
+    def n_solved(self) -> int:
+        """How many changed designs were solved to find out."""
+        if self.improvements is None:
+            return self.remedies.n_solved if self.remedies is not None else 0
+        own = {reading.changes for reading in self.improvements.singles}
+        return self.improvements.n_read + sum(burden.without.changes not in own for burden in self.burdens)
+
+
+def recommend(
+    scenario: Scenario | Configuration,
+    variant: str | None = None,
+    *,
+    kinds: Collection[str] = (),
+    max_cost: int | None = None,
+    protocol: Protocol | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> Recommendation:
+    """What to change in a design.
+
+    Args:
+        scenario, variant: the design. A configuration is a design too; if it comes from a file, what the
+            file says about changes counts, and else every link can be cut and every exposure closed.
+        kinds: only changes of these kinds, such as ``cut`` and ``harden``.
+        max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
+            every single change.
+        protocol: of DDR*; the file's by default, and without a file the paper's.
+        engine, budget, workplace: as elsewhere.
+
+    >>> from holdfast.scenario.reading import scenario_from_text
+    >>> scenario = scenario_from_text('''
+    ... holdfast: 1
+    ... network: {hosts: [GW, Web, DB], links: [GW -> Web, Web -> DB, GW -> DB], entry: GW}
+    ... specs: {defender: [G (DB = C)]}
+    ... ''')
+    >>> [remedy.changes for remedy in recommend(scenario).remedies.sets]
+    [('cut GW -> DB',)]
+
+    Raises:
+        InputError: where nothing can be changed, and for a configuration that was changed since it was
+            loaded; ScenarioError for a mistake in the file.
+        LimitError: when a limit leaves even the verdict undecided.
+    """
+    started = time.perf_counter()
+    space = design_space(scenario, variant, kinds, budget)
+    solution = solve(space.configuration, engine, budget)
+    remedied: Remedies | None = None
+    improved: Improvements | None = None
+    dropped: tuple[str, ...] = ()
+    carried: tuple[Burden, ...] = ()
+    if solution.defensible:
+        means: dict[str, Any] = {"engine": engine, "budget": budget, "workplace": workplace}
+        means["protocol"] = protocol or _protocol(space)
+        improved = improvements(space, solution, max_cost, **means)
+        carried = burdens(space, improved.singles, kinds, **means)
+    else:
+        remedied = remedies(space, max_cost, engine=engine, budget=budget, workplace=workplace)
+        dropped = tuple(droppable(space, engine, budget))
+    return Recommendation(
+        space,
+        solution.defensible,
+        solution.initial_rank,
+        remedied,
+        dropped,
+        improved,
+        carried,
+        time.perf_counter() - started,
+        solution,
+    )
+
+
+def _protocol(space: DesignSpace) -> Protocol:
+    return Protocol() if space.scenario is None else learning(space.scenario, space.variant)
+
+
+def proposals(
+    found: Recommendation,
+    most: int = MOST_PROPOSED,
+    *,
+    protocol: Protocol | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> tuple[ChangedDesign, ...]:
+    """The design as it is and the best changed ones with their readings; nothing where there is no time.
+
+    Those of a held design were read before; the remedies of a lost one are read now.
+    """
+    if found.improvements is not None:
+        return (found.improvements.base, *found.improvements.front[:most])
+    assert found.remedies is not None
+    space, numbers = found.space, {change.name: i for i, change in enumerate(found.space.changes)}
+    sets = [frozenset(numbers[name] for name in remedy.changes) for remedy in found.remedies.sets[:most]]
+    taken = protocol or _protocol(space)
+    try:
+        base = read_base(space, found.solution, taken, budget, workplace)
+        return base, *read_designs(space, sets, taken, engine, budget, workplace)
+    except LimitError:
+        return ()
+
+
+def recommendation_object(found: Recommendation) -> dict[str, Any]:
+    """The recommendation as plain data for JSON."""
+    told: dict[str, Any] = {
+        "name": found.space.configuration.name,
+        "variant": found.space.variant,
+        "defensible": found.defensible,
+        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in found.space.changes],
+        "repairs": [],
+        "complete_to": None,
+        "improvements": [],
+        "n_solved": found.n_solved,
+        "seconds": found.seconds,
+    }
+    if found.remedies is not None:
+        told |= {
+            "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in found.remedies.sets],
+            "complete_to": found.remedies.complete_to,
+            "complete": found.remedies.complete_to >= found.remedies.total,
+            "undecided": found.remedies.unfinished or None,
+            "droppable": list(found.droppable),
+        }
+    if found.improvements is not None:
+        told |= {
+            "base": _told(found.improvements.base),
+            "improvements": [_told(reading) for reading in found.improvements.front],
+            "dominated": [
+                _told(reading) | {"by": list(found.improvements.front[i].changes)}
+                for reading, i in found.improvements.dominated
+            ],
+            "singles": [_told(reading) for reading in found.improvements.singles],
+            "burden": to_objects(found.burdens, found.improvements.base),
+            "covered": found.improvements.coverage,
+        }
+    return told
+
+
+def _told(reading: ChangedDesign) -> dict[str, Any]:
+    known = {"changes": list(reading.changes), "cost": reading.cost, "defensible": reading.defensible}
+    return known | reading.values | {"undecided": reading.undecided or None}

@@ -1,0 +1,197 @@
+"""For a lost design: all minimal sets of changes that make it defensible, cheapest first.
+
+A set *works* if the design with all of its changes is defensible and still has everything that has to stay.
+It is minimal if no part of it works.
+
+Changes that can only help go through the search of :mod:`holdfast.design.repairs`, which proves that nothing
+cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
+them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
+complete only below the cost of the cheapest of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.assumption import Assumption
+from holdfast.design.cores import Chosen
+from holdfast.design.lost_design import LostDesign
+from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.repairs import Refusal, Search
+from holdfast.design.trials import Trials
+from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration
+from holdfast.running import Workplace
+
+MOST_NAMED = 2
+MOST_REPAIRS = 200
+"""Repairs that are listed; a flat network can have millions."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A set of changes that makes the design defensible and keeps what has to stay; no part of it does."""
+
+    changes: tuple[str, ...]
+    cost: int
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """What was found out about a lost design.
+
+    Attributes:
+        sets: minimal sets of changes that work, cheapest first.
+        complete_to: every one that costs no more is among them.
+        total: what all changes cost together.
+        n_solved: how many changed designs were solved.
+        unfinished: why the search ended before that; else empty.
+        remark: what the answer does not cover; else empty.
+    """
+
+    sets: tuple[Remedy, ...]
+    complete_to: int
+    total: int
+    n_solved: int
+    unfinished: str = ""
+    remark: str = ""
+
+
+def remedies(
+    space: DesignSpace,
+    max_cost: int | None = None,
+    *,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+) -> Remedies:
+    """All minimal sets of changes that make a lost design defensible, up to a cost; see the module.
+
+    Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost.
+    """
+    helping = [i for i, change in enumerate(space.changes) if change.helps]
+    others = [i for i, change in enumerate(space.changes) if not change.helps]
+    under = [
+        frozenset(c) for size in range(min(MOST_NAMED, len(others)) + 1) for c in combinations(others, size)
+    ]
+    under.sort(key=space.cost)
+    everything = space.cost(range(len(space.changes)))
+    most = everything if max_cost is None else max_cost
+    complete, remark = everything, ""
+    if len(others) > MOST_NAMED:
+        remark = f"sets with more than {MOST_NAMED} changes that may hurt"
+        complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
+    found: list[Chosen] = []
+    trials, n_tried, unfinished = Trials(engine, budget), 0, ""
+    for number, named in enumerate(under):
+        price = space.cost(named)
+        if price > most:
+            break
+        search = _search(space, named, helping, engine, budget, workplace)
+        try:
+            for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
+                found.append(chosen)
+                most = most if max_cost is not None else min(most, space.cost(chosen))
+                if len(found) >= MOST_REPAIRS:
+                    raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
+        except LimitError as limit:
+            unfinished = str(limit)
+            later = (space.cost(named) - 1 for named in under[number + 1 :])
+            complete = min(complete, price + search.complete_to, *later)
+        n_tried += search.n_tried
+        if unfinished:
+            break
+    minimal = [chosen for chosen in dict.fromkeys(found) if not any(other < chosen for other in found)]
+    minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
+    minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
+    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
+    n_solved = trials.n_solved + n_tried
+    return Remedies(told, min(complete, most), everything, n_solved, unfinished, remark)
+
+
+def _on_top(
+    space: DesignSpace,
+    named: Chosen,
+    helping: list[int],
+    search: Search,
+    trials: Trials,
+    most: int,
+    cheapest: bool,
+) -> Iterator[Chosen]:
+    """The minimal sets that work and have just these of the changes that may hurt, cheapest first."""
+    if named and space.keeps(named):
+        search.complete_to = -1  # until they are solved, nothing is known of them alone either
+        holds = _holds(space, named, trials)
+        search.complete_to = 0
+        if holds:
+            yield named
+            return
+    if helping:
+        for chosen in search.repairs(most, cheapest=cheapest):
+            yield named | {helping[i] for i in chosen}
+
+
+def _search(
+    space: DesignSpace,
+    named: Chosen,
+    helping: list[int],
+    engine: str,
+    budget: Budget,
+    workplace: Workplace | None,
+) -> Search:
+    """The search over the helping changes, with some named ones made before."""
+    changes = [space.changes[i] for i in helping]
+    known = {*space.configuration.system.parts, *space.configuration.system.hardenable}
+    replayed = [not named and change.part in known for change in changes]
+    candidates = tuple(
+        Assumption(change.kind, change.name, part=change.part if plain else None)
+        for change, plain in zip(changes, replayed, strict=True)
+    )
+    question = LostDesign(
+        space.configuration,
+        candidates,
+        engine,
+        opaque=frozenset(i for i, plain in enumerate(replayed) if not plain),
+        rebuild=partial(_rebuilt, space, named, tuple(helping)),
+    )
+    place = workplace or Workplace()
+    about = f"{place.about}{sorted(named)} " if place.log is not None else ""
+    search = Search(question, [c.cost for c in changes], budget, replace(place, about=about))
+    search.refusal = partial(_refusal, space, named, tuple(helping))
+    return search
+
+
+def _rebuilt(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Configuration:
+    return space.changed(named | {helping[i] for i in chosen})
+
+
+def _refusal(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Refusal | None:
+    refused = space.refusal(named | {helping[i] for i in chosen})
+    if refused is None:
+        return None
+    together, unless = (frozenset(i for i, n in enumerate(helping) if n in part) for part in refused)
+    return together, unless
+
+
+def _holds(space: DesignSpace, chosen: Chosen, trials: Trials) -> bool:
+    try:
+        return trials.solve(space.changed(chosen, trials.budget)).defensible
+    except InputError:  # changes that do not go together
+        return False
+
+
+def droppable(space: DesignSpace, engine: str = "auto", budget: Budget = UNLIMITED) -> Iterator[str]:
+    """The clauses of the requirement each of which alone, if it were dropped, would make the design hold."""
+    here, trials = space.configuration, Trials(engine, budget)
+    for number, clause in enumerate(here.requirement):
+        rest = here.requirement[:number] + here.requirement[number + 1 :]
+        try:
+            solution = trials.solve(replace(here, requirement=rest))
+        except (InputError, LimitError):
+            continue
+        if solution.defensible:
+            yield clause.label

@@ -1,0 +1,352 @@
+"""The design space: what could be changed in a design, at which cost, and what has to stay.
+
+A *change* is one of
+
+- taking a part of the system away: ``cut`` a link, ``close`` an exposure, ``harden`` a host, whatever the
+  model offers. The defender is never worse off for it;
+- giving the defender something: ``block`` makes a link blockable. It never hurts either, unless the model
+  says that it may: a power line more moves the flows of others;
+- a *named* change, written in the file as a variant is: a host more, another number, anything. It may hurt
+  unless the file says that it ``helps``.
+
+The requirement is never traded for a design: no change drops a clause.
+
+What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
+changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
+brings a link: a set of changes that breaks a promise may be part of a larger one that keeps it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.cores import Chosen
+from holdfast.design.repairs import Refusal
+from holdfast.errors import InputError, did_you_mean, expect
+from holdfast.game import Arrow, Configuration, Graph, Part, System, distances
+from holdfast.scenario import (
+    Node,
+    Scenario,
+    configuration,
+    design_section,
+    read_yaml,
+    reported,
+    scenario_from_text,
+)
+
+NAMED = "named"
+ALL = "all"
+OUTSIDE = "outside"
+"""In a path, wherever trouble can begin."""
+
+USUAL = ("cut", "close")
+"""The kinds that are offered where nobody says which."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that could be changed.
+
+    Attributes:
+        name: in words, such as ``cut GW -> Web``.
+        kind: its first word, or ``named``.
+        cost: a whole number.
+        part: what it takes away; None for a named change.
+        written: a named change as it stands in the file.
+        helps: whether the defender is never worse off for it.
+    """
+
+    name: str
+    kind: str
+    cost: int = 1
+    part: Part | None = None
+    written: Node | None = field(default=None, compare=False, repr=False)
+    helps: bool = True
+
+
+@dataclass(frozen=True)
+class DesignSpace:
+    """A design and its possible changes.
+
+    Attributes:
+        scenario, variant: where it comes from; no scenario for a configuration that was built in Python.
+        configuration: the design as it is.
+        changes: in the order of the file, or of the model.
+        kept_paths: from where to where a way must stay open.
+        kept: parts of the design that must stay.
+    """
+
+    scenario: Scenario | None = field(repr=False)
+    variant: str | None
+    configuration: Configuration = field(repr=False)
+    changes: tuple[Change, ...]
+    kept_paths: tuple[Arrow, ...] = ()
+    kept: tuple[Part, ...] = ()
+
+    def names(self, chosen: Iterable[int]) -> tuple[str, ...]:
+        """Some changes in words."""
+        return tuple(self.changes[i].name for i in sorted(chosen))
+
+    def cost(self, chosen: Iterable[int]) -> int:
+        """What some changes cost together."""
+        return sum(self.changes[i].cost for i in chosen)
+
+    def changed(self, chosen: Iterable[int], budget: Budget = UNLIMITED) -> Configuration:
+        """The design with some changes.
+
+        Raises:
+            InputError: where they do not go together.
+        """
+        taken = [self.changes[i] for i in sorted(chosen)]
+        written = [change.written for change in taken if change.written is not None]
+        written += self._rewritten(frozenset(c.part for c in taken if c.part is not None and not c.helps))
+        found = self.configuration
+        if written:
+            assert self.scenario is not None, "only a file has changes that are written"
+            found = configuration(self.scenario, self.variant, budget, changes=written)
+        parts = [change.part for change in taken if change.part is not None and change.helps]
+        return replace(found, system=found.system.without(parts)) if parts else found
+
+    def _rewritten(self, parts: frozenset[Part]) -> list[Node]:
+        """Upgrades that may hurt, as a variant says them: clauses have to read the actions they bring."""
+        system = self.configuration.system
+        if not parts:
+            return []
+        assert system.written is not None, "a system with such upgrades knows how to write them"
+        return [read_yaml(json.dumps({system.model: system.written(parts)}), "<change>")]
+
+    def keeps(self, chosen: Iterable[int]) -> bool:
+        """Whether the design with some changes still has everything that has to stay.
+
+        Changes that do not go together are not refused here: they make no design at all.
+        """
+        if not self.kept and not self.kept_paths:
+            return True
+        try:
+            system = self.changed(chosen).system
+        except InputError:
+            return True
+        return set(self.kept) <= set(_parts(system)) and all(
+            _is_open(system.graph, source, target) for source, target in self.kept_paths
+        )
+
+    def refusal(self, chosen: Chosen) -> Refusal | None:
+        """Why a set of changes must not be made, in as few of them as can be; None where it may be made.
+
+        Without one of the changes that can give something back, more changes only take more away: the set is
+        refused together with every larger one that makes none of those besides.
+        """
+        if self.keeps(chosen):
+            return None
+        least = set(chosen)
+        for i in sorted(chosen - self.restoring):
+            if not self.keeps(least - {i}):
+                least.discard(i)
+        return frozenset(least), self.restoring - chosen
+
+    @cached_property
+    def restoring(self) -> Chosen:
+        """The changes that can give back what others take: all but those that only take parts away.
+
+        Of a named change that is never ruled out: what it does depends on the others. An upgrade of the
+        model does the same with and without others: ``block``, which brings nothing new, gives nothing back.
+        """
+        here = self.configuration.system
+        taking, upgrades = {*here.parts, *here.hardenable}, set[int]()
+        for i, change in enumerate(self.changes):
+            if change.part is not None and change.helps and change.part not in taking:
+                upgrades.add(i)
+        named = {i for i, change in enumerate(self.changes) if change.part is None or not change.helps}
+        if self._brings_something(upgrades):
+            return frozenset(named | {i for i in upgrades if self._brings_something({i})})
+        return frozenset(named)
+
+    def _brings_something(self, chosen: Collection[int]) -> bool:
+        """Whether the design with some changes has what it does not have as it is."""
+        try:
+            return not _offers(self.changed(chosen).system) <= _offers(self.configuration.system)
+        except InputError:
+            return True
+
+
+def _is_open(graph: Graph | None, source: str, target: str) -> bool:
+    """Whether there is a way from one place to another that are both there."""
+    if graph is None:
+        return False
+    places = {*graph.names, OUTSIDE}
+    return {source, target} <= places and target in distances(graph.arrows, _starts(graph, source))
+
+
+def _offers(system: System) -> set[object]:
+    """Everything that could have to stay: parts, places, ways between them and ways in."""
+    graph = system.graph
+    drawn = (*graph.names, *graph.arrows, *((OUTSIDE, name) for name in graph.starts)) if graph else ()
+    return {*_parts(system), *drawn}
+
+
+def design_space(
+    scenario: Scenario | Configuration,
+    variant: str | None = None,
+    kinds: Collection[str] = (),
+    budget: Budget = UNLIMITED,
+) -> DesignSpace:
+    """The changes that a scenario file offers; without a ``design:`` section, every link and exposure.
+
+    Args:
+        scenario: of the file; or a configuration, whose file is asked if it comes from one.
+        variant: of which design; the base by default.
+        kinds: only changes of these kinds, such as ``cut``; a kind that the section does not list is offered
+            for all its parts.
+        budget: time for reading.
+
+    Raises:
+        ScenarioError: for a change or a path in the file that there cannot be.
+        InputError: for a kind that this system does not have, and where nothing can be changed.
+    """
+    file, variant, here = _design(scenario, variant, budget)
+    section = design_section(file) if file is not None else None
+    with reported(variant):
+        offered, keep = list[Change](), frozenset[str]()
+        if file is not None and section is not None:
+            # What the file lists is about the base; what a variant has changed already is left out.
+            base = here.system if variant is None else configuration(file, None, budget).system
+            offered = list(_offered(file, section, here.system, base))
+            keep = _kept(file, section, here.system, base)
+        paths = tuple(_paths(section, here.system.graph))
+    # An upgrade that may hurt is read from a file again, with the clauses that have to know of it.
+    parts = [part for part in _parts(here.system) if part.helps or file is not None]
+    verbs = dict.fromkeys(part.verb for part in parts)
+    _refuse_unknown(kinds, verbs)
+    listed = {change.kind for change in offered}
+    chosen = section is not None and bool(section.get("changes"))
+    for verb in kinds or (USUAL if not offered and not chosen else ()):
+        if verb not in listed:
+            offered += [of_part(part) for part in parts if part.verb == verb]
+    if not offered and not kinds and not chosen:  # a model whose parts have other verbs
+        offered = [of_part(part) for part in here.system.parts]
+    wanted = [
+        c for c in offered if (not kinds or c.kind in kinds) and (c.part is None or c.part.name not in keep)
+    ]
+    changes = tuple({change.name: change for change in wanted}.values())
+    if not changes:
+        hint = "list changes in its design: section" if file is not None else "its system has no such parts"
+        raise InputError(f"there is nothing to change in this design; {hint}")
+    kept = tuple(part for part in _parts(here.system) if part.name in keep)
+    return DesignSpace(file, variant, here, changes, paths, kept)
+
+
+def _design(
+    asked: Scenario | Configuration, variant: str | None, budget: Budget
+) -> tuple[Scenario | None, str | None, Configuration]:
+    """The file that a design comes from, if any, the name of its variant, and the design."""
+    expected = "a scenario, see read_scenario, or a configuration, see load and configure"
+    expect(asked, (Scenario, Configuration), "what is to be changed", expected)
+    if isinstance(asked, Scenario):
+        return asked, variant, configuration(asked, variant, budget)
+    if variant is not None and variant != asked.variant:
+        told = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
+        raise InputError(f'a configuration is one design, and {told}; ask its scenario about "{variant}"')
+    if not asked.text:
+        return None, asked.variant, asked
+    scenario = scenario_from_text(asked.text, budget=budget)
+    if configuration(scenario, asked.variant, budget) != asked:
+        raise InputError(
+            "this configuration is no longer the design of its file, whose design: section says what may be "
+            'changed; ask the scenario of the file, or this one without it: replace(configuration, text="")'
+        )
+    return scenario, asked.variant, asked
+
+
+def _refuse_unknown(kinds: Collection[str], verbs: Collection[str]) -> None:
+    unknown = [kind for kind in kinds if kind not in (*verbs, NAMED)]
+    if unknown:
+        known = ", ".join([*verbs, NAMED])
+        hint = did_you_mean(unknown[0], (*verbs, NAMED)) or f"; here there are {known}"
+        raise InputError(f'no change is of the kind "{unknown[0]}"{hint}')
+
+
+def _parts(system: System) -> tuple[Part, ...]:
+    return (*system.parts, *system.hardenable, *system.upgrades)
+
+
+def of_part(part: Part, cost: int = 1) -> Change:
+    """The change that takes a part away."""
+    return Change(f"{part.verb} {part.name}", part.verb, cost, part, helps=part.helps)
+
+
+def _is_listed(scenario: Scenario, name: str) -> bool:
+    """Whether the file lists a part, be it that the base has it switched off."""
+    model = scenario._model
+    return model.locate is not None and model.locate(scenario._root[model.key], None, name) is not None
+
+
+def _offered(scenario: Scenario, section: Node, system: System, base: System) -> Iterator[Change]:
+    """The changes of a section; a later one with the same words replaces an earlier one.
+
+    One that is made already is left out.
+    """
+    listed = section.get("changes")
+    parts, elsewhere = ({f"{part.verb} {part.name}": part for part in _parts(of)} for of in (system, base))
+    verbs = {part.verb for part in (*parts.values(), *elsewhere.values())}
+    for item in listed.items if listed is not None else ():
+        if "variant" in item.entries:
+            cost, helps = item.get("cost"), item.get("helps")
+            yield Change(
+                item["name"].text,
+                NAMED,
+                cost.value if cost is not None and isinstance(cost.value, int) else 1,
+                written=item["variant"],
+                helps=helps is not None and helps.value is True,
+            )
+            continue
+        words = item if item.kind == "scalar" else item["change"]
+        cost = item.get("cost") if item.kind == "mapping" else None
+        price = cost.value if cost is not None and isinstance(cost.value, int) else 1
+        text = " ".join(words.text.split())
+        verb, _, rest = text.partition(" ")
+        if verb in verbs and rest == ALL:
+            yield from (of_part(part, price) for part in parts.values() if part.verb == verb)
+        elif text in parts:
+            yield of_part(parts[text], price)
+        elif text not in elsewhere and not (verb in verbs and _is_listed(scenario, rest)):
+            hint = did_you_mean(text, parts)
+            known = (
+                f"; expected {' or '.join(sorted(verbs))}, and what: such as {next(iter(parts), 'cut all')}"
+            )
+            raise words.problem(f'no change is called "{text}"{hint or known}')
+
+
+def _kept(scenario: Scenario, section: Node, system: System, base: System) -> frozenset[str]:
+    """The names of parts that stay."""
+    listed = section.get("keep")
+    known = {part.name for part in (*_parts(system), *_parts(base))}
+    for item in listed.items if listed is not None else ():
+        name = " ".join(item.text.split())
+        if name not in known and not _is_listed(scenario, name):
+            raise item.problem(f'"{item.text}" is no part of this design{did_you_mean(item.text, known)}')
+    return (
+        frozenset(" ".join(item.text.split()) for item in listed.items) if listed is not None else frozenset()
+    )
+
+
+def _paths(section: Node | None, graph: Graph | None) -> Iterator[Arrow]:
+    listed = section.get("keep_paths") if section is not None else None
+    for item in listed.items if listed is not None else ():
+        source, arrow, target = (word.strip() for word in item.text.partition("->"))
+        if graph is None or not arrow:
+            raise item.problem("expected a way between two places of the picture, such as GW -> DB")
+        for name in (source, target):
+            if name not in graph.names and name != OUTSIDE:
+                hint = did_you_mean(name, (*graph.names, OUTSIDE))
+                raise item.problem(f'"{name}" is no {graph.noun}{hint}')
+        if target not in distances(graph.arrows, _starts(graph, source)):
+            raise item.problem(f"there is no way from {source} to {target} even now; remove this line")
+        yield source, target
+
+
+def _starts(graph: Graph, name: str) -> tuple[str, ...]:
+    return graph.starts if name == OUTSIDE else (name,)

@@ -1,0 +1,244 @@
+"""The cheapest sets of assumptions without which an indefensible configuration becomes defensible.
+
+A set of assumptions that works is a *repair*, and a minimal one if no part of it works. Each time a set
+turns out not to work, what is left of the configuration has a winning strategy of the adversary, and that
+strategy gives a *core* (:mod:`~holdfast.design.cores`): every repair takes something of it away. So the
+only sets worth trying are those that meet all cores found so far, and a solver for such hitting sets
+(PySAT's Hitman) gives them in the order of their cost. The first that works is a cheapest repair. It and
+whatever contains it is then left aside, and the search goes on: all minimal repairs come out, cheapest
+first. The answer is a theorem in both directions: a repair is solved, and whatever is cheaper was solved
+too or leaves some core whole. (The scheme is that of implicit hitting sets.)
+
+Before a set is solved, the symmetric images of all cores (:mod:`~holdfast.design.symmetries`) are looked at:
+one that the set misses is as good as what solving it would give, and quicker.
+
+Several sets of the same cost are tried at once, by the :mod:`~holdfast.running.tasks`. While a set is being
+tried the solver is told to take something outside it. That loses nothing: if the set fails, so does every
+part of it; if it works, its parts are cheaper and were refuted before.
+
+Some sets must not be taken, whether they work or not. That a set works is monotone, that it may be taken need
+not be: something more can cure what a smaller set is refused for. So a :data:`Refusal` names what could cure
+it, and rules out only sets without that. What is found then are all minimal sets that work and may be taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.assumption import Assumption, Removal
+from holdfast.design.cores import Chosen, core
+from holdfast.design.lost_design import LostDesign
+from holdfast.design.symmetries import Symmetries
+from holdfast.design.trials import Trials
+from holdfast.errors import InputError, LimitError
+from holdfast.running import PATIENCE, Workplace, answers, whole
+from holdfast.solver import SolvedGame, Strategy, winning_strategy
+
+MAX_SOLVED = 400
+Refusal = tuple[Chosen, Chosen]
+"""No set with all of the first may be taken, unless it has one of the second."""
+
+AT_ONCE = 64
+"""Symmetric images of cores that are added at once."""
+
+MAX_FOLLOWED, CORE_SECONDS = 2_000, 3.0
+"""Positions of a strategy that are followed for its core, and for how long."""
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """What was found out about repairs.
+
+    Attributes:
+        sets: the smallest repairs; every one of their size, if ``complete``.
+        size: how many assumptions each of them takes away; without any, the size that was being tried.
+        complete: whether every other set of up to that size is known not to work.
+        n_assumptions, kinds: how many assumptions there are, and of which kinds.
+        n_solved: how many configurations were solved to find out.
+        unfinished: why the search ended early; else empty.
+    """
+
+    sets: tuple[tuple[Removal, ...], ...]
+    size: int
+    complete: bool
+    n_assumptions: int
+    kinds: tuple[str, ...]
+    n_solved: int
+    unfinished: str = ""
+
+
+@dataclass
+class Search:
+    """All minimal repairs of a question, cheapest first.
+
+    Attributes:
+        costs: of the candidates, whole numbers of at least 1.
+        refusal: of a set that must not be taken, what is wrong with it; None of any other.
+        cores: those found so far.
+        complete_to: every minimal repair that costs no more is known.
+        n_tried, seconds: how many sets were solved, and how long that took.
+    """
+
+    question: LostDesign
+    costs: Sequence[int]
+    budget: Budget = UNLIMITED
+    workplace: Workplace = field(default_factory=Workplace)
+    max_tried: float = float("inf")
+    refusal: Callable[[Chosen], Refusal | None] = lambda chosen: None
+    cores: list[Chosen] = field(default_factory=list)
+    complete_to: int = 0
+    n_tried: int = 0
+    seconds: float = 0.0
+
+    def repairs(self, max_cost: int | None = None, *, cheapest: bool = False) -> Iterator[Chosen]:
+        """The minimal repairs that cost no more than ``max_cost``, as they are found; or the cheapest only.
+
+        Raises:
+            LimitError: past the budget, or past ``max_tried``; what was found before stands.
+        """
+        everything = frozenset(range(len(self.costs)))
+        most = sum(self.costs) if max_cost is None else max_cost
+        at_once = 4 * self.budget.workers if self.workplace.cluster or self.budget.workers > 1 else 1
+        symmetries = Symmetries(self.question, self.budget)
+        for known in self.cores:
+            symmetries.add(known)
+        with _hitting_sets(self.cores or [everything], self.costs) as solver:
+            while (batch := self._batch(solver, symmetries, everything, at_once, most)) is not None:
+                cost, sets = batch
+                self.complete_to = cost - 1
+                for chosen, learned in self._tried(sets):
+                    if learned is None:
+                        most = cost if cheapest else most
+                        solver.block(sorted(chosen))
+                        yield chosen
+                    elif not learned:  # not even everything together is enough
+                        self.complete_to = most
+                        return
+                    else:
+                        self.cores.append(learned)
+                        symmetries.add(learned)
+                        solver.hit(sorted(learned))
+            self.complete_to = most
+
+    def _batch(
+        self, solver: Any, symmetries: Symmetries, everything: Chosen, at_once: int, most: int
+    ) -> tuple[int, list[Chosen]] | None:
+        """The next sets to try, all of one cost; None if there are none that cost no more than ``most``."""
+        sets: list[Chosen] = []
+        cost = 0
+        while len(sets) < at_once:
+            self.budget.tick("looking for repairs")
+            found = solver.get()
+            if found is None:
+                break
+            chosen = frozenset(found)
+            price = sum(self.costs[i] for i in chosen)
+            if price > (cost if sets else most):
+                break
+            refused = self.refusal(chosen)
+            if refused is not None:
+                if not any(refused):  # nothing may be taken at all
+                    break
+                _refuse(solver, refused)
+                continue
+            images = symmetries.missed(chosen, AT_ONCE)
+            if images:
+                for image in images:
+                    solver.hit(sorted(image))
+                self.cores += images
+                continue
+            cost = price
+            sets.append(chosen)
+            rest = everything - chosen
+            if not rest:
+                break
+            if at_once > 1:
+                solver.hit(sorted(rest))
+        return (cost, sets) if sets else None
+
+    def _tried(self, sets: Sequence[Chosen]) -> Iterator[tuple[Chosen, Chosen | None]]:
+        """Each set with the core that it misses, None if it works."""
+        if self.n_tried >= self.max_tried:
+            raise LimitError(f"stopped after solving {self.max_tried:,} changed configurations")
+        self.n_tried += len(sets)
+        tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
+        # Sets come a few at a time; whether they are worth starting processes shows over all of them.
+        place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.process_time()
+        found = whole(answers(core_without, tasks, self.budget, place))
+        self.seconds += time.process_time() - started
+        for key, (_, chosen) in tasks.items():
+            yield chosen, None if found[key] is None else frozenset(found[key])
+
+
+def core_without(task: tuple[LostDesign, Chosen], budget: Budget) -> list[int] | None:
+    """None where taking the chosen assumptions away is a repair, else a core that it misses."""
+    question, chosen = task
+    everything = frozenset(range(len(question.candidates)))
+    try:
+        edited = question.without(chosen)
+    except InputError:
+        return sorted(everything - chosen)
+    solution = Trials(question.engine, budget).solve(edited)
+    if solution.defensible:
+        return None
+    if chosen & question.opaque:
+        return sorted(everything - chosen)
+    board = SolvedGame(solution)
+    strategy = winning_strategy(board, MAX_FOLLOWED, budget.share(1.0, CORE_SECONDS), brief=False)
+    found = core(board, strategy, question.configuration, question.candidates, chosen | question.opaque)
+    return sorted(found | question.opaque)
+
+
+def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:
+    """A solver whose ``get`` gives a cheapest set that meets every core, the next one once told more."""
+    from pysat.examples.hitman import Hitman
+
+    weights = dict(enumerate(costs))
+    return Hitman(bootstrap_with=[sorted(c) for c in cores], weights=weights, htype="sorted")
+
+
+def _refuse(solver: Any, refused: Refusal) -> None:
+    """Tell the solver of sets that must not be taken."""
+    from pysat.examples.hitman import Atom
+
+    together, unless = refused
+    solver.add_hard([*(Atom(i, sign=False) for i in sorted(together)), *(Atom(i) for i in sorted(unless))])
+
+
+def smallest_repairs(
+    board: SolvedGame, strategy: Strategy, candidates: Sequence[Assumption], trials: Trials
+) -> Repairs:
+    """All smallest repairs of a configuration that is not defensible.
+
+    Args:
+        board: the solved configuration.
+        strategy: of the adversary, winning there.
+        candidates: what may be taken away, in the order in which it is told.
+        trials: solves what is left; its end of patience ends the search.
+    """
+    question = LostDesign(board.configuration, tuple(candidates), trials.engine)
+    serial = replace(trials.budget, jobs=1)
+    search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
+    search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
+    found: list[Chosen] = []
+    unfinished = ""
+    try:
+        for chosen in search.repairs(cheapest=True):
+            found.append(chosen)
+    except LimitError as limit:
+        unfinished = str(limit)
+    return Repairs(
+        tuple(
+            tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in sorted(found, key=sorted)
+        ),
+        len(found[0]) if found else search.complete_to + 1,
+        not unfinished,
+        len(candidates),
+        tuple(dict.fromkeys(candidate.kind for candidate in candidates)),
+        search.n_tried,
+        unfinished,
+    )

@@ -1,0 +1,12 @@
+from .best_play import BestMove as BestMove, BestPlay as BestPlay
+from .demands import Demands as Demands, ThriftyMove as ThriftyMove
+from .explaining import (
+    Explanation as Explanation,
+    explain as explain,
+    explanation_object as explanation_object,
+)
+from .lines import AttackStep as AttackStep, FirstMove as FirstMove, ForcedLine as ForcedLine, Reply as Reply
+from .playbook.demonstration import ExampleMove as ExampleMove
+from .playbook.playbooks import Playbook as Playbook, playbook as playbook, playbook_object as playbook_object
+from .playbook.proof import certify_playbook as certify_playbook
+from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots

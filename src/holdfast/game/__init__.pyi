@@ -1,0 +1,65 @@
+from .array_games import from_arrays as from_arrays, from_functions as from_functions
+from .clauses import Clause as Clause, clause as clause, one_line as one_line
+from .configuration import (
+    Configuration as Configuration,
+    Position as Position,
+    admissible_moves as admissible_moves,
+    broken_clauses as broken_clauses,
+    configure as configure,
+    drawn_graph as drawn_graph,
+    is_admissible as is_admissible,
+    is_unsafe as is_unsafe,
+    move as move,
+    preimage as preimage,
+    without_reset as without_reset,
+)
+from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
+from .display import Displayed as Displayed
+from .interventions import (
+    Interventions as Interventions,
+    LayerCounts as LayerCounts,
+    ResponseLayers as ResponseLayers,
+    idle_actions as idle_actions,
+    interventions_of as interventions_of,
+)
+from .numerals import (
+    MISSING as MISSING,
+    UNBOUNDED as UNBOUNDED,
+    apart as apart,
+    bracket as bracket,
+    count as count,
+    counted as counted,
+    listed as listed,
+    number as number,
+    percent as percent,
+    power_of_ten as power_of_ten,
+    relative as relative,
+    signed as signed,
+)
+from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
+from .structure import (
+    NO_SUCCESSOR as NO_SUCCESSOR,
+    Action as Action,
+    GameStructure as GameStructure,
+    Reset as Reset,
+    Rule as Rule,
+    State as State,
+    after_reset as after_reset,
+    movers as movers,
+    successor as successor,
+    valuation_grid as valuation_grid,
+)
+from .system import (
+    CRITICAL as CRITICAL,
+    ENTRY as ENTRY,
+    EXPOSED as EXPOSED,
+    HARDENED as HARDENED,
+    SUPPLY as SUPPLY,
+    Arrow as Arrow,
+    Floor as Floor,
+    Graph as Graph,
+    GraphNode as GraphNode,
+    Part as Part,
+    System as System,
+    distances as distances,
+)

@@ -1,0 +1,332 @@
+"""Configurations C = (M, φ_D, φ_A) and their product game G_× (def:casg, def:product).
+
+A position is v = (s, q_D, q_A). On a move a from v to s' every automaton reads the letter (a, s'); v₀ has
+read (no action, s₀). Each clause of a specification keeps its own automaton, and the side's automaton is
+their synchronous product, of which nothing is minimised away: |V| = |S|·|Q_D|·|Q_A|.
+
+U = {v : q_D ∉ F_D}. Λ keeps the adversary moves with q_A' ∈ F_A and every defender move. A threat boundary
+is *admissible* iff no defender move takes it from F_A out of F_A (eq:phia-defender); that is checked
+here, exactly, over all positions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InadmissibleError, InputError, expect, expect_all
+from holdfast.game.clauses import Clause, clause
+from holdfast.game.criticality import critical_nodes
+from holdfast.game.display import Displayed
+from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, successor, valuation_grid
+from holdfast.game.system import CRITICAL, Graph, System
+from holdfast.logic import (
+    FALSE,
+    Diagram,
+    Diagrams,
+    Expression,
+    Player,
+    SafetyAutomaton,
+    accepts,
+    after_move,
+    is_static,
+)
+
+
+class Position(NamedTuple):
+    """A position v of the product game; automaton states clause by clause."""
+
+    state: State
+    turn: Player
+    q_defender: tuple[int, ...]
+    q_adversary: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Configuration(Displayed):
+    """An asymmetrically constrained safety game C = (M, φ_D, φ_A).
+
+    Attributes:
+        system: M with what surrounds it.
+        requirement, boundary: the clauses of φ_D and of φ_A.
+        name, variant, description: for display.
+        text: of the scenario that it comes from; empty if it comes from none.
+        costs: what interventions cost, by name or type; 1 where none is given.
+        budget: its deadline ends the check of φ_A.
+    """
+
+    system: System
+    requirement: tuple[Clause, ...]
+    boundary: tuple[Clause, ...]
+    name: str = ""
+    variant: str | None = None
+    description: str = field(default="", compare=False)
+    text: str = field(default="", compare=False, repr=False)
+    costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    budget: InitVar[Budget] = UNLIMITED
+
+    def __post_init__(self, budget: Budget) -> None:
+        """Refuse a threat boundary that a defender move can violate."""
+        hint = "configure(game, …) puts one together"
+        expect(self.system, System, "the system of a configuration", f"a System; {hint}")
+        for clauses in (self.requirement, self.boundary):
+            expect_all(clauses, Clause, "the clauses of a configuration", f"a tuple of Clauses; {hint}")
+        _check_admissible(self, budget)
+
+    @property
+    def game(self) -> GameStructure:
+        """M."""
+        return self.system.game
+
+    @cached_property
+    def defender(self) -> tuple[SafetyAutomaton, ...]:
+        """The automata of φ_D, one for each clause."""
+        return tuple(clause.automaton for clause in self.clauses(Player.DEFENDER))
+
+    @cached_property
+    def adversary(self) -> tuple[SafetyAutomaton, ...]:
+        """The automata of φ_A, one for each clause."""
+        return tuple(clause.automaton for clause in self.clauses(Player.ADVERSARY))
+
+    def clauses(self, side: Player) -> tuple[Clause, ...]:
+        """The clauses of φ_D or φ_A; those that the model itself brings come last."""
+        if side is Player.DEFENDER:
+            return (*self.requirement, *self.system.requirement)
+        return (*self.boundary, *self.system.boundary)
+
+    def broken(self, position: Position, side: Player = Player.DEFENDER) -> tuple[str, ...]:
+        """The labels of the clauses of a side that reject at a position."""
+        return tuple(self.clauses(side)[i].label for i in broken_clauses(self, position, side))
+
+    @property
+    def title(self) -> str:
+        """The name, with that of the variant."""
+        return f"{self.name} · {self.variant}" if self.variant else self.name
+
+    @property
+    def n_states(self) -> int:
+        """|S|, both turns counted."""
+        return 2 * self.game.n_valuations
+
+    @property
+    def n_positions(self) -> int:
+        """|V| = |S|·|Q_D|·|Q_A| over the declared automata."""
+        return self.n_states * _n_states(self.defender) * _n_states(self.adversary)
+
+    @property
+    def n_unsafe(self) -> int:
+        """|U|: positions with q_D ∉ F_D."""
+        n_rejecting = _n_states(self.defender) - math.prod(a.n_accepting for a in self.defender)
+        return self.n_states * n_rejecting * _n_states(self.adversary)
+
+    @cached_property
+    def initial(self) -> Position:
+        """v₀: both automata have read the label of s₀."""
+        return self.start(self.game.initial, self.game.first)
+
+    def start(self, state: State, turn: Player) -> Position:
+        """The position in which an engagement starts: both automata have read the label of the state."""
+        codes, sides = self.game.codes(state), (self.defender, self.adversary)
+        q_defender, q_adversary = (tuple(a.read(a.initial, codes, None) for a in side) for side in sides)
+        return Position(state, turn, q_defender, q_adversary)
+
+    def describe(self, position: Position) -> str:
+        """A position in the words of the model."""
+        words = [self.game.describe(position.state), f"{position.turn} to move"]
+        sides = (("φ_D", self.defender, position.q_defender), ("φ_A", self.adversary, position.q_adversary))
+        for tag, side, qs in sides:
+            words += [" ".join([tag, *(a.states[q] for a, q in zip(side, qs, strict=True))])] if side else []
+        return "; ".join(words)
+
+
+def configure(
+    system: GameStructure | System,
+    defender: Sequence[str | SafetyAutomaton | Clause] = (),
+    adversary: Sequence[str | SafetyAutomaton | Clause] = (),
+    *,
+    name: str = "",
+    variant: str | None = None,
+    costs: Mapping[str, int] | None = None,
+    budget: Budget = UNLIMITED,
+) -> Configuration:
+    """Compile the clauses that are formulas and put the parts together.
+
+    Args:
+        system: what a model gives, or a game alone.
+        defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
+        costs: what the defender's interventions cost, by name or type; 1 where none is given.
+
+    Raises:
+        FormulaError, AutomatonError: for a clause that does not compile.
+        InadmissibleError: for a φ_A that a defender move can violate.
+        LimitError: past the deadline of the budget.
+    """
+    expect(system, (GameStructure, System), "what is to be configured", "a game, or the system of a model")
+    for side, clauses in (("defender", defender), ("adversary", adversary)):
+        expected = 'a list of formulas or automata, such as ["G (level < 8)"]'
+        expect_all(clauses, (str, SafetyAutomaton, Clause), f"the {side}'s clauses", expected)
+    whole = system if isinstance(system, System) else System(system)
+    named = whole.vocabulary
+    own, other = (tuple(clause(each, named, budget) for each in side) for side in (defender, adversary))
+    return Configuration(whole, own, other, name, variant, costs=costs or {}, budget=budget)
+
+
+def without_reset(configuration: Configuration) -> Configuration:
+    """The configuration in which no engagement reset happens: R and the static readings know none."""
+    system = configuration.system
+    if system.game.reset is None:
+        return configuration
+    return replace(configuration, system=replace(system, game=replace(system.game, reset=None)))
+
+
+def drawn_graph(configuration: Configuration) -> Graph | None:
+    """The picture of the system, with the nodes marked that the requirement says must not fall."""
+    graph = configuration.system.graph
+    if graph is None:
+        return None
+    return graph.with_mark(CRITICAL, critical_nodes(graph, configuration.defender))
+
+
+def is_unsafe(configuration: Configuration, position: Position) -> bool:
+    """Whether v ∈ U."""
+    return not accepts(configuration.defender, position.q_defender)
+
+
+def is_admissible(configuration: Configuration, position: Position) -> bool:
+    """Whether q_A ∈ F_A."""
+    return accepts(configuration.adversary, position.q_adversary)
+
+
+def broken_clauses(
+    configuration: Configuration, position: Position, side: Player = Player.DEFENDER
+) -> tuple[int, ...]:
+    """The clauses of a side that reject at a position, by number from 0."""
+    states = position.q_defender if side is Player.DEFENDER else position.q_adversary
+    pairs = zip(configuration.clauses(side), states, strict=True)
+    return tuple(i for i, (own, q) in enumerate(pairs) if not own.automaton.accepting[q])
+
+
+def move(configuration: Configuration, position: Position, action: int) -> Position | None:
+    """Succ(v, a), or None where a tabulated action is unavailable.
+
+    Raises:
+        InputError: for what is no position of the game, or no number of an action.
+    """
+    try:
+        game, turn = configuration.game, position.turn
+        if action < 0:
+            raise IndexError
+        state = successor(game, turn, action, position.state)
+        if state is None:
+            return None
+        codes, letter = game.codes(state), (turn, game.actions[turn][action].name)
+        ones = zip(configuration.defender, position.q_defender, strict=True)
+        others = zip(configuration.adversary, position.q_adversary, strict=True)
+        after = (tuple(a.read(q, codes, letter) for a, q in side) for side in (ones, others))
+        return Position(state, turn.opponent, *after)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise InputError(
+            f"there is no move {action!r} at {position!r}; expected the number of an action, and a position "
+            f"of this game, such as {configuration.initial}"
+        ) from None
+
+
+def admissible_moves(configuration: Configuration, position: Position) -> dict[int, Position]:
+    """Λ(v) by action: every move of the defender, the adversary's moves with q_A' ∈ F_A."""
+    expect(position, Position, "what the moves are asked of", "a Position of this game")
+    expect(position.turn, Player, "the turn of a position", "a Player")
+    actions = range(len(configuration.game.actions[position.turn]))
+    moves = ((a, move(configuration, position, a)) for a in actions)
+    free = position.turn is Player.DEFENDER
+    return {a: v for a, v in moves if v is not None and (free or is_admissible(configuration, v))}
+
+
+def preimage(diagrams: Diagrams, action: Action, target: Diagram) -> Diagram:
+    """The states from which a factored action leads into ``target``: first matching rule wins."""
+    result = target
+    for rule in reversed(action.rules):
+        applied = target.substitute(diagrams.assignment(rule.assign)) if rule.assign else target
+        result = diagrams.truth(rule.when).ite(applied, result)
+    return result
+
+
+def _n_states(side: Iterable[SafetyAutomaton]) -> int:
+    return math.prod(a.n_states for a in side)
+
+
+# -- admissibility of φ_A ---------------------------------------------------------------------------
+
+
+def _check_admissible(configuration: Configuration, budget: Budget) -> None:
+    """Clause by clause: no defender move takes an accepting state out of F.
+
+    Checking each clause alone is exact: the others can sit in any of their accepting states.
+    """
+    if any(a.n_accepting == 0 for a in configuration.adversary):
+        return
+    game = configuration.game
+    diagrams = None
+    for number, automaton in enumerate(configuration.adversary):
+        rejecting = _rejecting_guards(automaton, budget)
+        if not rejecting:
+            continue
+        static = all(is_static(atom) for atom in automaton.atoms)
+        decided: dict[tuple[Expression, ...], list[tuple[int, Expression]]] = {}
+        for action_index, action in enumerate(game.actions[Player.DEFENDER]):
+            budget.tick("checking the threat boundary")
+            letter = (Player.DEFENDER, action.name)
+            key = () if static else tuple(after_move(atom, letter) for atom in automaton.atoms)
+            if key not in decided:
+                decided[key] = [(q, after_move(guard, letter)) for q, guard in rejecting]
+            for q, guard in decided[key]:
+                if guard == FALSE:
+                    continue
+                if game.tables is not None:
+                    witness = _tabulated_witness(game, action_index, guard)
+                else:
+                    diagrams = diagrams or Diagrams(game.variables, budget=budget)
+                    codes = diagrams.pick(preimage(diagrams, action, diagrams.truth(guard)))
+                    witness = None if codes is None else tuple(codes[v.name] for v in game.variables)
+                if witness is not None:
+                    raise _inadmissible(configuration, number, q, witness, action.name)
+
+
+def _rejecting_guards(automaton: SafetyAutomaton, budget: Budget) -> list[tuple[int, Expression]]:
+    """For each accepting state, the condition under which a letter makes it reject."""
+    guards = []
+    for q, row in enumerate(automaton.delta):
+        if automaton.accepting[q]:
+            rejecting = [target for target in sorted(set(row)) if not automaton.accepting[target]]
+            guards += [(q, automaton.guard(q, target, budget)) for target in rejecting]
+    return guards
+
+
+def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> State | None:
+    import numpy as np
+
+    from holdfast.logic import holds_array
+
+    assert game.tables is not None
+    truth = np.broadcast_to(holds_array(guard, valuation_grid(game)), game.extents).reshape(-1)
+    targets = game.tables[Player.DEFENDER][:, action]
+    bad = np.flatnonzero((targets != NO_SUCCESSOR) & truth[targets])
+    return game.state(int(bad[0])) if len(bad) else None
+
+
+def _inadmissible(
+    configuration: Configuration, clause: int, q: int, state: State, action: str
+) -> InadmissibleError:
+    own = configuration.clauses(Player.ADVERSARY)[clause]
+    automaton = own.automaton
+    error = InadmissibleError(
+        f'adversary clause {clause + 1}, "{own.label}", can be violated by the defender: at '
+        f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, "
+        f"the action {action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): "
+        "let the clause speak of adversary moves, as in G (destroy -> …)"
+    )
+    error.clause = clause
+    return error

@@ -1,0 +1,225 @@
+"""What a model gives: a game, and what there is to say, draw and change about it.
+
+Everything past the models reads :class:`System` and never a model: explanations take :class:`Part` values
+away, reports and plays draw the :class:`Graph`, words come from the legend. Nothing here knows of hosts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from holdfast.errors import ModelError
+from holdfast.game.clauses import Clause
+from holdfast.game.structure import GameStructure, State
+from holdfast.logic import Player, Vocabulary
+
+Arrow = tuple[str, str]
+"""From one node to another, by name."""
+
+ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
+"""Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
+what the requirement singles out, where trouble cannot follow an arrow to, and where what flows along the
+arrows comes from."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that a design has and could do without; without it the defender is never worse off.
+
+    It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
+    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``.
+    """
+
+    kind: str
+    name: str
+    verb: str = field(default="drop", compare=False)
+    helps: bool = field(default=True, compare=False)
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A place in the picture of a system; a variable is its status, and it may have marks (:data:`ENTRY`)."""
+
+    name: str
+    variable: str
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A drawn floor on which nodes move: squares, each the value of a variable.
+
+    Attributes:
+        columns, rows: its size in squares; a square that is no value is solid.
+        at: for each value its square, as column and row from the top left corner, both from 0.
+        areas: named sets of values. An area called as a node is, shows that node's value.
+        tones: the colour of an area, as in :class:`Graph`; one without is drawn plain.
+        barriers: neighbouring values between which some nodes cannot pass.
+        start: for each node that moves, where it stands in a picture without a play.
+        across, down: what the columns and the rows are called, if anything.
+    """
+
+    columns: int
+    rows: int
+    at: Mapping[str, tuple[int, int]]
+    areas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tones: Mapping[str, str] = field(default_factory=dict)
+    barriers: tuple[Arrow, ...] = ()
+    start: Mapping[str, str] = field(default_factory=dict)
+    across: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """A letter for each node that moves: the first of its name that is free, else a number."""
+        found: dict[str, str] = {}
+        for n, name in enumerate(self.start):
+            own = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in found.values())
+            found[name] = next(own, str(n))
+        return found
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The picture of a system.
+
+    Attributes:
+        nodes, arrows: places, and what leads from one to another.
+        noun, relation: what a node and an arrow are called.
+        tones: for each value of the nodes its colour: ``good``, ``bad``, ``watched``, ``apart`` or ``gone``.
+        spreads, open_to: the values from which trouble follows an arrow, and those that it can take.
+        zones: named places of nodes that stand together; a node is in one of them at most.
+        groups: nodes that are alike, and can be drawn as one.
+        gates: for an arrow that can be shut, the variables and values that shut it, each alone.
+        floor: what the nodes move on; None where they stay in their place.
+        labels: what is written on an arrow, as things are at the start.
+    """
+
+    nodes: tuple[GraphNode, ...]
+    arrows: tuple[Arrow, ...] = ()
+    noun: str = "variable"
+    relation: str = "influence"
+    tones: Mapping[str, str] = field(default_factory=dict)
+    spreads: frozenset[str] = frozenset()
+    open_to: frozenset[str] = frozenset()
+    zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    floor: Floor | None = None
+    labels: Mapping[Arrow, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return tuple(node.name for node in self.nodes)
+
+    def marked(self, mark: str) -> tuple[str, ...]:
+        """The names of the nodes with a mark."""
+        return tuple(node.name for node in self.nodes if mark in node.marks)
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """Where trouble can begin: the nodes that are entries or exposed."""
+        return tuple(node.name for node in self.nodes if {ENTRY, EXPOSED} & set(node.marks))
+
+    def place(self, name: str) -> Arrow | str | None:
+        """What a part is in the picture, by its name: an arrow, by its ends or by what shuts it, or a node.
+
+        >>> Graph((GraphNode("a", "a"), GraphNode("b", "b")), (("a", "b"),)).place("a -> b")
+        ('a', 'b')
+        """
+        arrows = {variable: arrow for arrow, shut in self.gates.items() for variable, _ in shut}
+        arrows |= {" -> ".join(arrow): arrow for arrow in self.arrows}
+        return arrows.get(name) or (name if name in self.names else None)
+
+    def with_mark(self, mark: str, names: Collection[str]) -> Graph:
+        """The graph with one more mark on some nodes."""
+        nodes = (replace(n, marks=(*n.marks, mark)) if n.name in names else n for n in self.nodes)
+        return replace(self, nodes=tuple(nodes))
+
+
+@dataclass(frozen=True)
+class System:
+    """A game with what surrounds it.
+
+    Attributes:
+        game: M.
+        model: the key of the model that it comes from; empty for a bare game.
+        legend: what the values stand for, where their names do not say it.
+        parts: what can be taken away.
+        hardenable: weak spots, as parts that can be taken away too. No explanation counts them among what an
+            attack depends on, because the parts that lead there say it more precisely.
+        upgrades: what the defender could be given besides, as parts that are the lack of it; without one of
+            them the game has more variables or actions than before.
+        graph: how it is drawn; None for a system without a picture.
+        requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
+        starts: other initial states worth asking about, each by its name.
+        started: the initial state in which trouble begins at some places of the graph at once.
+        aftermath: what follows a move by itself before the state after it is reached, in words: given the
+            state, the mover and the number of the action; empty where nothing does.
+        rebuild: the system without some of the parts.
+        written: what a variant in a scenario file would say to take some parts away.
+    """
+
+    game: GameStructure
+    model: str = ""
+    legend: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+    hardenable: tuple[Part, ...] = ()
+    upgrades: tuple[Part, ...] = ()
+    graph: Graph | None = None
+    requirement: tuple[Clause, ...] = ()
+    boundary: tuple[Clause, ...] = ()
+    starts: Mapping[str, State] = field(default_factory=dict)
+    started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
+    aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)
+    rebuild: Callable[[frozenset[Part]], System] | None = field(default=None, repr=False, compare=False)
+    written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The names that specifications may use, and what the values stand for."""
+        return replace(self.game.vocabulary, legend=self.legend)
+
+    def without(self, parts: Iterable[Part]) -> System:
+        """The system with these parts taken away.
+
+        All others stay, and but for upgrades the variables and actions too.
+
+        Raises:
+            ModelError: for something that is not a part.
+        """
+        taken = frozenset(parts)
+        unknown = taken - {*self.parts, *self.hardenable, *self.upgrades}
+        if unknown:
+            raise ModelError(f"{min(p.name for p in unknown)} is not a part of this system")
+        if not taken:
+            return self
+        assert self.rebuild is not None, "a system with parts knows how to do without them"
+        return self.rebuild(taken)
+
+
+def distances(arrows: Iterable[Arrow], starts: Iterable[str]) -> dict[str, int]:
+    """For each node that can be reached from the starts, along how many arrows.
+
+    >>> distances([("a", "b"), ("b", "c"), ("d", "a")], ["a"])
+    {'a': 0, 'b': 1, 'c': 2}
+    """
+    onward: dict[str, list[str]] = {}
+    for source, target in arrows:
+        onward.setdefault(source, []).append(target)
+    found = dict.fromkeys(starts, 0)
+    queue = deque(found)
+    while queue:
+        here = queue.popleft()
+        for target in onward.get(here, ()):
+            if target not in found:
+                found[target] = found[here] + 1
+                queue.append(target)
+    return found

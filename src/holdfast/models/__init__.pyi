@@ -1,0 +1,10 @@
+from .conformance import check_model as check_model
+from .grid.net_file import grid_from_file as grid_from_file, is_net as is_net
+from .network.game import system_of as system_of
+from .network.importers import (
+    ImportedNetwork as ImportedNetwork,
+    import_network as import_network,
+    import_object as import_object,
+)
+from .network.segment import STATUSES as STATUSES, Link as Link, Segment as Segment
+from .patches import patched as patched

@@ -1,0 +1,352 @@
+"""The ``game:`` section, with a variant's changes, to a game structure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
+from holdfast.game import Action, Clause, GameStructure, Graph, GraphNode, Part, Reset, Rule, State, System
+from holdfast.logic import (
+    Expression,
+    Player,
+    SafetyAutomaton,
+    Value,
+    Variable,
+    Vocabulary,
+    expressions as ex,
+    parse_predicate,
+    parse_term,
+    parse_value,
+)
+from holdfast.models.game.schema import MAX_VALUES, GameSection
+from holdfast.scenario import (
+    RESERVED,
+    Node,
+    check_action_name,
+    check_name,
+    check_new,
+    exact,
+    placed,
+    read_yaml,
+    reported,
+    shortened,
+    validate,
+)
+
+_RANGE = re.compile(r"\s*([-+]?\d{1,30})\s*\.\.\s*([-+]?\d{1,30})\s*")
+_NOT_VALUES = RESERVED - {"true", "false"}
+_BY_ENTRY = ("variables", "define", "initial", "defender", "adversary")
+_CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)\b)')
+
+Assignment = tuple[tuple[Variable, Expression], ...]
+Effects = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+"""``{"when": …, "set": {…}}``, or a list of such."""
+
+
+def build_game(section: Node, change: Node | None, budget: Budget) -> System:
+    """The system of a ``game:`` section and a variant's changes to it."""
+    budget.tick("reading the game")
+    if change is not None:
+        section = _changed(section, change)
+        validate(GameSection, section)
+    domains = section["variables"].entries
+    variables = tuple(Variable(name, _domain(node, name)) for name, node in domains.items())
+    names = {player: tuple(section[player].entries) for player in Player}
+    _check_names(section)
+    vocabulary = Vocabulary(variables, names)
+    for name, node in _entries(section, "define").items():
+        found = {**vocabulary.definitions, name: _definition(node, vocabulary)}
+        vocabulary = Vocabulary(variables, names, found)
+    first, dominance = section.get("first"), section.get("dominance")
+    initial = _initial(section["initial"], variables)
+    actions = {
+        player: tuple(_action(name, node, vocabulary) for name, node in section[player].entries.items())
+        for player in Player
+    }
+    reset = None
+    if (again := section.get("reset")) is not None:
+        when, assign = _guard(again["when"], vocabulary), _assignment(again["set"], vocabulary)
+        reset = Reset(when, exact(again["probability"]), assign)
+    mu: Expression = ex.Number(Fraction(1))
+    if dominance is not None:
+        with placed(dominance):
+            mu = parse_term(dominance.text, vocabulary, budget)
+    try:
+        game = GameStructure(
+            variables=variables,
+            initial=initial,
+            first=Player(first.text) if first else Player.ADVERSARY,
+            actions=actions,
+            dominance=mu,
+            definitions=vocabulary.definitions,
+            reset=reset,
+            budget=budget,
+        )
+    except (ModelError, LimitError) as error:
+        with placed(_culprit(section, str(error))):
+            raise
+    return _system(game)
+
+
+def game_system(
+    *,
+    variables: Mapping[str, Sequence[Value]],
+    initial: Mapping[str, Value],
+    defender: Mapping[str, Effects],
+    adversary: Mapping[str, Effects],
+    define: Mapping[str, str] | None = None,
+    first: str = "adversary",
+    dominance: str | float = 1,
+    reset: Mapping[str, Any] | None = None,
+) -> System:
+    """A game written in Python as in the ``game:`` section of a scenario, guards and values as text.
+
+    Args:
+        variables: for each its values: a range of whole numbers, or names.
+        initial: a value for every variable.
+        defender, adversary: for each action its guarded effects, ``{"when": …, "set": {…}}`` or a list of
+            them; the first whose guard holds applies, and where none holds nothing changes.
+        define: named expressions.
+        first: who moves first.
+        dominance: μ, from 0 to 1 in every state.
+        reset: ``{"when": …, "probability": …, "set": {…}}``.
+
+    >>> system = game_system(
+    ...     variables={"level": range(10)},
+    ...     initial={"level": 4},
+    ...     defender={"drain": {"when": "level > 0", "set": {"level": "level - 1"}}, "wait": {}},
+    ...     adversary={"surge": {"when": "level < 9", "set": {"level": "level + 1"}}},
+    ...     dominance="1 - level / 9",
+    ... )
+    >>> system.game.n_valuations, [part.name for part in system.parts]
+    (10, ['surge'])
+
+    Raises:
+        ScenarioError: for a mistake; its place is that in the game written out as JSON.
+    """
+    given: dict[str, Any] = {"variables": variables, "initial": initial}
+    given |= {"defender": defender, "adversary": adversary, "define": define}
+    given |= {"first": first, "dominance": dominance, "reset": reset}
+    try:
+        text = json.dumps({k: _plain(v) for k, v in given.items() if v is not None}, indent=1)
+    except TypeError as error:
+        raise ModelError(
+            f"the game holds something that is no text, number, list or mapping: {error}"
+        ) from None
+    with reported():
+        section = read_yaml(text, "<game>")
+        validate(GameSection, section)
+        with placed(section):
+            return build_game(section, None, UNLIMITED)
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it; a range as ``0..9``."""
+    if isinstance(value, range):
+        if value.step != 1 or not value:
+            raise ModelError(f"{value} is no range of consecutive numbers; write range(0, 10)")
+        return f"{value[0]}..{value[-1]}"
+    if isinstance(value, Mapping):
+        return {str(name): _plain(of) for name, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> System:
+    """A game with the adversary's actions as its parts, and a picture of what its variables influence."""
+    parts = tuple(Part("action", action.name) for action in game.actions[Player.ADVERSARY])
+    return System(
+        game,
+        "game",
+        parts=tuple(part for part in parts if part not in withheld),
+        graph=_graph(game),
+        boundary=tuple(_never(part.name) for part in parts if part in withheld),
+        rebuild=lambda taken: _system(game, withheld | taken),
+    )
+
+
+def _graph(game: GameStructure) -> Graph:
+    """An arrow from each variable that a rule reads to each that it assigns."""
+    arrows: dict[tuple[str, str], None] = {}
+    for rule in (rule for player in Player for action in game.actions[player] for rule in action.rules):
+        for variable, value in rule.assign:
+            read = (ex.variables_of(rule.when) | ex.variables_of(value)) - {variable}
+            arrows |= {(v.name, variable.name): None for v in game.variables if v in read}
+    return Graph(tuple(GraphNode(v.name, v.name) for v in game.variables), tuple(arrows))
+
+
+def _never(action: str) -> Clause:
+    """φ_A without one action: Λ then leaves its moves out, and every formula that names it still reads."""
+    did = ex.Did(action, frozenset({(Player.ADVERSARY, action)}))
+    states, accepting, delta = ("q0", "viol"), (True, False), ((0, 1), (1, 1))
+    automaton = SafetyAutomaton(f"never {action}", states, 0, accepting, (did,), (0, 1), delta)
+    return Clause(automaton, automaton.source)
+
+
+def _entries(section: Node, key: str) -> dict[str, Node]:
+    found = section.get(key)
+    return dict(found.entries) if found is not None else {}
+
+
+def _culprit(section: Node, message: str) -> Node:
+    """The node that an error of the core is about, by the words that its message starts with."""
+    found = _CULPRIT.match(message)
+    if found is None:
+        return section.keys["defender"] if message.startswith("the defender") else section
+    if found[3]:
+        return section[found[3]]
+    return section[found[1]].keys.get(found[2], section[found[1]])
+
+
+# -- changes of a variant ---------------------------------------------------------------------------
+
+
+def _changed(base: Node, change: Node) -> Node:
+    """The section with the entries of ``change`` put in place; null takes an entry out."""
+    entries, keys = dict(base.entries), dict(base.keys)
+    for name, new in change.entries.items():
+        if name in _BY_ENTRY and name in entries and not entries[name].is_null:
+            new = _merged(entries[name], new, name)
+        keys.setdefault(name, change.keys[name])
+        entries[name] = new
+    removed = {name for name, domain in _entries(change, "variables").items() if domain.is_null}
+    kept = {name: value for name, value in entries["initial"].entries.items() if name not in removed}
+    entries["initial"] = replace(entries["initial"], entries=kept)
+    return replace(base, entries=entries, keys=keys)
+
+
+def _merged(old: Node, new: Node, what: str) -> Node:
+    entries, keys = dict(old.entries), dict(old.keys)
+    for name, value in new.entries.items():
+        if not value.is_null:
+            entries[name], keys[name] = value, new.keys[name]
+        elif entries.pop(name, None) is None:
+            hint = did_you_mean(name, entries)
+            raise new.keys[name].problem(f'there is no "{shortened(name)}" in {what} to remove{hint}')
+    return replace(old, entries=entries, keys=keys)
+
+
+# -- names and domains ------------------------------------------------------------------------------
+
+
+def _check_names(section: Node) -> None:
+    """Variables, definitions and actions have different names; both players may share an action's."""
+    taken: dict[str, str] = {}
+    for what, key in (("a variable", "variables"), ("a definition", "define")):
+        for name in _entries(section, key):
+            node = section[key].keys[name]
+            check_new(check_name(node, what), node, taken, what)
+    for player in Player:
+        for name in section[player].entries:
+            node = section[player].keys[name]
+            check_new(check_action_name(node), node, dict(taken), "an action")
+
+
+def _domain(node: Node, name: str) -> tuple[str, ...] | range:
+    """``0..9``, a list of consecutive integers, or a list of symbols."""
+    if node.kind == "scalar":
+        found = _RANGE.fullmatch(node.text)
+        if found is None:
+            raise node.problem(
+                f"expected a range such as 0..9 or a list for {shortened(name)}, found {node.describe()}"
+            )
+        low, high = int(found[1]), int(found[2])
+        if high < low:
+            raise node.problem(f"the range {low}..{high} is empty; write the smaller number first")
+        if high - low >= MAX_VALUES:
+            raise node.problem(f"the range has {high - low + 1:,} values; at most {MAX_VALUES:,} are read")
+        return range(low, high + 1)
+    numbers = [item.value for item in node.items if type(item.value) is int]
+    if len(numbers) == len(node.items):
+        if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            raise node.problem(
+                "the numbers of a domain must be consecutive and ascending; write a range such as 0..9"
+            )
+        return range(numbers[0], numbers[-1] + 1)
+    if numbers:
+        odd = next(item for item in node.items if type(item.value) is int)
+        raise odd.problem(f"a domain has numbers or names, not both; name this value, as in v{odd.text}")
+    values: dict[str, None] = {}
+    for item in node.items:
+        value = check_name(item, "a value", reserved=_NOT_VALUES)
+        if value in values:
+            raise item.problem(f'value "{value}" is listed twice; remove one')
+        values[value] = None
+    return tuple(values)
+
+
+def _initial(section: Node, variables: tuple[Variable, ...]) -> State:
+    names = [variable.name for variable in variables]
+    for name in section.entries:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise section.keys[name].problem(f'unknown variable "{shortened(name)}" in initial{hint}')
+    missing = [name for name in names if name not in section.entries]
+    if missing:
+        raise section.problem(
+            f"initial gives no value to {shortened(', '.join(missing))}; every variable needs one"
+        )
+    return tuple(_code(variable, section[variable.name]) for variable in variables)
+
+
+def _code(variable: Variable, node: Node) -> int:
+    """The code of an initial value."""
+    value = node.value if variable.numeric and type(node.value) is int else node.text
+    if value in variable.values and variable.numeric == isinstance(value, int):
+        return variable.code(value)
+    hint = did_you_mean(node.text, map(str, variable.values[:12]))
+    raise node.problem(f"{node.describe()} is not a value of {variable.name} ({variable.shown}){hint}")
+
+
+# -- expressions ------------------------------------------------------------------------------------
+
+
+def _definition(node: Node, vocabulary: Vocabulary) -> Expression:
+    """A number or a truth value, whichever the text is."""
+    with placed(node):
+        try:
+            return parse_term(node.text, vocabulary)
+        except FormulaError as as_term:
+            try:
+                return parse_predicate(node.text, vocabulary)
+            except FormulaError as as_predicate:
+                raise max(as_predicate, as_term, key=lambda error: error.at) from None
+
+
+def _action(name: str, node: Node, vocabulary: Vocabulary) -> Action:
+    effects = node.items if node.kind == "list" else (node,) if node.entries else ()
+    guarded = ((_guard(e.get("when"), vocabulary), _assignment(e.get("set"), vocabulary)) for e in effects)
+    return Action(name, tuple(Rule(when, assign) for when, assign in guarded))
+
+
+def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
+    if node is None:
+        return ex.TRUE
+    with placed(node):
+        guard = parse_predicate(node.text, vocabulary)
+        if not ex.is_static(guard):
+            raise node.problem("a guard looks at the state before the move; it cannot ask which move is made")
+    return guard
+
+
+def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignment:
+    assign = []
+    for name, value in node.entries.items() if node is not None else ():
+        assert node is not None
+        variable = vocabulary.by_name.get(name)
+        if variable is None:
+            hint = did_you_mean(name, vocabulary.by_name) or "; declare it under variables"
+            raise node.keys[name].problem(f'"set" names an unknown variable "{shortened(name)}"{hint}')
+        with placed(value):
+            new = parse_value(value.text, variable, vocabulary)
+            if not ex.is_static(new):
+                raise value.problem("a new value depends on the state before the move, not on the move")
+        assign.append((variable, new))
+    return tuple(assign)

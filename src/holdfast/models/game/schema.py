@@ -1,0 +1,100 @@
+"""The shape of the ``game:`` section, and of what a variant may change in it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, Tag, WithJsonSchema
+
+from holdfast.scenario import Expression, FileSection, Name, Probability, by_kind, one_of
+
+MAX_VARIABLES, MAX_VALUES, MAX_ACTIONS = 1_000, 10_000, 2_000
+
+Side = Annotated[
+    str, PlainValidator(one_of("defender", "adversary")), WithJsonSchema({"enum": ["defender", "adversary"]})
+]
+
+
+class Effect(FileSection):
+    """A guarded effect of an action."""
+
+    called = "an effect"
+    when: Expression = Field(default="true", description="guard over the state", examples=["level > 0"])
+    set: dict[str, Expression] = Field(
+        default={}, description="variables and their new values", examples=[{"level": "level - 1"}]
+    )
+
+
+class GameReset(FileSection):
+    """A new engagement, in the adaptive layer."""
+
+    called = "reset"
+    when: Expression = Field(description="where a reset may happen, such as level = 0")
+    probability: Probability = Field(description="its chance there, from 0 to 1")
+    set: dict[str, Expression] = Field(description="variables and their new values")
+
+
+_ACTION = "an action: {}, {when: …, set: {…}}, or a list of such effects"
+_Effect = Annotated[Effect, Tag("~mapping")]
+_Effects = Annotated[list[Effect], Tag("~list")]
+_Null = Annotated[None, Tag("~null")]
+Action = Annotated[_Effect | _Effects, by_kind(_ACTION, "~mapping", "~list")]
+Actions = Annotated[dict[str, Action], Field(max_length=MAX_ACTIONS)]
+ActionChange = Annotated[
+    _Effect | _Effects | _Null, by_kind(_ACTION + ", or null to remove it", "~mapping", "~list", "~null")
+]
+_Values = Annotated[list[Name], Field(min_length=1, max_length=MAX_VALUES)]
+Domain = Annotated[
+    Annotated[Expression, Tag("~scalar")] | Annotated[_Values, Tag("~list")],
+    by_kind("a range such as 0..9, or a list of values such as [open, shut]", "~scalar", "~list"),
+]
+DomainChange = Annotated[
+    Annotated[Expression, Tag("~scalar")] | Annotated[_Values, Tag("~list")] | _Null,
+    by_kind("a range such as 0..9, a list of values, or null to remove it", "~scalar", "~list", "~null"),
+]
+ExpressionChange = Annotated[
+    Annotated[Expression, Tag("~scalar")] | _Null,
+    by_kind("an expression, or null to remove it", "~scalar", "~null"),
+]
+
+
+class GameSection(FileSection):
+    """A game in the framework's own language."""
+
+    called = "game"
+    variables: Annotated[dict[str, Domain], Field(min_length=1, max_length=MAX_VARIABLES)] = Field(
+        description="a mapping from each variable to its values",
+        examples=[{"valve": ["open", "shut"], "level": "0..9"}],
+    )
+    define: dict[str, Expression] = Field(
+        default={}, description="named expressions; later ones may use earlier ones"
+    )
+    initial: dict[str, Name] = Field(
+        description="a value for every variable", examples=[{"valve": "open", "level": 4}]
+    )
+    first: Side = Field(default="adversary", description="who moves first")
+    defender: Actions = Field(
+        description="actions; the first effect whose guard holds applies, otherwise nothing changes",
+        examples=[{"drain": {"when": "level > 0", "set": {"level": "level - 1"}}, "wait": {}}],
+    )
+    adversary: Actions = Field(description="actions, written like the defender's")
+    dominance: Expression = Field(
+        default=1, description="μ, from 0 to 1 in every state", examples=["1 - level / 9"]
+    )
+    reset: GameReset | None = Field(default=None, description="engagement reset of the adaptive layer")
+
+
+class GameChange(FileSection):
+    """Entries of a game that a variant adds, replaces or, with null, removes."""
+
+    called = "the game of a variant"
+    variables: dict[str, DomainChange] = Field(default={}, description="variables to add, replace or remove")
+    define: dict[str, ExpressionChange] = Field(
+        default={}, description="definitions to add, replace or remove"
+    )
+    initial: dict[str, ExpressionChange] = Field(default={}, description="initial values to change")
+    first: Side = Field(default="adversary", description="who moves first")
+    defender: dict[str, ActionChange] = Field(default={}, description="actions to add, replace or remove")
+    adversary: dict[str, ActionChange] = Field(default={}, description="actions to add, replace or remove")
+    dominance: Expression = Field(default=1, description="another μ")
+    reset: GameReset | None = Field(default=None, description="another reset, or null for none")

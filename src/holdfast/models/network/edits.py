@@ -1,0 +1,420 @@
+"""Operations on the structure of a network, done in the text of its scenario.
+
+In a variant an operation changes what the variant says: it is added to ``remove_links``, ``add_links`` and
+their like, or taken out again where the variant had said the opposite. In the base it changes the lines of
+the ``network:`` section.
+
+To cut a listed link and to add it again are inverses, to the letter. The line of the link goes if it would be
+written to the same place again and nothing else in the file speaks of the link. Else the line stays, with its
+comment and its place, and the link is listed in ``remove_links``: a variant that removes it too, and a change
+of the design that would cut it, keep their meaning.
+
+What other parts of the file say of a host that is removed goes with it, and the answer says from where.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Literal
+
+from pydantic import Field
+
+from holdfast.errors import HoldfastError, InputError
+from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED
+from holdfast.models.network.segment import Link
+from holdfast.models.network.text import (
+    NETWORK,
+    VARIANTS,
+    SegmentText,
+    is_set,
+    link_text,
+    mentions,
+    pairs_of,
+)
+from holdfast.scenario import Edit, Editing, Node, Operation, Path, data, drop, respelled
+
+SPREAD = "spread"
+FALLEN = "{X, D, Z}"
+"""The statuses that a host which must not fall must not have."""
+
+
+class LinkOperation(Operation):
+    """An operation on one link."""
+
+    source: str = Field(alias="from", max_length=200, description="the host that it leaves")
+    target: str = Field(alias="to", max_length=200, description="the host that it leads to")
+
+    @property
+    def pair(self) -> Link:
+        """The link."""
+        return self.source, self.target
+
+
+class BlockOperation(LinkOperation):
+    """Whether the defender can block a link."""
+
+    on: bool = True
+
+
+class HostOperation(Operation):
+    """An operation on one host."""
+
+    name: str = Field(max_length=200, description="the host")
+
+
+class PlacedHostOperation(HostOperation):
+    """A host more."""
+
+    zone: str | None = Field(default=None, max_length=200, description="the zone that it stands in")
+
+
+class RenameOperation(HostOperation):
+    """Another name for a host."""
+
+    to: str = Field(max_length=200, description="its new name")
+
+
+class MarkOperation(HostOperation):
+    """A mark on a host, put there or taken away."""
+
+    mark: Literal["entry", "exposed", "critical", "hardened"]
+    on: bool = True
+
+
+Done = str | tuple[str, Mapping[str, Any]]
+"""What was done, in a sentence; and an operation on clauses that belongs to it."""
+
+# -- links ----------------------------------------------------------------------------------------------
+
+
+def _cut_link(text: SegmentText, asked: LinkOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
+    here = _known(text, pair)
+    if pair not in here:
+        raise InputError(f"there is no link {told} to cut")
+    home = text.home
+    if text.lists_links:
+        text.text = _without_line(text, pair) or text.text
+    else:
+        text.take_out((*home, "add_links"), pair)
+    if pair in text.here().links:
+        text.append((*home, "remove_links"), told)
+    return f"The link {told} is cut."
+
+
+def _without_line(text: SegmentText, pair: Link) -> str | None:
+    """The text in which a link is no longer listed.
+
+    None if more would be lost than the link: where to add it again would not give the same text to the
+    letter, and where another part of the file speaks of it, such as a variant that removes it.
+    """
+    trial = SegmentText(text.text, text.variant)
+    with suppress(HoldfastError):
+        trial.take_out((*text.home, "links"), pair)
+        found = trial.text
+        for variant in text.variants:
+            trial.declared(variant)
+        trial.mend()
+        if trial.text == found:
+            _switch_on(trial, pair)
+            return found if trial.text == text.text else None
+    return None
+
+
+def _add_link(text: SegmentText, asked: LinkOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
+    if pair[0] == pair[1]:
+        raise InputError(f"a link from {pair[0]} to itself would change nothing")
+    if pair in _known(text, pair):
+        raise InputError(f"the link {told} is there already")
+    _switch_on(text, pair)
+    if text.variant is None:
+        _refuse_second(text, told)
+    return f"A link {told} is added."
+
+
+def _refuse_second(text: SegmentText, told: str) -> None:
+    """Refuse a link of the base that a variant adds by itself: that line would have to go, unasked."""
+    for variant in text.variants:
+        try:
+            text.declared(variant)
+        except HoldfastError:
+            raise InputError(
+                f"{variant} adds {told} by itself; cut it there first, and it will have the base's"
+            ) from None
+
+
+def _switch_on(text: SegmentText, pair: Link) -> None:
+    """Have a link: take back that it is removed, or else list it."""
+    text.take_out((*text.home, "remove_links"), pair)
+    if pair not in text.here().links:
+        text.append((*text.home, "links" if text.lists_links else "add_links"), link_text(pair))
+
+
+def _known(text: SegmentText, pair: Link) -> Mapping[Link, Node]:
+    """The links of the design at hand, both hosts of a pair being there."""
+    for name in pair:
+        found = text.host_of(name)
+    return found.links
+
+
+def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
+    pair, told = asked.pair, link_text(asked.pair)
+    if pair not in _known(text, pair):
+        raise InputError(f"there is no link {told}")
+    blocked = any(pair in links for links in text.here().living_conduits().values())
+    if blocked == asked.on:
+        raise InputError(f"{told} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
+    home, line = text.home, {"from": pair[0], "to": pair[1], "block": "yes"}
+    own = text.lists_links
+    if asked.on and own:
+        text.take_out((*home, "links"), pair)
+        text.append((*home, "links"), line)
+    elif asked.on:
+        text.take_out((*home, "add_links"), pair)
+        text.append((*home, "add_links"), line)
+    else:
+        _unblock(text, (*home, "links" if own else "add_links"), pair)
+    return f"The defender can {'' if asked.on else 'no longer '}block {told}."
+
+
+def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
+    """Make a link one that cannot be blocked, where it is made blockable by a line of its own."""
+    for number, item in enumerate(text.items(path)):
+        if is_set(item, "block") and set(pairs_of(text.here(), item)) <= {pair, pair[::-1]}:
+            arrow = "<->" if is_set(item, "both") else "->"
+            line = f"{item['from'].text} {arrow} {item['to'].text}"
+            if path[-1] == "add_links" and pair in text.declared(None).links:
+                text.drop((*path, number))
+            else:
+                text.put((*path, number), line)
+            return
+    told = "is blocked together with others, or in the base; edit the text instead"
+    raise InputError(f"{link_text(pair)} {told}")
+
+
+# -- hosts ----------------------------------------------------------------------------------------------
+
+
+def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
+    if asked.name in text.here().hosts:
+        raise InputError(f"{asked.name} is there already; choose another name")
+    home = text.home
+    line: Any = {asked.name: {"zone": asked.zone}} if asked.zone else asked.name
+    if text.variant is None:
+        text.append((*home, "hosts"), line)
+    elif any(item.text == asked.name for item in text.items((*home, "remove_hosts"))):
+        text.sift((*home, "remove_hosts"), lambda item: item.text == asked.name)
+    else:
+        text.append((*home, "add_hosts"), line)
+    return f"A host {asked.name} is added; no link leads to it yet."
+
+
+def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
+    name, home = asked.name, text.home
+    here = text.host_of(name)
+    gone, said = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
+    if text.variant is None:
+        _refuse_group(here.alike, name)
+        for pair in [pair for pair in (*here.links, *here.off) if name in pair]:
+            text.take_out((*home, "remove_links"), pair)
+            text.take_out((*home, "links"), pair)
+        for variant in text.variants:
+            _forget(text, text.home_of(variant), gone)
+        _forget(text, home, gone)
+        text.sift((*home, "hosts"), lambda item: mentions(gone, item))
+        text.mend()
+    elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
+        _forget(text, home, gone)
+    else:
+        _forget(text, home, gone)
+        text.append((*home, "remove_hosts"), name)
+    if touched := [v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != said[v]]:
+        also = f"{touched[0]} speaks" if len(touched) == 1 else f"{', '.join(touched)} speak"
+        return f"{name} is removed, with its links; {also} of it no more."
+    return f"{name} is removed, with its links."
+
+
+def _refuse_group(alike: Mapping[str, list[str]], name: str) -> None:
+    group = next((group for group, members in alike.items() if name in members), None)
+    if group is not None:
+        raise InputError(f"{name} is one of the group {group}; change the group in the text of the file")
+
+
+def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
+    """Take out what a section or a variant says of hosts that are gone."""
+    for key in ("add_links", "remove_links", "links", "add_hosts", "remove_hosts", "change_hosts"):
+        if key != "links" or home[0] != NETWORK:
+            text.sift((*home, key), lambda item: mentions(gone, item))
+    for key in (ENTRY, EXPOSED):
+        text.sift((*home, key), lambda item: item.text in gone)
+    for key in ("sets", "zones"):
+        found = text.node((*home, key))
+        for name in found.entries if found is not None else ():
+            text.sift((*home, key, name), lambda item: item.text in gone)
+
+
+def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
+    """Give a host another name wherever the file mentions it: in lists, keys, formulas and changes."""
+    if text.variant is not None:
+        raise InputError("a name is the same in every variant; change it in the base")
+    here = text.host_of(asked.name)
+    _refuse_group(here.alike, asked.name)
+    if here.kind_of(asked.to) is not None:
+        raise InputError(f"{asked.to} is there already; choose another name")
+    words = {asked.name: asked.to}
+    for name in here.conduits:  # a link that can be blocked is called by its ends, unless it has a name
+        ends = name.split("-to-")
+        if asked.name in ends and len(ends) == 2:
+            words[name] = "-to-".join(asked.to if end == asked.name else end for end in ends)
+    found = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w-])({found})(?![\w-])")
+
+    def spell(path: Path, old: str) -> str:
+        return old if _is_prose(path) else pattern.sub(lambda found: words[found[1]], old)
+
+    text.text = respelled(text.text, spell)
+    return f"{asked.name} is called {asked.to} now."
+
+
+def _is_prose(path: Path) -> bool:
+    """Whether a word is not about hosts: titles, names of variants, and the states of automata."""
+    titled = path[-1] in ("name", "description", "initial") or path[:1] == ("holdfast",)
+    states = "automaton" in path and ("states" in path or "accepting" in path or path[-1] in ("from", "to"))
+    return titled or states or (len(path) == 2 and path[0] == "variants")
+
+
+# -- marks ----------------------------------------------------------------------------------------------
+
+
+def _mark(text: SegmentText, asked: MarkOperation) -> Done:
+    text.host_of(asked.name)
+    if asked.mark in (ENTRY, EXPOSED):
+        return _origin(text, asked)
+    return _harden(text, asked) if asked.mark == HARDENED else _require(text, asked)
+
+
+def _origin(text: SegmentText, asked: MarkOperation) -> Done:
+    """Where the attacker is at first, or can come in."""
+    name, path = asked.name, (*text.home, asked.mark)
+    if text.variant is not None and text.node(path) is None:
+        base = text.node((NETWORK, asked.mark))
+        if base is not None:  # a variant says it whole
+            text.put(path, data(base))
+    here = [item.text for item in text.items(path)]
+    if (name in here) == asked.on:
+        raise InputError(f"{name} is {'' if asked.on else 'not '}marked as {asked.mark} as it is")
+    if asked.on and not here:
+        text.put(path, name if asked.mark == ENTRY else [name])
+    elif asked.on:
+        text.append(path, name)
+    elif text.variant is not None and len(here) == 1:
+        text.put(path, [])
+    else:
+        text.sift(path, lambda item: item.text == name)
+    if asked.mark == ENTRY:
+        return f"The attacker {'holds' if asked.on else 'no longer holds'} {name} at the start."
+    return f"{name} {'can' if asked.on else 'can no longer'} be compromised from outside."
+
+
+def _harden(text: SegmentText, asked: MarkOperation) -> Done:
+    """Whether compromise can spread to a host."""
+    name, here = asked.name, text.here()
+    cannot = sorted(here.cannot.get(name, frozenset()))
+    if (SPREAD in cannot) == asked.on:
+        raise InputError(f"{name} is {'' if asked.on else 'not '}hardened as it is")
+    new = [*cannot, SPREAD] if asked.on else [kind for kind in cannot if kind != SPREAD]
+    if text.variant is None:
+        _refuse_group(here.alike, name)
+        path: Path = (NETWORK, "hosts")
+    else:
+        lists = [key for key in ("add_hosts", "change_hosts") if _line_of(text, (*text.home, key), name) >= 0]
+        path = (*text.home, lists[0] if lists else "change_hosts")
+    number = _line_of(text, path, name)
+    if number < 0:
+        text.append(path, {name: {"cannot": new}})
+    elif text.items(path)[number].kind == "scalar":
+        text.put((*path, number), {name: {"cannot": new}})
+    elif new or text.variant is not None:
+        text.put((*path, number, name, "cannot"), new)
+    elif len(text.items(path)[number][name].entries) == 1:
+        text.put((*path, number), name)
+    else:
+        text.text = drop(text.text, (*path, number, name, "cannot"))
+    return f"{name} is {'hardened: nothing spreads to it' if asked.on else 'no longer hardened'}."
+
+
+def _line_of(text: SegmentText, path: Path, name: str) -> int:
+    lines = (n for n, item in enumerate(text.items(path)) if mentions({name}, item))
+    return next(lines, -1)
+
+
+def _require(text: SegmentText, asked: MarkOperation) -> Done:
+    """Whether a host must not fall: a member of the set ``critical``, or a clause of its own."""
+    name, path = asked.name, (NETWORK, "sets", CRITICAL)
+    listed = [item.text for item in text.items(path)]
+    if listed and text.variant is None:
+        if (name in listed) == asked.on:
+            raise InputError(f"{name} is {'' if asked.on else 'not '}among the critical hosts as it is")
+        if asked.on:
+            text.append(path, name)
+        else:
+            text.sift(path, lambda item: item.text == name)
+        return f"{name} is {'one' if asked.on else 'no longer one'} of the critical hosts."
+    clause = f"G ({name} not in {FALLEN})"
+    if asked.on:
+        return f"{name} must not fall: {clause} is required.", {
+            "kind": "add_clause",
+            "side": "defender",
+            "text": clause,
+        }
+    return f"{name} may fall: {clause} is no longer required.", {
+        "kind": "remove_clause",
+        "side": "defender",
+        "text": clause,
+    }
+
+
+# -- the whole ------------------------------------------------------------------------------------------
+
+_OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]]] = {
+    "cut_link": (LinkOperation, _cut_link),
+    "add_link": (LinkOperation, _add_link),
+    "blockable": (BlockOperation, _blockable),
+    "add_host": (PlacedHostOperation, _add_host),
+    "rename_host": (RenameOperation, _rename_host),
+    "remove_host": (HostOperation, _remove_host),
+    "mark": (MarkOperation, _mark),
+}
+
+
+def _edited(text: str, variant: str | None, asked: Operation) -> Edit:
+    changed = SegmentText(text, variant)
+    said = _OPERATIONS[asked.kind][1](changed, asked)
+    return Edit(changed.text, said) if isinstance(said, str) else Edit(changed.text, *said)
+
+
+def _change(verb: str, part: str) -> Mapping[str, Any] | None:
+    """The operation that makes a recommended change."""
+    source, _, target = (word.strip() for word in part.partition("->"))
+    match verb:
+        case "cut":
+            return {"kind": "cut_link", "from": source, "to": target}
+        case "block":
+            return {"kind": "blockable", "from": source, "to": target, "on": True}
+        case "harden":
+            return {"kind": "mark", "name": part, "mark": HARDENED, "on": True}
+        case "close":
+            return {"kind": "mark", "name": part, "mark": EXPOSED, "on": False}
+    return None
+
+
+EDITING = Editing(
+    {kind: shape for kind, (shape, _) in _OPERATIONS.items()},
+    _edited,
+    _change,
+    marks=(ENTRY, EXPOSED, CRITICAL, HARDENED),
+    far_reaching=("remove_host", "rename_host"),
+)

@@ -1,0 +1,326 @@
+"""The network defense game M_net (def:ndg, tab:instance) of a segment, and the system around it.
+
+Each host carries a status: Clean, Compromised (X), Detected, Isolated or Destroyed (Z). The action with
+number type·n + host applies one type to one host; all actions are selectable everywhere, and what they do
+is a matter of the host's status. ``spread`` needs a link from a compromised or detected host.
+
+What a segment may have beyond the paper changes the game as follows. A type that a host ``cannot`` is left
+out of the list of actions, and so is one that its side does not have. ``spread`` to an *exposed* host needs
+no link. A *conduit* is a variable, open or blocked, with the actions ``block`` and ``unblock``; ``spread``
+uses a link only while all conduits of the link are open. With ``isolate: detected``, isolating a compromised
+host does nothing until it has been detected. μ weighs hosts by their value. A *tempo* is one more clause of
+φ_D or φ_A. A reset leads to the initial state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import Any
+
+from holdfast.game import (
+    ENTRY,
+    EXPOSED,
+    HARDENED,
+    Action,
+    Clause,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Reset,
+    Rule,
+    State,
+    System,
+    clause,
+)
+from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.models.network.segment import (
+    BLOCKED,
+    BLOCKING,
+    DEFAULT_RESET,
+    HOST_TYPES,
+    NOOP,
+    OPEN,
+    STATUS_NAMES,
+    STATUSES,
+    Link,
+    Segment,
+    segment_of,
+)
+
+INFECTED = ("X", "D")
+
+# tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
+EFFECTS = {
+    "monitor": ("X", "D"),
+    "isolate": ("CXD", "I"),
+    "restore": ("I", "C"),
+    "fix": ("Z", "C"),
+    "spread": ("C", "X"),
+    "destroy": ("XD", "Z"),
+}
+ISOLATE_DETECTED = ("CD", "I")
+
+TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
+LINK, EXPOSURE, HOST, OPENING = "link", "exposure", "host", "opening"
+"""Kinds of parts; an opening is a link that the defender cannot block."""
+
+
+def network_game(
+    hosts: Sequence[str],
+    links: Iterable[Link],
+    entry: str | Sequence[str] | None = None,
+    reset_probability: Fraction | None = DEFAULT_RESET,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    **options: Any,
+) -> GameStructure:
+    """The network defense game on a segment, without the clauses of a tempo.
+
+    Args:
+        hosts: names, in the order of the host index.
+        links: directed pairs along which compromise can spread.
+        entry: the host, or the hosts, compromised at the start.
+        reset_probability: chance of a new engagement in each all-clean state; None for no resets.
+        groups: named sets of hosts.
+        options: ``exposed``, ``cannot``, ``values``, ``actions``, ``isolate_detected``, ``conduits``,
+            ``tempo``, ``zones``; see :class:`~holdfast.models.network.segment.Segment`.
+
+    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
+    (25, 10, 6)
+
+    Raises:
+        ModelError: for unknown, repeated or self-linked hosts.
+    """
+    return network_system(hosts, links, entry, reset_probability, groups, **options).game
+
+
+def network_system(
+    hosts: Sequence[str],
+    links: Iterable[Link],
+    entry: str | Sequence[str] | None = None,
+    reset_probability: Fraction | None = DEFAULT_RESET,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    **options: Any,
+) -> System:
+    """The same with its links as parts and its picture, for explanations and reports.
+
+    >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
+    (['GW -> DB'], ())
+    """
+    return system_of(segment_of(hosts, links, entry, reset_probability, groups, **options))
+
+
+def system_of(segment: Segment) -> System:
+    """The system of a segment."""
+    game = _game(segment)
+    own, other = (_tempo(segment, player, game) for player in Player)
+    return System(
+        game,
+        "network",
+        STATUS_NAMES,
+        parts=tuple(_parts(segment)),
+        hardenable=tuple(_weak_hosts(segment)),
+        upgrades=tuple(_openings(segment)),
+        graph=_graph(segment),
+        requirement=own,
+        boundary=other,
+        starts={host: _initial(segment, (host,)) for host in segment.hosts},
+        started=partial(_initial, segment),
+        rebuild=partial(_without, segment),
+        written=partial(_written, segment),
+    )
+
+
+# -- parts ------------------------------------------------------------------------------------------
+
+
+def _parts(segment: Segment) -> dict[Part, Link | str]:
+    """Links, and ways in from outside."""
+    links = {Part(LINK, " -> ".join(link), "cut"): link for link in segment.links}
+    return {**links, **{Part(EXPOSURE, host, "close"): host for host in segment.exposed}}
+
+
+def _weak_hosts(segment: Segment) -> dict[Part, str]:
+    """Hosts that can be compromised, and could be hardened."""
+    proof = segment.hardened | {host for host, types in segment.cannot.items() if "spread" in types}
+    return {Part(HOST, host, "harden"): host for host in segment.hosts if host not in proof}
+
+
+def _openings(segment: Segment) -> dict[Part, Link]:
+    """Links that the defender cannot block, and could be enabled to."""
+    own = segment.actions.get(Player.DEFENDER)
+    if own is not None and BLOCKING[0] not in own:
+        return {}
+    return {
+        Part(OPENING, " -> ".join(link), "block"): link for link in segment.links if link not in segment.gates
+    }
+
+
+def _without(segment: Segment, taken: frozenset[Part]) -> System:
+    """The system with links cut, exposures closed, hosts hardened, and links that can be blocked from now on.
+
+    All but the last keep variables and actions.
+    """
+    gone = {thing for part, thing in _parts(segment).items() if part in taken}
+    hard = {host for part, host in _weak_hosts(segment).items() if part in taken}
+    shut = [link for part, link in _openings(segment).items() if part in taken and link not in gone]
+    return system_of(
+        replace(
+            segment,
+            links=tuple(link for link in segment.links if link not in gone),
+            exposed=tuple(host for host in segment.exposed if host not in gone),
+            hardened=segment.hardened | hard,
+            conduits={**segment.conduits, **{"-to-".join(link): (link,) for link in shut}},
+        )
+    )
+
+
+def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
+    """The same as the network of a variant says it."""
+    kinds: dict[str, list[str]] = {}
+    for part in sorted(taken, key=lambda part: part.name):
+        kinds.setdefault(part.kind, []).append(part.name)
+    shut = [dict(zip(("from", "to"), name.split(" -> "), strict=True)) for name in kinds.get(OPENING, ())]
+    own = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
+    found: dict[str, Any] = {
+        "remove_links": kinds.get(LINK, []),
+        "add_links": [{**ends, "block": "yes"} for ends in shut],
+        "change_hosts": [{host: {"cannot": types}} for host, types in own.items()],
+    }
+    if EXPOSURE in kinds:
+        found["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
+    return {key: value for key, value in found.items() if value or key == "exposed"}
+
+
+# -- picture ----------------------------------------------------------------------------------------
+
+
+def _graph(segment: Segment) -> Graph:
+    """Hosts and links; a node is marked by where the adversary comes from and where it cannot go."""
+    proof = set(segment.hosts) - set(_weak_hosts(segment).values())
+    marked = ((ENTRY, segment.entries), (EXPOSED, segment.exposed), (HARDENED, proof))
+    marks = {host: tuple(mark for mark, of in marked if host in of) for host in segment.hosts}
+    gates = {
+        link: tuple((name, BLOCKED) for name in segment.gates[link])
+        for link in segment.links
+        if link in segment.gates
+    }
+    return Graph(
+        tuple(GraphNode(host, host, marks[host]) for host in segment.hosts),
+        segment.links,
+        "host",
+        "link",
+        TONES,
+        frozenset(INFECTED),
+        open_to=frozenset("C"),
+        zones={name: tuple(of) for name, of in segment.zones.items()},
+        groups={name: tuple(of) for name, of in segment.alike.items()},
+        gates=gates,
+    )
+
+
+# -- game -------------------------------------------------------------------------------------------
+
+
+def _initial(segment: Segment, entries: Iterable[str]) -> State:
+    """The state in which some hosts are compromised, all others are clean, and every conduit is open."""
+    held = set(entries)
+    hosts = (STATUSES.index("X" if host in held else "C") for host in segment.hosts)
+    return (*hosts, *(0 for _ in segment.conduits))
+
+
+def _game(segment: Segment) -> GameStructure:
+    status = {host: Variable(host, STATUSES) for host in segment.hosts}
+    gate = {name: Variable(name, (OPEN, BLOCKED)) for name in segment.conduits}
+    hosts = tuple(status.values())
+    all_clean = tuple(ex.Member(v, ("C",)) for v in hosts)
+    clean = ex.Count(all_clean, "* in {C}")
+    active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in hosts), "* in {C, X, D}")
+    reset = None
+    if segment.reset_probability is not None:
+        again = [(status[host], ex.Symbol("X")) for host in segment.entries]
+        again += [(variable, ex.Symbol(OPEN)) for variable in gate.values()]
+        reset = Reset(ex.conjunction(all_clean), segment.reset_probability, tuple(again))
+    actions = {player: tuple(_host_actions(segment, player, status, gate)) for player in Player}
+    actions[Player.DEFENDER] += tuple(_blocking_actions(segment, gate))
+    return GameStructure(
+        variables=(*hosts, *gate.values()),
+        initial=_initial(segment, segment.entries),
+        first=Player.ADVERSARY,
+        actions=actions,
+        dominance=_dominance(segment, status, clean),
+        definitions={"active": active, "clean": clean},
+        reset=reset,
+        groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
+    )
+
+
+def _host_actions(
+    segment: Segment, player: Player, status: Mapping[str, Variable], gate: Mapping[str, Variable]
+) -> Iterable[Action]:
+    """The actions of a side on hosts, type by type."""
+    into: dict[str, list[Expression]] = {host: [] for host in segment.hosts}
+    for link in segment.links if player is Player.ADVERSARY else ():
+        passable = (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))
+        into[link[1]].append(ex.conjunction((ex.Member(status[link[0]], INFECTED), *passable)))
+    effects = EFFECTS | ({"isolate": ISOLATE_DETECTED} if segment.isolate_detected else {})
+    for kind in segment.types(player):
+        for host in segment.hosts if kind in HOST_TYPES[player] else ():
+            name = f"{kind}({host})"
+            if kind in segment.cannot.get(host, ()):
+                continue
+            if kind == NOOP or (kind == "spread" and host in segment.hardened):
+                yield Action(name)
+                continue
+            before, after = effects[kind]
+            guard: Expression = ex.Member(status[host], tuple(before))
+            if kind == "spread" and host not in segment.exposed:
+                guard = ex.conjunction((guard, ex.disjunction(tuple(into[host]))))
+            yield Action(name, (Rule(guard, ((status[host], ex.Symbol(after)),)),))
+
+
+def _blocking_actions(segment: Segment, gate: Mapping[str, Variable]) -> Iterable[Action]:
+    own = segment.types(Player.DEFENDER)
+    for kind, before, after in zip(BLOCKING, (OPEN, BLOCKED), (BLOCKED, OPEN), strict=True):
+        for name, variable in gate.items() if kind in own else ():
+            rule = Rule(ex.Member(variable, (before,)), ((variable, ex.Symbol(after)),))
+            yield Action(f"{kind}({name})", (rule,))
+
+
+def _dominance(segment: Segment, status: Mapping[str, Variable], clean: Expression) -> Expression:
+    """μ: the value of the clean hosts as a share of the value of all, in whole numbers."""
+    values = {host: segment.values.get(host, Fraction(1)) for host in segment.hosts}
+    if set(values.values()) == {Fraction(1)}:
+        return ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(len(values))))
+    scale = lcm(*(value.denominator for value in values.values()))
+    weights = {host: value * scale for host, value in values.items()}
+    total: Expression | None = None
+    for weight in sorted(set(weights.values()) - {0}):
+        items = tuple(ex.Member(status[host], ("C",)) for host in segment.hosts if weights[host] == weight)
+        term: Expression = ex.Arithmetic("*", ex.Number(weight), ex.Count(items))
+        total = term if total is None else ex.Arithmetic("+", total, term)
+    assert total is not None, "a segment has a host that counts"
+    return ex.Arithmetic("/", total, ex.Number(Fraction(sum(weights.values()))))
+
+
+def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Clause, ...]:
+    """The clause of a side that acts at most once in k turns: after an action its next k − 1 turns are idle.
+
+    Turns alternate, so the turn before is two moments ago.
+    """
+    turns = segment.tempo.get(player, 1)
+    names = dict.fromkeys(action.name.partition("(")[0] for action in game.actions[player])
+    acts = " | ".join(f"{player}.{kind}" for kind in names if kind != NOOP)
+    if turns == 1 or not acts:
+        return ()
+    before = f"Y Y ({acts})"
+    for _ in range(turns - 2):
+        before = f"Y Y ({acts} | {before})"
+    found = clause(f"G ({acts} -> !{before})", game.vocabulary)
+    return (replace(found, label=f"the {player} acts at most once in {turns} turns"),)

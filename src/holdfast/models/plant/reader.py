@@ -1,0 +1,107 @@
+"""The ``plant:`` section, with a variant's changes, to the plant that it means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import System
+from holdfast.logic import Player, Vocabulary, parse_term
+from holdfast.models.patches import patched
+from holdfast.models.plant.flow_network import (
+    DOSE,
+    PIPE,
+    TAKEN,
+    WORKING,
+    FlowLine,
+    FlowPlant,
+    LevelSensor,
+    Tank,
+    Trip,
+)
+from holdfast.models.plant.game import plant_definitions, plant_variables, system_of_plant
+from holdfast.models.plant.schema import PlantSection
+from holdfast.scenario import Node, new_entries, placed, validate
+
+_TRIP = re.compile(r"\s*(\S+)\s*(>=|<=)\s*(\d{1,9})\s*")
+
+
+def build_plant(section: Node, change: Node | None, budget: Budget) -> System:
+    """The system of a ``plant:`` section and a variant's changes to it."""
+    plant = gather_plant(section, change, budget)
+    budget.tick("reading the plant")
+    with placed(section):
+        return system_of_plant(plant, budget)
+
+
+def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED) -> FlowPlant:
+    """The plant of a section, without its game."""
+    if change is not None:
+        section = patched(section, change)
+        validate(PlantSection, section)
+    taken = dict(TAKEN)
+    tanks = {
+        name: Tank(_number(node, "holds", 1), _number(node, "level", 0))
+        for name, _, node in new_entries(section, "tanks", "a tank", taken)
+    }
+    lines = {name: _line(key, node) for name, key, node in new_entries(section, "lines", "a line", taken)}
+    sensors = {
+        name: LevelSensor(node["of"].text if "of" in node.entries else "", *map(bool, _flags(node)))
+        for name, _, node in new_entries(section, "sensors", "a sensor", taken)
+    }
+    repair, dominance = section.get("repair"), section.get("dominance")
+    with placed(section):
+        found = FlowPlant(tanks, lines, sensors, repair is None or repair.value in (True, "yes"))
+    if dominance is None:
+        return found
+    variables = plant_variables(found)
+    vocabulary = Vocabulary(tuple(variables.values()), {}, plant_definitions(found, variables))
+    with placed(dominance):
+        return replace(found, dominance=parse_term(dominance.text, vocabulary, budget))
+
+
+def _number(node: Node, key: str, default: int) -> int:
+    found = node.get(key)
+    return found.value if found is not None and isinstance(found.value, int) else default
+
+
+def _words(node: Node, key: str) -> tuple[str, ...]:
+    found = node.get(key)
+    return tuple(item.text for item in found.items) if found is not None else ()
+
+
+def _flags(node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return _words(node, "sabotage"), _words(node, "denied")
+
+
+def _line(key: Node, node: Node) -> FlowLine:
+    kinds = [kind for kind in (*WORKING, DOSE) if node.get(kind) is not None]
+    if len(kinds) > 1:
+        raise key.problem(
+            f"a line has a {kinds[0]} or a {kinds[1]}, not both; make it two, one behind the other"
+        )
+    kind = kinds[0] if kinds else PIPE
+    sabotage, denied = _flags(node)
+    trips = node.get("trips")
+    return FlowLine(
+        source=node["from"].text,
+        target=node["to"].text,
+        rate=_number(node, "rate", 1),
+        kind=kind,
+        passing=kind not in WORKING or node[kind].text == WORKING[kind][0],
+        by=Player(node[DOSE].text) if kind == DOSE else None,
+        trips=tuple(_trip(item) for item in trips.items) if trips is not None else (),
+        behind=_words(node, "behind"),
+        sabotage=frozenset(sabotage),
+        denied=frozenset(denied),
+    )
+
+
+def _trip(node: Node) -> Trip:
+    found = _TRIP.fullmatch(node.text)
+    if found is None:
+        raise node.problem(
+            f"expected a sensor and a bound, such as LIT101 >= 8 or LIT101 <= 1, found {node.describe()}"
+        )
+    return Trip(found[1], found[2], int(found[3]))

@@ -1,0 +1,35 @@
+from .best_plays import best_replies as best_replies
+from .brackets.value_plays import (
+    BestReply as BestReply,
+    ValuePlay as ValuePlay,
+    promised as promised,
+    value_play as value_play,
+)
+from .dominance import (
+    ExactDominance as ExactDominance,
+    Exploitability as Exploitability,
+    episode_arena as episode_arena,
+    exact_dominance as exact_dominance,
+    exploitability as exploitability,
+    guarantees as guarantees,
+    optimal_actions as optimal_actions,
+    shortchanged as shortchanged,
+)
+from .mean_payoff import LongRun as LongRun, long_run as long_run
+from .point import operating_point as operating_point
+from .result import OperatingPoint as OperatingPoint
+from .training.interval import (
+    DefenderDominance as DefenderDominance,
+    GreedyBracket as GreedyBracket,
+    defender_dominance as defender_dominance,
+)
+from .training.minimax_q import (
+    Policies as Policies,
+    Training as Training,
+    greedy_actions as greedy_actions,
+    greedy_policies as greedy_policies,
+    train as train,
+)
+from .training.quantile import student_quantile as student_quantile
+from .training.settling import CONTRADICTED as CONTRADICTED, contradiction as contradiction
+from .training.trajectory import SMOOTHING as SMOOTHING, crossing as crossing, smoothed as smoothed

@@ -1,0 +1,1 @@
+"""DDR* between certified bounds, where positions are too many to list."""

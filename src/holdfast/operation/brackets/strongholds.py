@@ -1,0 +1,107 @@
+"""What the defender can hold for ever, variable by variable: a smaller game for a bound from below.
+
+Where the adversary prevails slowly, positions differ by so much that no narrow window holds them all
+(:mod:`holdfast.operation.brackets.value_brackets`). But a defender who settles for less than perfect play
+need not leave some simple set of positions. A *stronghold* is such a set, K: some variables have the values
+that are best for μ, every move of the adversary and some move of the defender leads back into K, as do
+resets, and v₀ is in it. It is the winning set of one more requirement, found by the attractor of its
+violation.
+
+Variables are added one by one as long as v₀ stays in K, those that an attack reaches last first; the
+attractor goes on from where it was. A defender who never leaves K plays a game of its own, whose value is a
+bound of DDR* and of the long run from below; its μ varies little, so that a narrow window closes it quickly.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+from holdfast.budget import Budget
+from holdfast.errors import LimitError
+from holdfast.logic import Diagram, OutOfNodes, Player, Variable, variables_of
+from holdfast.operation.brackets.climbs import Landmark
+from holdfast.operation.brackets.value_game import ValueGame
+from holdfast.solver import Sets
+
+
+def stronghold(game: ValueGame, budget: Budget) -> Sets | None:
+    """The positions of a stronghold, as many variables in it as the budget allows; None if there is none."""
+    d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
+    lost: Sets = {p: [d.valid & ~game.winning[p][block] for block in range(n_blocks)] for p in Player}
+    held = 0
+    with suppress(LimitError, OutOfNodes):
+        for variable in _latest_first(game):
+            good = _best(game, variable)
+            more = None if good is None else _lost_with(game, lost, d.valid & ~good, budget)
+            if more is not None:
+                lost, held = more, held + 1
+    return {p: [d.valid & ~states for states in lost[p]] for p in Player} if held else None
+
+
+def _best(game: ValueGame, variable: Variable) -> Diagram | None:
+    """The values of a variable that make the least possible μ greatest; None if s₀ has another, or all do."""
+    d, rules = game.product.diagrams, game.product.configuration.game
+    ascending = sorted(d.term(rules.dominance).items())
+    cubes = [d.cube(variable, code) for code in range(len(variable.values))]
+    least = [next(value for value, states in ascending if (states & cube).satisfiable()) for cube in cubes]
+    here = rules.codes(rules.initial)[variable.name]
+    if min(least) == max(least) or least[here] < max(least):
+        return None
+    good = d.false
+    for value, cube in zip(least, cubes, strict=True):
+        good |= cube if value == max(least) else d.false
+    return good
+
+
+def _latest_first(game: ValueGame) -> list[Variable]:
+    """The variables, those first that the adversary's moves reach last from what is not at its best in s₀."""
+    rules = game.product.configuration.game
+    writes: dict[str, set[str]] = {}
+    for action in rules.actions[Player.ADVERSARY]:
+        for rule in action.rules:
+            assigned = {variable.name for variable, _ in rule.assign}
+            for variable in variables_of(rule.when):
+                writes.setdefault(variable.name, set()).update(assigned)
+    reached = [variable.name for variable in rules.variables if _best(game, variable) is None]
+    for name in reached:
+        reached += sorted(writes.get(name, set()) - set(reached))
+    place = {name: i for i, name in enumerate(reached)}
+    return sorted(rules.variables, key=lambda variable: place.get(variable.name, len(place)), reverse=True)
+
+
+def _lost_with(game: ValueGame, lost: Sets, bad: Diagram, budget: Budget) -> Sets | None:
+    """What is lost when some states are to be avoided too; None if v₀ is."""
+    d, configuration = game.product.diagrams, game.product.configuration
+    turn, block = Landmark.of(game, configuration.initial).lane
+    start = d.point(configuration.game.codes(configuration.initial.state))
+    newest: Sets = {p: [bad & ~states for states in lost[p]] for p in Player}
+    lost = _joined(lost, newest)
+    while any(states.satisfiable() for p in Player for states in newest[p]):
+        tick = partial(budget.tick, "bounds of DDR*: what can be held")
+        found = d.tidied(partial(game.product.attracted, lost, newest, tick))
+        found = _joined(found, _reset_into(game, lost))
+        newest = {
+            p: [new & d.valid & ~old for new, old in zip(found[p], lost[p], strict=True)] for p in Player
+        }
+        lost = _joined(lost, newest)
+        if lost[turn][block].eval(start):
+            return None
+    return lost
+
+
+def _reset_into(game: ValueGame, lost: Sets) -> Sets:
+    """Where a reset may lead to what is lost."""
+    d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
+    reset = None if game.reset is None else game.reset.sets
+    found: Sets = {}
+    for turn in Player:
+        kept = d.false
+        for block, states in () if reset is None else reset.starts.items():
+            kept |= states & ~lost[turn][block]
+        found[turn] = [d.false if reset is None else reset.when & ~reset.before(kept)] * n_blocks
+    return found
+
+
+def _joined(one: Sets, other: Sets) -> Sets:
+    return {p: [a | b for a, b in zip(one[p], other[p], strict=True)] for p in Player}

@@ -1,0 +1,150 @@
+"""DDR* of a solved game, by the first way that fits the limits; see :mod:`holdfast.operation`.
+
+Safe play is listed as far as it has to be told apart (:mod:`holdfast.arena.quotient.lean_arena`), and solved
+exactly; a tabulated game, whose positions are few, on its shielded arena. Where the list does not fit the
+memory or would take most of the time, value diagrams give a certified bracket
+(:mod:`holdfast.operation.brackets.value_brackets`), on the same quotient.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from holdfast.arena import (
+    PARALLEL_FROM,
+    Chances,
+    LeanArena,
+    OutOfRoomError,
+    crew,
+    lean_arena,
+    merged_solution,
+    shielded_arena,
+)
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Protocol, reset_chance
+from holdfast.operation.brackets.value_brackets import value_bracket
+from holdfast.operation.dominance import checked, episode_arena, settled_value
+from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
+from holdfast.operation.result import EPISODE, LongRunBounds, OperatingPoint
+from holdfast.solver import Solution, is_listable
+
+LISTED = 0.5
+"""Of the time that there is, what the list and DDR* on it may take; a list that would not end stops early."""
+
+LONG_RUN_WORK = 10_000_000_000
+"""So many look-ups the bounds of the long run may cost, where there are many positions."""
+
+
+def _not_told(what: str) -> None:
+    """For who does not ask what was left out."""
+
+
+def operating_point(
+    solution: Solution,
+    protocol: Protocol | None = None,
+    budget: Budget = UNLIMITED,
+    *,
+    left_out: Callable[[str], object] = _not_told,
+) -> OperatingPoint:
+    """DDR* with its trembling variant and the long run: exact, or between certified bounds.
+
+    ``left_out`` is told what a limit kept from being found once DDR* was there.
+
+    >>> from holdfast.solver import solve
+    >>> from holdfast.models.network import network_game
+    >>> from holdfast.game.configuration import configure
+    >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
+    >>> found = operating_point(solve(configure(game, ["G (DB != Z)"])))
+    >>> round(found.value, 4), round(found.tremble, 4), found.method
+    (0.7139, 0.6985, 'episode')
+
+    Raises:
+        InputError: when the configuration is not defensible, or for a protocol that does not fit the game.
+        ModelError: for a reset that is refused.
+        LimitError: past the budget.
+    """
+    protocol = protocol or Protocol()
+    try:
+        return _solved(solution, protocol, budget, left_out)
+    except LimitError as error:
+        late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
+        if not (late or isinstance(error, OutOfRoomError)):
+            raise
+        found = value_bracket(merged_solution(solution, budget), protocol, budget)
+        if found.value is None:
+            left_out(f"DDR*: known to lie between {found.low:.4f} and {found.high:.4f}; {error}")
+        return found
+
+
+def _solved(
+    solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
+) -> OperatingPoint:
+    """By backward induction over positions; what a limit then leaves of the rest does not take DDR* away."""
+    started, p = time.perf_counter(), reset_chance(protocol, solution.configuration.game)
+    listing = budget.share(LISTED)
+    arena = told_apart(solution, protocol, listing)
+    perfect, trembling = Chances(p, 0.0), checked(Chances(p, protocol.epsilon_min))
+    with crew(arena.n_positions, listing) as share:
+        settled = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
+    tremble: float | None = settled.value
+    if trembling.epsilon:
+        try:
+            with crew(arena.n_positions, budget) as share:
+                tremble = settled_value(arena.merged, arena.initial, trembling, protocol.steps, share).value
+        except LimitError as error:
+            left_out(f"DDR* of players who err: {error}")
+            tremble = None
+    if arena.n_positions >= PARALLEL_FROM and settled.high - settled.low <= PRECISION:
+        bounds: LongRunBounds | None = LongRunBounds(settled.low, settled.high)
+    else:
+        bounds = _long_run(arena, p, budget, left_out)
+    return OperatingPoint(
+        value=settled.value,
+        low=settled.value,
+        high=settled.value,
+        tremble=tremble,
+        epsilon=trembling.epsilon,
+        long_run=bounds,
+        method=EPISODE,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def told_apart(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+    """Safe play as far as it has to be told apart.
+
+    All of it where the game is tabulated, or where there are few positions and diagrams fail.
+    """
+    game = solution.configuration.game
+    if game.tables is not None:
+        return _whole(solution, protocol, budget)
+    try:
+        return lean_arena(solution, budget, resets=reset_chance(protocol, game) > 0)
+    except LimitError:
+        if is_listable(solution):
+            with suppress(LimitError):
+                return _whole(solution, protocol, budget)
+        raise
+
+
+def _whole(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+    """The whole shielded arena."""
+    arena = shielded_arena(solution, budget)
+    return LeanArena(episode_arena(arena, protocol, budget)[0], arena.initial)
+
+
+def _long_run(
+    arena: LeanArena, p: float, budget: Budget, left_out: Callable[[str], object]
+) -> LongRunBounds | None:
+    """Bounds of what endless play keeps; None where a limit is met before there are any."""
+    max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.merged.successor)))
+    try:
+        found = bounds_at(arena.merged, arena.initial, p, PRECISION, max_sweeps, budget)
+    except LimitError as error:
+        left_out(f"long run: {error}")
+        return None
+    return LongRunBounds(found.low, found.high)

@@ -1,0 +1,293 @@
+"""One configuration analysed whole: certificate, static reading, DDR and DDR*.
+
+A limit met on the way costs the reading it concerned, never what was found before it: the reading is left out
+and named in ``undecided``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Configuration, Protocol
+from holdfast.logic import Player
+from holdfast.operation import OperatingPoint
+from holdfast.readings.metrics import latitude_reading, static_reading
+from holdfast.readings.results import Analysis, Provenance
+from holdfast.readings.vacuity import caveats
+from holdfast.solver import Solution, no_response, response_counts, response_profile, solve, start_in_words
+
+if TYPE_CHECKING:
+    from holdfast.arena import ShieldedArena
+    from holdfast.operation import DefenderDominance, GreedyBracket, Training as Trained
+    from holdfast.running import Workplace
+
+
+UNCERTIFIED = "certificate"
+"""How ``undecided`` begins to tell that ``solved`` met a limit."""
+
+
+def analyse(
+    configuration: Configuration,
+    protocol: Protocol | None = None,
+    *,
+    engine: str = "auto",
+    latitude: bool = True,
+    response: bool = True,
+    layers: bool = False,
+    learning: bool = False,
+    exact: bool = False,
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+    provenance: Provenance | None = None,
+    solved: Callable[[Solution], object] | None = None,
+) -> Analysis:
+    """Solve a configuration and take the readings that are asked for.
+
+    Args:
+        configuration: what to analyse.
+        protocol: of the adaptive layer; the paper's by default.
+        engine: see :func:`holdfast.solver.engines.solve`.
+        latitude: whether to follow safe play, for SLT.
+        response: whether to find effort, tempo and grace.
+        layers: whether to count the winning positions by effort and by grace.
+        learning: whether to train, for DDR.
+        exact: whether to solve the operating point, for DDR*.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
+        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        provenance: see :func:`holdfast.readings.archive.provenance_of`.
+        solved: called with the solution before the readings are taken, for instance to certify it.
+
+    Raises:
+        LimitError: when a limit leaves the certificate undecided. A limit met later leaves the reading
+            it concerned out, and ``undecided`` says so.
+    """
+    started = time.perf_counter()
+    try:
+        solution = solve(configuration, engine, budget)
+    except LimitError as error:
+        error.known |= {"name": configuration.name, "variant": configuration.variant}
+        error.known |= {"positions": configuration.n_positions, "unsafe": configuration.n_unsafe}
+        raise
+    refused: list[str] = []
+    with _naming(UNCERTIFIED, refused):
+        if solved is not None:
+            solved(solution)
+    stages = growing(
+        solution,
+        protocol,
+        latitude=latitude,
+        response=response,
+        layers=layers,
+        learning=learning,
+        exact=exact,
+        budget=budget,
+        workplace=workplace,
+        provenance=provenance,
+        refused=refused,
+        started=started,
+    )
+    return deque(stages, maxlen=1)[0]
+
+
+def growing(
+    solution: Solution,
+    protocol: Protocol | None = None,
+    *,
+    latitude: bool = True,
+    response: bool = True,
+    layers: bool = False,
+    learning: bool = False,
+    exact: bool = False,
+    budget: Budget = UNLIMITED,
+    workplace: Workplace | None = None,
+    provenance: Provenance | None = None,
+    refused: Sequence[str] = (),
+    started: float | None = None,
+) -> Iterator[Analysis]:
+    """The analysis of a solved configuration as it grows, one reading more each time, for who is waiting.
+
+    Args:
+        solution: the solved configuration.
+        refused: what was left out before, for ``undecided``.
+        started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
+
+    The other arguments are those of :func:`analyse`, whose answer is the last of these.
+    """
+    began = time.perf_counter() if started is None else started
+    undecided: list[str] = []
+    found = replace(_solved(solution), provenance=provenance)
+
+    def grown(**fields: Any) -> Analysis:
+        nonlocal found
+        told = "; ".join(undecided) or None
+        found = replace(found, **fields, undecided=told, seconds=time.perf_counter() - began)
+        return found
+
+    yield grown()
+    with _naming("SLT", undecided):
+        if latitude:
+            reach, slt = latitude_reading(solution, budget)
+            grown(slt=slt, reachable=reach)
+    undecided += refused
+    held = solution.defensible
+    empty = tuple(caveats(solution.configuration, held=held, budget=budget))
+    yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+    if response:
+        reached = latitude and found.reachable is not None
+        responded = _responded(solution, layers, reached, budget, undecided)
+        yield grown(**responded)
+    if held and (learning or exact):
+        chosen = protocol or Protocol()
+        yield grown(**_operation(solution, chosen, learning, exact, budget, workplace, undecided))
+
+
+def _solved(solution: Solution) -> Analysis:
+    """What a solution says by itself."""
+    configuration, reading = solution.configuration, static_reading(solution, latitude=False)
+    return Analysis(
+        name=configuration.name,
+        variant=configuration.variant,
+        defensible=solution.defensible,
+        positions=configuration.n_positions,
+        unsafe=configuration.n_unsafe,
+        winning=solution.n_winning,
+        attractor=solution.n_attractor,
+        shells=solution.shells,
+        initial_rank=solution.initial_rank,
+        win=reading.winning_fraction,
+        stp=reading.shell_steepness,
+        slt=reading.shield_latitude,
+        reachable=reading.reach,
+        warnings=(),
+        requirement=tuple(c.label for c in configuration.clauses(Player.DEFENDER)),
+        boundary=tuple(c.label for c in configuration.clauses(Player.ADVERSARY)),
+        start=start_in_words(configuration),
+        defender_actions=len(configuration.game.actions[Player.DEFENDER]),
+        engine=solution.engine,
+        seconds=0.0,
+        costs=dict(configuration.costs),
+    )
+
+
+def _responded(
+    solution: Solution, layers: bool, reachable: bool, budget: Budget, undecided: list[str]
+) -> dict[str, Any]:
+    """Effort, tempo and grace, and the layers that are asked for, as fields of the analysis."""
+    found: dict[str, Any] = {}
+    with _naming("effort, tempo and grace", undecided):
+        found["no_response"] = no_response(solution, budget)
+        found["response"] = response_profile(solution, budget, undecided)
+    if layers:
+        with _naming("positions by effort and grace", undecided):
+            found["layers"] = response_counts(solution, budget, reachable)
+    return found
+
+
+@contextmanager
+def _naming(what: str, undecided: list[str]) -> Iterator[None]:
+    """Work that a limit may stop: it is then left out, and named."""
+    try:
+        yield
+    except LimitError as error:
+        undecided.append(f"{what}: {error}")
+
+
+def _operation(
+    solution: Solution,
+    protocol: Protocol,
+    learning: bool,
+    exact: bool,
+    budget: Budget,
+    workplace: Workplace | None,
+    undecided: list[str],
+) -> dict[str, Any]:
+    """DDR* and DDR, as fields of the analysis."""
+    found: dict[str, Any] = {"protocol": protocol}
+    if exact:
+        from holdfast.operation import operating_point
+
+        with _naming("DDR*", undecided):
+            found["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
+    if learning:
+        with _naming("DDR", undecided):
+            budget.tick("training")
+            # What the learned policies are worth, beside DDR*, is found on the whole arena.
+            arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
+            found |= _learned(arena or solution, protocol, budget, workplace, arena is not None, undecided)
+    if found.get("ddr") and found.get("ddr_exact"):
+        found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
+    return found
+
+
+def _whole_arena(solution: Solution, budget: Budget) -> ShieldedArena | None:
+    """The shielded arena; None where it has too many positions."""
+    from holdfast.arena import shielded_arena
+
+    try:
+        return shielded_arena(solution, budget)
+    except LimitError:
+        return None
+
+
+def _learned(
+    where: Solution | ShieldedArena,
+    protocol: Protocol,
+    budget: Budget,
+    workplace: Workplace | None,
+    exact: bool,
+    undecided: list[str],
+) -> dict[str, Any]:
+    """DDR and its runs; with DDR* at hand, also what the learned policies are worth."""
+    from holdfast.operation import defender_dominance, train
+
+    trained = train(where, protocol, budget=budget, tables=exact, workplace=workplace)
+    if trained.unfinished:
+        left = ", ".join(map(str, trained.unfinished))
+        undecided.append(f"DDR: stopped before the seeds {left} had finished")
+    found: dict[str, Any] = {"interrupted": bool(trained.unfinished)}
+    if not trained.seeds:
+        return found
+    ddr = _within(defender_dominance(trained.means, protocol.window, trained.seeds, trained.fresh))
+    with _naming("what the learned policies guarantee", undecided):
+        ddr = replace(ddr, bracket=_bracket(trained, protocol, budget) if exact else None)
+    return {**found, "ddr": ddr, "trajectories": trained.means}
+
+
+def _within(ddr: DefenderDominance) -> DefenderDominance:
+    """DDR with the part of its interval that can be: a mean of μ lies between 0 and 1."""
+    if ddr.low is None or ddr.high is None:
+        return ddr
+    return replace(ddr, low=max(0.0, ddr.low), high=min(1.0, ddr.high))
+
+
+def _confronted(ddr: DefenderDominance, exact: OperatingPoint) -> DefenderDominance:
+    """DDR with what perfect play says of it."""
+    from holdfast.operation import CONTRADICTED, contradiction
+
+    low, high = ddr.interval or (ddr.mean, ddr.mean)
+    against = contradiction(low, high, (exact.low, exact.high), exact.tremble, exact.epsilon)
+    if not against:
+        return ddr
+    standing = CONTRADICTED if ddr.settled else ddr.standing
+    return replace(ddr, standing=standing, reason="; ".join(filter(None, [ddr.reason, against])))
+
+
+def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBracket:
+    """What the greedy policies are worth against perfect opponents, averaged over the seeds."""
+    from holdfast.operation import GreedyBracket, greedy_actions, greedy_policies, guarantees, shortchanged
+
+    arena = trained.arena
+    policies = (greedy_actions(arena, greedy_policies(trained, seed)) for seed in trained.seeds)
+    found = guarantees(arena, policies, protocol, budget=budget)
+    guaranteed = math.fsum(found.guaranteed) / len(found.guaranteed)
+    conceded = math.fsum(found.conceded) / len(found.conceded)
+    gaps = found.value - guaranteed, conceded - found.value
+    return GreedyBracket(guaranteed, conceded, shortchanged(*gaps))

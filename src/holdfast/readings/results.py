@@ -1,0 +1,110 @@
+"""The results of an analysis: frozen values of numbers and words, which need no game to be read.
+
+An :class:`Analysis` is the whole. Its parts are the size of safe play
+(:class:`~holdfast.solver.solution.Reach`), DDR
+(:class:`~holdfast.operation.training.interval.DefenderDominance`), DDR*
+(:class:`~holdfast.operation.result.OperatingPoint`), the protocol both were taken under, and where the
+numbers come from (:class:`Provenance`). What an axis of the fingerprint is, and how it is read off an
+analysis, stands in :mod:`holdfast.readings.axes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from holdfast.game import Displayed, Protocol
+from holdfast.operation import DefenderDominance, OperatingPoint
+from holdfast.solver import Reach, ResponseCounts, ResponseProfile
+
+if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
+    import numpy as np
+    import numpy.typing as npt
+
+    from holdfast.readings.vacuity import Caveat
+
+    Trajectories = npt.NDArray[np.float64]
+    Caveats = tuple[Caveat, ...]
+else:
+    Trajectories = Caveats = Any
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where an analysis comes from: hashes, versions, and the key of all that decides its numbers."""
+
+    key: str
+    scenario_sha256: str
+    holdfast: str
+    program_sha256: str
+    python: str
+    numpy: str
+    numba: str
+    oxidd: str
+
+
+@dataclass(frozen=True)
+class Analysis(Displayed):
+    """What Holdfast found out about one configuration.
+
+    The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
+    for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
+    ``interrupted`` whether a person ended the training before all seeds had finished.
+    ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
+    winning positions by them, and ``costs`` are what the scenario says that actions cost.
+    ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
+    warnings with what they are about; only the words are saved, so that they are None where an analysis with
+    warnings was read back.
+    """
+
+    name: str
+    variant: str | None
+    defensible: bool
+    positions: int
+    unsafe: int
+    winning: int
+    attractor: int
+    shells: tuple[int, ...]
+    initial_rank: int | None
+    win: float | None
+    stp: float
+    slt: float | None
+    reachable: Reach | None
+    warnings: tuple[str, ...]
+    requirement: tuple[str, ...]
+    boundary: tuple[str, ...]
+    start: str
+    defender_actions: int
+    engine: str
+    seconds: float
+    undecided: str | None = None
+    interrupted: bool = False
+    response: ResponseProfile | None = None
+    no_response: str = ""
+    layers: ResponseCounts | None = None
+    costs: dict[str, int] = field(default_factory=dict)
+    ddr: DefenderDominance | None = None
+    ddr_exact: OperatingPoint | None = None
+    protocol: Protocol | None = None
+    provenance: Provenance | None = None
+    trajectories: Trajectories | None = field(default=None, compare=False, repr=False)
+    caveats: Caveats | None = field(default=None, compare=False, repr=False)
+
+
+def plain_of(analysis: Analysis) -> dict[str, Any]:
+    """The fields of an analysis as data that JSON can hold.
+
+    The trajectories are None and ``caveats`` is left out: its words are the warnings.
+    """
+    found = asdict(replace(analysis, trajectories=None, caveats=None))
+    del found["caveats"]
+    return found
+
+
+def analysis_object(analysis: Analysis) -> dict[str, Any]:
+    """The analysis as plain data for JSON, without the trajectories."""
+    found = plain_of(analysis)
+    if analysis.reachable is not None:
+        found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
+    found["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
+    return found | {"provenance": found["provenance"] or {}}

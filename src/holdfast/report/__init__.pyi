@@ -1,0 +1,83 @@
+from . import figures as figures
+from .blocks import (
+    Aside as Aside,
+    Banner as Banner,
+    Block as Block,
+    Cell as Cell,
+    Column as Column,
+    CommandLine as CommandLine,
+    Document as Document,
+    Illustration as Illustration,
+    Illustrations as Illustrations,
+    Points as Points,
+    Prose as Prose,
+    Row as Row,
+    Section as Section,
+    Table as Table,
+    Value as Value,
+    words as words,
+)
+from .board import (
+    CHIPS as CHIPS,
+    HOT as HOT,
+    board as board,
+    clauses as clauses,
+    run_together as run_together,
+    shut_arrows as shut_arrows,
+    statuses as statuses,
+)
+from .documents.background import Background as Background, background as background
+from .documents.comparison import comparison_document as comparison_document
+from .documents.differences import comparison_csv as comparison_csv
+from .documents.entries import entries_section as entries_section
+from .documents.explanation import (
+    explanation_document as explanation_document,
+    reasons as reasons,
+    reasons_together as reasons_together,
+)
+from .documents.fingerprint import (
+    analysis_document as analysis_document,
+    meaning as meaning,
+    verdict_of as verdict_of,
+)
+from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
+from .documents.playbook import playbook_document as playbook_document
+from .documents.question import (
+    checked_in_words as checked_in_words,
+    configuration_document as configuration_document,
+    solution_document as solution_document,
+    verdict_document as verdict_document,
+    verdict_object as verdict_object,
+)
+from .documents.recommendation import (
+    recommendation_document as recommendation_document,
+    recommendation_figures as recommendation_figures,
+)
+from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
+from .figures.style import (
+    PAGE as PAGE,
+    in_house_style as in_house_style,
+    look as look,
+    save as save,
+    series as series,
+    svg_document as svg_document,
+    svg_text as svg_text,
+)
+from .figures.topologies import (
+    layers as layers,
+    ordered as ordered,
+    standing as standing,
+    topology as topology,
+)
+from .pipelines.alerts import (
+    CheckCase as CheckCase,
+    Site as Site,
+    design_cases as design_cases,
+    failed_case as failed_case,
+    regression_case as regression_case,
+)
+from .pipelines.junit import junit as junit
+from .pipelines.sarif import sarif as sarif
+from .renderers.page import page as page
+from .renderers.terminal import INERT as INERT, WIDTH as WIDTH, plain as plain, terminal as terminal
+from .rendering import rendered as rendered

@@ -1,0 +1,253 @@
+"""A forced line as a line of text, and as a tree of moves and replies.
+
+A reply that loses sooner than doing nothing hurts the defender alone, and is *folded*: an attack has nothing
+to teach by it. Terminal and Markdown keep such a branch closed, a page can open it, ``--json`` has all steps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply
+from holdfast.game import counted, listed
+from holdfast.report import blocks
+from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, quiet
+
+MAX_MOVES, MOVES_SHOWN = 16, 5
+"""Moves of a play up to which all are shown, and how many of either end are shown past that."""
+
+MAX_STEPS, MAX_NESTED = 30, 5
+"""Steps of a tree, and steps inside each other, past which the tree goes on in a new one."""
+
+MAX_LISTED, FEW = 6, 3
+
+
+def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
+    """What the adversary does against the longest resistance, and what that violates; empty without steps."""
+    if line is None or not line.steps:
+        return ()
+    steps = list(_resisted(line))
+    moves = abridged([step.action for step in steps])
+    last = steps[-1].replies[-1] if steps[-1].replies else None
+    violates = last.violates if last is not None else steps[-1].violates
+    end = Span(": " + _violated(violates)) if violates else Span(", and on")
+    return Span(", ".join(moves), "bad"), end
+
+
+def abridged(moves: list[str]) -> list[str]:
+    """A play, its middle left out where it is long."""
+    if len(moves) <= MAX_MOVES:
+        return moves
+    left_out = f"… {len(moves) - 2 * MOVES_SHOWN} moves (--json lists them) …"
+    return [*moves[:MOVES_SHOWN], left_out, *moves[-MOVES_SHOWN:]]
+
+
+def attack(line: ForcedLine | None) -> tuple[Block, ...]:
+    """The steps as a tree; where they are many, the longest resistance alone."""
+    if line is None or not line.steps:
+        return ()
+    tree = _Steps(line)
+    return _longest(line) if len(tree.visible) > MAX_STEPS else (blocks.Tree(tree.branches()),)
+
+
+def folded_attack(line: ForcedLine, lead: str) -> blocks.Tree:
+    """An attack as an aside: its line, and the tree below it where that can be opened."""
+    tree = _Steps(line)
+    below = tree.branches() if line.steps and len(tree.visible) <= MAX_STEPS else ()
+    return blocks.Tree((Branch((Span(lead), *attack_line(line)), below, folded=True),))
+
+
+def _resisted(line: ForcedLine) -> Iterator[AttackStep]:
+    """The steps against the replies that resist longest."""
+    steps = {step.number: step for step in line.steps}
+    number = line.opening[-1].step if line.opening else 1
+    while number is not None:
+        yield (step := steps[number])
+        number = step.replies[-1].step if step.replies else None
+
+
+class _Steps:
+    """Steps of a line, each told once; one that is told already, or too deep, is named by its number.
+
+    What is folded tells no step that is told in the open as well.
+    """
+
+    def __init__(self, line: ForcedLine) -> None:
+        self.opening = line.opening
+        self.steps = {step.number: step for step in line.steps}
+        self.visible = self.unfolded()
+        self.whole = len(self.steps) <= MAX_STEPS
+        self.told: set[int] = set()
+        self.deferred: list[int] = [] if line.opening else [1]
+
+    def unfolded(self) -> set[int]:
+        """The steps that are met without opening what is folded."""
+        found: set[int] = set()
+        replies = list(self.opening) or [Reply((), 0, step=1)]
+        while replies:
+            reply = replies.pop()
+            if reply.step in self.steps and reply.step not in found and not reply.sooner:
+                found.add(reply.step)
+                replies += self.steps[reply.step].replies
+        return found
+
+    def branches(self) -> tuple[Branch, ...]:
+        begins = quiet("the defender begins")
+        found = [Branch(begins, self.replies(self.opening, 1, False))] if self.opening else []
+        while self.deferred:
+            number = self.deferred.pop(0)
+            if number not in self.told:
+                found.append(self.step(number, 1, False))
+        return tuple(found)
+
+    def step(self, number: int, depth: int, hidden: bool) -> Branch:
+        step = self.steps[number]
+        self.told.add(number)
+        line = (
+            Span(f"{step.number}  ", "strong"),
+            Span("adversary ", "quiet"),
+            Span(step.action, "bad"),
+            Span(f"  {step.change}" if step.change else "  (nothing changes)"),
+        )
+        if not step.violates:
+            return Branch(line, self.replies(step.replies, depth, hidden))
+        more = f" (one of {step.n_positions} states)" if step.n_positions > 1 else ""
+        return Branch(line, (Branch(_violation(step.violates, step.after + more)),))
+
+    def replies(self, replies: tuple[Reply, ...], depth: int, hidden: bool) -> tuple[Branch, ...]:
+        """A branch for each reply; what loses sooner than doing nothing is folded, by rank."""
+        totals = Counter(kind_of(action) for reply in replies for action in reply.actions)
+        found = []
+        for (rank, sooner), same in groupby(replies, lambda reply: (reply.rank, reply.sooner)):
+            alike = list(same)
+            if not sooner:
+                found += [self.reply(reply, totals, depth, hidden, reply is replies[-1]) for reply in alike]
+                continue
+            actions = [action for reply in alike for action in reply.actions]
+            line = (*_answer(actions, totals), Span(f"  {_loss(rank, alike)}", "quiet"))
+            below = [self.reply(reply, totals, depth, True) for reply in alike] if self.whole else []
+            found.append(Branch(line, below[0].branches if len(below) == 1 else tuple(below), folded=True))
+        return tuple(found)
+
+    def reply(
+        self, reply: Reply, totals: Counter[str], depth: int, hidden: bool, last: bool = False
+    ) -> Branch:
+        fresh = reply.step if reply.step not in self.told else None
+        if hidden and fresh in self.visible:
+            fresh = None
+        elif not hidden and fresh is not None and depth >= MAX_NESTED:
+            self.deferred.append(fresh)
+            fresh = None
+        line = [*_answer(reply.actions, totals, last)]
+        if reply.step is not None and fresh is None:
+            line.append(Span(f"  go to {reply.step}", "strong"))
+        elif reply.step is None and not reply.violates:
+            line.append(Span(f"  lost within {counted(reply.rank, 'move')}, not followed", "quiet"))
+        after = [Branch(_violation(reply.violates, reply.state))] if reply.violates else []
+        after += [self.step(fresh, depth + 1, hidden)] if fresh is not None else []
+        return Branch(tuple(line), tuple(after))
+
+
+def _answer(actions: Sequence[str], totals: Counter[str], last: bool = False) -> Iterator[Span]:
+    """Replies in words, and how many they are; ``last`` are all that were not told yet."""
+    said = gathered(actions, totals, last and len(totals) > 1)
+    yield Span("defender ", "quiet")
+    yield Span("any reply" if 1 < len(actions) == totals.total() else said, "good")
+    if len(actions) > 1:
+        yield Span(f"  {len(actions)} replies", "quiet")
+
+
+def _loss(rank: int, replies: list[Reply]) -> str:
+    """How replies that lose sooner than doing nothing lose."""
+    if rank:
+        return f"lost within {counted(rank, 'move')}, sooner than by doing nothing"
+    clauses = {reply.violates for reply in replies}
+    return _violated(clauses.pop()) if len(clauses) == 1 else "violates at once"
+
+
+def _violated(clauses: tuple[str, ...]) -> str:
+    return "violates " + " and ".join(f"“{clause}”" for clause in clauses)
+
+
+def _violation(clauses: tuple[str, ...], state: str) -> tuple[Span, ...]:
+    return Span(_violated(clauses), "bad"), Span(f"  in {state}", "quiet")
+
+
+def _longest(line: ForcedLine) -> tuple[Block, ...]:
+    """The replies that resist longest, one after the other."""
+    steps = list(_resisted(line))
+    shown, rest = steps[:MAX_STEPS], steps[MAX_STEPS:]
+    rows = tuple((str(step.number), step.action, step.change, *_resistance(step)) for step in shown)
+    last = shown[-1].replies[-1] if shown[-1].replies else None
+    end: Phrase = ""
+    if rest:
+        end = quiet(f"… and within {counted(rest[0].rank, 'move')} more")
+    elif last is None:
+        end = _violation(shown[-1].violates, shown[-1].after)
+    elif last.violates:
+        end = _violation(last.violates, last.state)
+    head = f"The attack has {len(line.steps):,} steps. This is the longest resistance; --json lists all."
+    columns = tuple(map(blocks.words, ("step", "adversary", "what changes", "longest reply", "any other")))
+    title = "The attack against the longest resistance, step by step"
+    return (
+        Prose(head),
+        blocks.Table(title, columns, rows, sortable=False),
+        *([Prose(end)] if end else []),
+    )
+
+
+def _resistance(step: AttackStep) -> tuple[str, str]:
+    """The reply that resists longest, and how soon any other loses."""
+    if not step.replies:
+        return "", ""
+    if len(step.replies) == 1:
+        return "any", ""
+    totals = Counter(kind_of(action) for reply in step.replies for action in reply.actions)
+    sooner = step.replies[-2].rank
+    best = gathered(step.replies[-1].actions, totals)
+    return best, f"lost within {counted(sooner, 'move')}" if sooner else "violates at once"
+
+
+def first_moves(moves: tuple[FirstMove, ...], n_all: int) -> tuple[Block, ...]:
+    """The adversary's first moves that win, the quickest first, and how many do not."""
+    if not moves:
+        return ()
+    items: list[tuple[Phrase, Phrase]] = []
+    for rank, same in groupby(moves, lambda move: move.rank):
+        alike = list(same)
+        actions = [action for move in alike for action in move.actions]
+        change = [Span(f"{alike[0].change or 'nothing changes'}  ")] if len(alike) == 1 else []
+        soon = Span(f"violation within {counted(rank, 'move')}", "quiet")
+        items.append(((Span(gathered(actions), "bad"),), (*change, soon)))
+    other = n_all - sum(len(move.actions) for move in moves)
+    do = "does" if other == 1 else "do"
+    note = f"{counted(other, 'other first move')} {do} not win" if other else "every first move wins"
+    return Facts(tuple(items)), Prose(quiet(note))
+
+
+def kind_of(action: str) -> str:
+    """What stands before the bracket of an action's name."""
+    return action.partition("(")[0]
+
+
+def gathered(actions: Sequence[str], totals: Counter[str] | None = None, last: bool = False) -> str:
+    """``any noop or monitor; isolate(DB, BK)``: actions of a kind together.
+
+    ``totals`` says how many of each kind there are in all; ``last`` are what is left after others were told.
+    """
+    targets: dict[str, list[str]] = {}
+    for action in actions:
+        kind, _, target = action.partition("(")
+        targets.setdefault(kind, []).append(target.removesuffix(")"))
+    whole = [k for k, own in targets.items() if totals is not None and 1 < len(own) == totals[k]]
+    parts = [f"any {listed(whole, 'or')}"] if whole else []
+    for kind, own in targets.items():
+        if kind not in whole:
+            shown = ", ".join(own[:MAX_LISTED]) + (f", … {len(own)} in all" if len(own) > MAX_LISTED else "")
+            parts.append(f"{kind}({shown})" if any(own) else kind)
+    if last and len(parts) > 1 and len(actions) > FEW:
+        return "anything else"
+    more = [f"… {len(actions)} in all"] if len(parts) > MAX_LISTED else []
+    return "; ".join([*parts[:MAX_LISTED], *more])

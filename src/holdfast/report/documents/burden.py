@@ -1,0 +1,133 @@
+"""Which part carries the burden, as a section: the topology with what each part carries, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf, isinf
+from typing import TYPE_CHECKING
+
+from holdfast.design import (
+    RESPONSE,
+    WEIGHED,
+    Burden,
+    ChangedDesign,
+    Shift,
+    gains,
+    heaviest_first,
+    merits,
+    relieves,
+    shifts,
+)
+from holdfast.game import Configuration, Part, counted, drawn_graph, listed, number
+from holdfast.report import blocks
+from holdfast.report.blocks import Block, Cell, Column, Section, Table, Value, words
+
+if TYPE_CHECKING:  # drawing takes longer to load than all the rest
+    from matplotlib.figure import Figure
+
+LABELS = {"ddr_exact": "DDR*", "slt": "SLT", "effort": "effort", "tempo": "tempo", "grace": "grace"}
+
+MAX_SHOWN = 30
+
+
+def burden_section(configuration: Configuration, found: Sequence[Burden], base: ChangedDesign) -> Section:
+    """The parts of a held design by what they carry, heaviest first."""
+    title = "Which part carries the burden"
+    return Section(
+        title,
+        (_drawn(configuration, found, base), _table(found, base, configuration.system.parts)),
+        detail=True,
+    )
+
+
+def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
+    """What the absence of each part would change."""
+    ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
+    n_left, known = len(found) - len(ranked), merits(base)
+    keys = [key for key in WEIGHED if key in known]
+    rows: list[tuple[Value, ...]] = []
+    for burden in ranked[:MAX_SHOWN]:
+        moved, better = shifts(burden, base), {key for key, _, _ in gains(burden.without, base)}
+        cells = (_cell(key, moved.get(key), known[key], key in better) for key in keys)
+        rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
+    spots = {burden.part.kind for burden in found} - {part.kind for part in parts}
+    hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
+    told = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
+    more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
+    more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
+    return Table(
+        "What the design would gain without each of its parts",
+        (words("without"), *(Column(LABELS[key]) for key in keys)),
+        tuple(rows),
+        note=f"Against the design as it is: {told}. ·: the same.{hard}{more}",
+    )
+
+
+def _cell(key: str, shift: Shift | None, before: tuple[float, float], better: bool) -> Cell:
+    """A change with its sign; what becomes unbounded, or ceases to be, as what it becomes."""
+    if shift is None:
+        return Cell("–")
+    if abs(shift.low) < 5e-5 and abs(shift.high) < 5e-5:
+        return Cell("·", 0.0)
+    if key in RESPONSE:
+        was = -before[0] if key == "effort" else before[0]
+        becomes = "∞" if shift.low == inf else "bounded" if isinf(was) else f"{was + shift.low:.0f}"
+        return Cell(f"{_extent(was)} → {becomes}", None if isinf(shift.low) else shift.low, strong=better)
+    ends = [f"{end:+.4f}".replace("-", "−") for end in (shift.low, shift.high)]
+    text = ends[0] if shift.high - shift.low < 1e-4 else f"{ends[0]} to {ends[1]}"
+    return Cell(text, (shift.low + shift.high) / 2, strong=better)
+
+
+def _value(key: str, ends: tuple[float, float]) -> str:
+    if key in RESPONSE:
+        return _extent(abs(ends[0]))
+    return number(ends[0], 4) if ends[1] - ends[0] < 1e-4 else f"{number(ends[0], 4)} to {number(ends[1], 4)}"
+
+
+def _extent(value: float) -> str:
+    return "∞" if isinf(value) else f"{value:.0f}"
+
+
+# -- the picture --------------------------------------------------------------------------------------
+
+
+def _drawn(
+    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+) -> blocks.Illustrations:
+    def draw() -> Iterator[Block]:
+        from holdfast.report import figures
+
+        figure, graph = burden_figure(configuration, found, base), configuration.system.graph
+        if figure is not None and graph is not None:
+            heavy = [f"{b.part.kind} {b.part.name}" for b in heaviest_first(found, base)[:3]]
+            yield blocks.Illustration(
+                figures.svg_text(figure, "burden-"),
+                f"What each part carries: the wider a {graph.relation} or the edge of a {graph.noun}, the "
+                "more DDR* would rise without it.",
+                f"The topology, lines by what they carry. Heaviest: {', '.join(heavy)}. The table has the "
+                "numbers.",
+            )
+
+    return blocks.Illustrations(draw)
+
+
+def burden_figure(
+    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+) -> Figure | None:
+    """The topology with what its parts carry; None for a system without a picture, or with one too large."""
+    from holdfast.report.documents.pictures import drawable
+    from holdfast.report.figures.burden_map import Weight, burden_map
+
+    graph = drawn_graph(configuration)
+    if graph is None or not drawable(graph):
+        return None
+    weights = {}
+    for burden in reversed(heaviest_first(found, base)):
+        place, moved = graph.place(burden.part.name), shifts(burden, base)
+        if place is None or not moved:
+            continue
+        gain = moved.get("ddr_exact", Shift(0.0, 0.0)).low
+        better = gain > 5e-5 or moved.get("slt", Shift(0.0, 0.0)).low > 5e-5
+        tone = "relieved" if relieves(burden, base) else "better" if better else ""
+        weights[place] = Weight(max(0.0, gain), tone)
+    return burden_map(graph, weights, "DDR*")

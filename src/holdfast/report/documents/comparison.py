@@ -1,0 +1,299 @@
+"""A comparison as a document: verdicts and a reading in plain sentences, then the tables they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from holdfast.game import Graph, apart, counted, listed, number, relative, signed
+from holdfast.readings import (
+    PARTS,
+    SPECIFICATIONS,
+    TIE,
+    Channels,
+    Comparison,
+    Delta,
+    Entry,
+    FullInversion,
+    Refinement,
+    axes,
+    intervals_disjoint,
+)
+from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
+from holdfast.report.documents import differences as tables
+from holdfast.report.documents.background import Background, difference
+from holdfast.report.documents.fingerprint import drawn, in_passing, question, verdict_of
+
+MAX_PAIRS = 3
+"""Pairs that a sentence has room for."""
+
+
+def comparison_document(
+    comparison: Comparison,
+    *,
+    source: str = "",
+    lead: str = "",
+    backgrounds: Mapping[str, Background] | None = None,
+    reasons: Sequence[Section] = (),
+    worse: Sequence[str] = (),
+) -> Document:
+    """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
+
+    ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label. ``reasons``
+    say why designs are lost, where that was looked for, and ``worse`` what is worse than the base, where that
+    decides.
+    """
+    known = backgrounds or {}
+    sections = [
+        Section(
+            "What it comes to",
+            (
+                *(Banner("bad", "WORSE", f"{text}.") for text in worse),
+                *verdicts(comparison.entries),
+                Points(tuple(sentences(comparison))),
+            ),
+        ),
+        *_designs(comparison.base, known),
+        *map(in_passing, reasons),
+        *_sections(comparison, {label: each.graph for label, each in known.items()}),
+    ]
+    return Document(
+        title=f"{len(comparison.entries)} designs against {comparison.base}",
+        source=source,
+        lead=f"{lead}\n\n{certificates(comparison)}",
+        sections=tuple(sections),
+        provenance=tuple(tables.shared(comparison.entries).items()),
+    )
+
+
+def verdicts(entries: Sequence[Entry]) -> Iterator[Banner]:
+    """The certificates of a comparison: those lost one by one, those held in one sentence."""
+    yield from (verdict_of(row.analysis, row.label) for row in entries if not row.analysis.defensible)
+    held = [row for row in entries if row.analysis.defensible]
+    if held:
+        yield verdict_of(held[0].analysis, ", ".join(row.label for row in held))
+    for row in entries:
+        if row.analysis.undecided:
+            yield Banner("open", "NOT READ", row.analysis.undecided, row.label)
+
+
+def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Section]:
+    """What the designs are: in the words of the file, and which links they change against the base."""
+    before = backgrounds[base].graph if base in backgrounds else None
+    items = []
+    for label, each in backgrounds.items():
+        moved = difference(before, each.graph) if before and each.graph and label != base else ""
+        told = [each.description, f"Against {base} it {moved}." if moved else ""]
+        if any(told):
+            items.append((label, " ".join(filter(None, told))))
+    if items:
+        yield Section("Designs", (Facts(tuple(items)),))
+
+
+def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Iterator[Section]:
+    base = comparison.base
+    checks = Points(tuple(map(refinement, comparison.refinements)))
+    fingerprints = (
+        tables.fingerprints(comparison),
+        Warnings(comparison.warnings),
+        Aside((axes_explained(comparison),)),
+        drawn("fingerprints", comparison),
+    )
+    shells = tables.shells(comparison), drawn("depth", comparison)
+    yield Section("Fingerprints", fingerprints)
+    yield Section("Response", (tables.responses(comparison), drawn("sides", comparison)))
+    yield Section("Segments", (drawn("segments", base, graphs),))
+    yield Section(f"ΔF against {base}", (tables.movements(comparison),))
+    forced = "Depth: positions from which violation is forced in k moves"
+    yield Section(forced, shells, detail=True, contents="Depth")
+    ranks = "Positions by rank before (rows) and after (columns)"
+    yield Section(ranks, tuple(tables.ranks(comparison)), detail=True, contents="Positions by rank")
+    opposed = "Inversions: formally stronger, operationally weaker"
+    inverted = tables.inversions(comparison), tables.response_inversions(comparison)
+    yield Section(opposed, inverted, contents="Inversions")
+    differ = "Where perfect play (DDR*) and training (DDR) disagree"
+    yield Section(differ, (tables.disagreements(comparison),), contents="DDR* against DDR")
+    yield Section("Operation", (drawn("operation", comparison),))
+    menus = "What moved SLT, over the defender's positions in safe play"
+    yield Section(menus, tuple(tables.channels(comparison)), detail=True, contents="What moved SLT")
+    above = "At least as large on every axis that was read, and larger on one"
+    yield Section(above, (tables.dominances(comparison),), detail=True, contents="Uniform dominance")
+    yield Section("Monotonicity in φ_A", (checks,), detail=True)
+    yield Section("Requirement and boundary", (Aside(tuple(_questions(comparison.entries))),), detail=True)
+    yield Section("Runs", (Aside((tables.runs(comparison.entries),)),), detail=True)
+
+
+def axes_explained(comparison: Comparison) -> Facts:
+    """What each axis that was read says."""
+    rows = [row.analysis for row in comparison.entries]
+    read = [axis for axis in axes.every_axis() if any(axis.is_read(row) for row in rows)]
+    return Facts(tuple((axis.label, axis.meaning) for axis in read))
+
+
+def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
+    """Start, requirement and boundary of each design, designs with the same ones together."""
+    together: dict[Facts, list[str]] = {}
+    for row in entries:
+        asked = row.analysis
+        facts = question(asked.start, asked.requirement, asked.boundary)
+        together.setdefault(facts, []).append(row.label)
+    for facts, labels in together.items():
+        yield Facts((("design", ", ".join(labels)), *facts.items))
+
+
+# -- the reading ------------------------------------------------------------------------------------
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """What the comparison comes to: certificates, operating range, inversions, then each variant."""
+    found = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
+    opposed: dict[tuple[str, str], list[FullInversion]] = {}
+    for pair in comparison.full_inversions:
+        opposed.setdefault((pair.formal, pair.operational), []).append(pair)
+    found += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
+    if len(opposed) > tables.MAX_ROWS:
+        found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
+    found += _disagreements(comparison)
+    found += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
+    if len(comparison.deltas) > tables.MAX_ROWS:
+        found.append(f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables.")
+    if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
+        found.append(
+            "Where a specification changed, a larger coordinate means more defensible under the changed "
+            "contract and is not by itself a better design."
+        )
+    return found
+
+
+def certificates(comparison: Comparison) -> str:
+    """Which of the designs are defensible."""
+    lost = [row.label for row in comparison.entries if not row.analysis.defensible]
+    n = len(comparison.entries)
+    if not lost:
+        return f"All {n} designs are defensible." if n > 2 else "Both designs are defensible."
+    if len(lost) == n:
+        return "None of the designs is defensible."
+    held = n - len(lost)
+    return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
+
+
+def _perfect_range(comparison: Comparison) -> Iterator[str]:
+    """Who certainly holds least and who most in perfect play; nothing where that is not known."""
+    perfect = axes.axis_of("ddr_exact")
+    known = [(ends, row) for row in comparison.entries if (ends := perfect.ends(row.analysis)) is not None]
+    if len(known) < 2:
+        return
+    low, high = min(known, key=lambda one: one[0][1]), max(known, key=lambda one: one[0][0])
+    if high[0][0] - low[0][1] > TIE:
+        least, most = apart(low[0][1], high[0][0])
+        bounds = ("at most ", "at least ") if low[0][0] < low[0][1] or high[0][0] < high[0][1] else ("", "")
+        yield (
+            f"In perfect play DDR* runs from {bounds[0]}{least} ({low[1].label}) to {bounds[1]}{most} "
+            f"({high[1].label})."
+        )
+    elif max(ends[1] for ends, _ in known) - min(ends[0] for ends, _ in known) <= TIE:
+        yield f"In perfect play the designs hold the same: DDR* {number(known[0][0][0])}."
+
+
+def _disagreements(comparison: Comparison) -> Iterator[str]:
+    """Where training and perfect play differ on who holds more."""
+    found = comparison.disagreements
+    if found:
+        pairs = [f"{one.above} above {one.below}" for one in found[:MAX_PAIRS]]
+        more = [f"{len(found) - MAX_PAIRS} more"] if len(found) > MAX_PAIRS else []
+        yield f"Training puts {listed(pairs + more)}; perfect play does not (DDR* against DDR)."
+
+
+def _operating_range(comparison: Comparison) -> Iterator[str]:
+    """Who holds least and who most once trained, and how sure that is; nothing on a tie."""
+    if comparison.spread is None:
+        return
+    low, high = comparison.entry(comparison.spread.heaviest), comparison.entry(comparison.spread.lightest)
+    held = [row.analysis.ddr.mean for row in (low, high) if row.analysis.ddr is not None]
+    if len(held) < 2 or held[1] - held[0] <= TIE:
+        return
+    least, most = apart(held[0], held[1])
+    heavy, light = apart(1 - held[0], 1 - held[1])
+    burden = f"{low.label} carries a burden of {heavy}, {high.label} {light}"
+    if comparison.spread.ratio is not None:
+        times = f"{comparison.spread.ratio:.2f} times"
+        burden = f"{low.label} carries {times} the burden of {high.label} ({heavy} against {light})"
+    sure = {True: "", False: ", though their intervals overlap", None: ", on too few seeds for an interval"}
+    yield (
+        f"Once both sides adapt, dominance runs from {least} ({low.label}) to {most} ({high.label})"
+        f": {burden}{sure[intervals_disjoint(low, high)]}."
+    )
+
+
+def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
+    """A pair that the static axes put in one order and the operating points, one or both, in the other."""
+    formal, held = comparison.entry(points[0].formal), comparison.entry(points[0].operational)
+    intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
+    said = []
+    for pair in points:
+        axis = axes.axis_of(pair.point)
+        ends = axis.ends(formal.analysis), axis.ends(held.analysis)
+        less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
+        said.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
+    return (
+        f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
+        f"{listed(said)}."
+    )
+
+
+def _of_variant(comparison: Comparison, delta: Delta) -> str:
+    """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
+    moved = listed(list(_moved(delta)))
+    said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
+    rows = comparison.entry(comparison.base), comparison.entry(delta.label)
+    before, after = (row.analysis.defensible for row in rows)
+    certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
+    ranks = [str(k) for k in delta.changed_ranks]
+    if not ranks:
+        depth = "leaves every shell as large as it was"
+    elif len(ranks) == len(delta.shells):
+        depth = "changes the shells of every rank"
+    else:
+        depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
+    told = delta.channels is not None and delta.same_memory
+    channels = [_channel_words(delta.channels)] if told and delta.channels else []
+    return "; ".join([said, *certificate, depth, *channels]) + "."
+
+
+def _moved(delta: Delta) -> Iterator[str]:
+    """The readings that moved."""
+    for axis in axes.AXES:
+        movement = delta.movements[axis.key]
+        if movement.absolute is not None and abs(movement.absolute) > TIE:
+            by = relative(movement.relative) if movement.relative is not None else signed(movement.absolute)
+            yield f"{axis.label} by {by}"
+
+
+def _channel_words(channels: Channels) -> str:
+    counts = (("leave", channels.n_left), ("enter", channels.n_entered))
+    moved = [f"{counted(n, 'position', word)} safe play" for word, n in counts if n]
+    domain = listed(moved) or "safe play keeps its positions"
+    if not channels.n_changed:
+        return f"no menu changes, {domain}"
+    kinds = (("narrow", channels.n_narrowed), ("widen", channels.n_widened), ("change", channels.n_exchanged))
+    menus = listed([counted(n, "menu", word) for word, n in kinds if n])
+    return f"{menus}, {domain}"
+
+
+def _parts(delta: Delta) -> str:
+    if delta.changed is None:
+        return "what changed is not known"
+    return f"change of {listed([PARTS[part] for part in delta.changed])}" if delta.changed else "no change"
+
+
+def refinement(check: Refinement) -> str:
+    """What prop:refinement says of a pair, and whether the solved games agree."""
+    pair = f"The boundary of {check.restricted} lies inside that of {check.free}"
+    if not check.holds:
+        return f"{pair}, and yet the winning region shrinks: please report this, it contradicts a theorem."
+    how = {
+        "positions": "and no position loses rank",
+        "count": "and the winning region is no smaller",
+        "certificate": "and the certificate is not lost",
+    }[check.scope]
+    gained = f"; {counted(check.n_gained, 'position', 'become')} winning" if check.n_gained else ""
+    return f"{pair}, {how}{gained}."

@@ -1,0 +1,33 @@
+"""The verdict for any one node as the entry, as a section of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from holdfast.design import StartVerdict
+from holdfast.game import counted, listed
+from holdfast.report.blocks import Block, Prose, Section, Table, words
+
+MAX_HELD = 40
+"""Names of starts from which the design holds that a sentence has room for."""
+
+
+def entries_section(found: Sequence[StartVerdict], noun: str) -> Section:
+    """How many entries the design withstands, and within how many moves the others lose it."""
+    lost = sorted((v for v in found if not v.defensible), key=lambda v: v.rank or 0)
+    held = [v.start for v in found if v.defensible]
+    text = f"Whichever of the {len(found)} {noun}s is the entry, a defense exists."
+    if lost:
+        text = f"Of {counted(len(found), noun)}, {len(lost)} would lose the design as the entry."
+    if lost and held:
+        names = listed([*held[:MAX_HELD], *(["others"] if len(held) > MAX_HELD else [])], "or")
+        text += f" It is defensible if the entry is {names}."
+    rows = tuple((v.start, "violated at once" if not v.rank else counted(v.rank, "move")) for v in lost)
+    table = Table(
+        "The entries that would lose the design, the fastest first.",
+        (words("entry"), words("violation is forced within")),
+        rows,
+        ("lost",) * len(rows),
+    )
+    blocks: tuple[Block, ...] = (Prose(text), table)
+    return Section(f"Any one {noun} as the entry", blocks, contents="Any entry")

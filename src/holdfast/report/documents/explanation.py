@@ -1,0 +1,281 @@
+"""An explanation as a document: the attack as a tree or the tight spots, and what would change it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from holdfast.design import Margin, Removal
+from holdfast.explanation import Approach, Demands, Explanation, Spot, ThriftyMove, TightSpots
+from holdfast.game import UNBOUNDED, count, counted, listed
+from holdfast.readings import Provenance
+from holdfast.report import blocks
+from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
+from holdfast.report.documents.attack_tree import (
+    abridged,
+    attack,
+    attack_line,
+    first_moves,
+    folded_attack,
+    gathered,
+    kind_of,
+)
+from holdfast.report.documents.background import NOWHERE, Background, origin_of
+from holdfast.report.documents.best_play import best_play_blocks
+from holdfast.report.documents.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
+from holdfast.solver import Move
+
+KINDS = {"action": "adversary action", "budget": "unit of a budget"}
+"""Kinds of assumptions that have other words than their name."""
+
+MAX_PLAYED = 14
+"""Moves of a play with the least effort that are shown."""
+
+STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One turn later"}
+"""One step past each reading of the response."""
+
+
+def explanation_document(
+    found: Explanation, background: Background = NOWHERE, provenance: Provenance | None = None
+) -> blocks.Document:
+    """The answer of ``explain``: the verdict, what was asked, and the reasons.
+
+    What is lost begins with the attack in a line and what would stop it; the question comes after that.
+    """
+    known = replace(background, legend=found.legend)
+    asked = question(found.start, found.requirement, found.boundary, known, found.violated)
+    verdict = certificate(found.defensible, found.rank)
+    opening: tuple[Block, ...] = (verdict, blocks.Warnings(found.warnings))
+    told = list(reasons(found))
+    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *told]
+    if not found.defensible:
+        question_put = Section("What was asked", (asked,))
+        sections = [Section("Verdict", opening), told[0], question_put, *drawn_system(background), *told[1:]]
+    return blocks.Document(
+        title=found.name + (f" · {found.variant}" if found.variant else ""),
+        source=background.source,
+        lead=background.lead or verdict.sentence,
+        sections=(*sections, *drawn_clauses(background)),
+        provenance=tuple(origin_of(provenance).items()),
+        closing=(taken(found),),
+    )
+
+
+def reasons(found: Explanation) -> Iterator[Section]:
+    """Why the verdict is as it is, part by part, the shortest first; a part without words is left out."""
+    moved = "Margins" if found.defensible else "How far each number would have to move"
+    opening = first_moves(found.first_moves, found.n_first_moves)
+    partial = (Points(found.partial),) if found.partial else ()
+    parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
+        ("What the attack depends on", "Repairs", _repairs(found), False),
+        (moved, "Margins", _margins(found), False),
+        ("How a violation is forced", "The attack", attack(found.line), True),
+        ("First moves that win for the adversary", "First moves", opening, True),
+        ("The tightest spots of safe play", "Tight spots", _tight(found.tight), True),
+        ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
+        ("What it takes to hold", "Effort, tempo, grace", _demands(found.demands), True),
+        ("How perfect players begin", "Perfect play", best_play_blocks(found.best_play), True),
+        ("Not looked at, or not to the end", "Not looked at", partial, False),
+    )
+    for title, contents, told, detail in parts:
+        if told:
+            yield Section(title, told, detail, contents)
+
+
+def reasons_together(found: Explanation, title: str) -> Section:
+    """The same in one section, for a report on several designs."""
+    told = [block for section in reasons(found) for block in (blocks.Heading(section.title), *section.blocks)]
+    return Section(title, tuple(told), detail=True)
+
+
+# -- what it depends on -------------------------------------------------------------------------------
+
+
+def _repairs(found: Explanation) -> tuple[Block, ...]:
+    """The attack in a line, and the smallest sets of assumptions without which it fails."""
+    line, repairs = attack_line(found.line), found.repairs
+    attacked = (Prose((Span("The attack: "), *line)),) if line else ()
+    if repairs is None:
+        return attacked
+    kinds = listed([KINDS.get(kind, kind) for kind in repairs.kinds], "or")
+    if not repairs.sets:
+        tried = f"no set of fewer than {repairs.size} is enough"
+        text = f"{tried if repairs.size > 1 else 'nothing was found yet'}; the search was stopped"
+        return *attacked, Prose(text)
+    if repairs.size == 1:
+        text = "Take away any one of these, and it is defensible."
+        text += f" No other single {kinds} is enough." if repairs.complete else " Others may do too."
+    else:
+        these = "both of a pair" if repairs.size == 2 else f"all {repairs.size} of a set"
+        text = f"No single {kinds} is enough. Take away {these}, and it is defensible."
+        text += " No other set of that size is enough." if repairs.complete else " Other sets may do too."
+    return *attacked, Prose(text), Points(tuple(map(_pieces, repairs.sets)))
+
+
+def _pieces(chosen: tuple[Removal, ...]) -> tuple[Span, ...]:
+    line: list[Span] = []
+    for piece in chosen:
+        becomes = [Span(f" becomes {piece.becomes}")] if piece.becomes else []
+        joined = [Span("  and  ")] if line else []
+        line += [*joined, Span(f"{piece.kind} ", "quiet"), Span(piece.name, "strong"), *becomes]
+    return tuple(line)
+
+
+def _margins(found: Explanation) -> tuple[Block, ...]:
+    items: list[tuple[Phrase, Phrase]] = [
+        ((Span(_bound(margin), "strong"),), _reach(margin, found.defensible))
+        for margin in found.margins
+        if margin.value is not None or not margin.never
+    ]
+    if found.defensible:
+        items += [(clause.clause, quiet(clause.reason)) for clause in found.unmoved]
+    return (Facts(tuple(items)),) if items else ()
+
+
+def _bound(margin: Margin) -> str:
+    return margin.bound if margin.value is not None else margin.bound.replace("<= k", "without limit")
+
+
+def _reach(margin: Margin, defensible: bool) -> str:
+    if margin.note and margin.holds is None and margin.fails is None:
+        return f"not known: {margin.note}"
+    if margin.always:
+        return "holds whatever the number" + (": no limit is needed here" if defensible else "")
+    if margin.never:
+        return "no number here would be enough"
+    if margin.strictest and margin.holds == margin.bound:
+        return "holds, and is as strict as it can be"
+    if margin.strictest:
+        verb = "holds up to" if defensible else "would hold at"
+        return f"{verb} {margin.holds}, as strict as it can be"
+    if margin.fails is None:
+        return f"holds at least up to {margin.holds}; {margin.note}"
+    if margin.holds is None:
+        return f"still lost at {margin.fails}; {margin.note}"
+    if defensible:
+        return f"holds up to {margin.holds}; at {margin.fails} no more{_within(margin.fails_within)}"
+    still = "" if margin.fails == margin.bound else f", not yet at {margin.fails}"
+    return f"would hold at {margin.holds}{still}"
+
+
+def _within(moves: int | None) -> str:
+    if moves is None:
+        return ""
+    if moves == 0:
+        return ": the start violates it already"
+    return f": the adversary wins within {counted(moves, 'move')}"
+
+
+# -- what it takes ------------------------------------------------------------------------------------
+
+
+def _demands(demands: Demands | None) -> tuple[Block, ...]:
+    if demands is None:
+        return ()
+    found: list[Block] = []
+    if demands.play:
+        spent = sum(step.cost for step in demands.play)
+        lead = f"A play that holds with the least effort; interventions in it cost {count(spent)} in all."
+        found += [Prose(lead), _thrifty(demands.play)]
+    for breach in demands.breaches:
+        soon = f"the adversary forces a violation within {counted(breach.rank, 'move')}"
+        lead = f"{STEPS[breach.reading]} ({breach.restriction}), {soon}"
+        found.append(folded_attack(breach.line, f"{lead}: "))
+    return tuple(found)
+
+
+def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
+    rows: list[tuple[blocks.Value, ...]] = []
+    for step in play:
+        needed = blocks.Cell("∞" if step.needed == UNBOUNDED else str(step.needed))
+        paid = blocks.Cell(str(step.cost)) if step.cost else blocks.Cell("")
+        rows.append((step.move.mover, step.move.action, step.move.change, paid, needed))
+    columns = (*map(blocks.words, ("mover", "move", "what changes")), blocks.Column("cost"))
+    return blocks.Table(
+        "A play that holds with the least effort, and the effort still needed after each move",
+        (*columns, blocks.Column("still needed")),
+        tuple(rows[:MAX_PLAYED]),
+        sortable=False,
+        note=f"… {len(rows) - MAX_PLAYED} moves more" if len(rows) > MAX_PLAYED else "",
+    )
+
+
+# -- safe play ----------------------------------------------------------------------------------------
+
+
+def _tight(tight: TightSpots | None) -> tuple[Block, ...]:
+    if tight is None:
+        return ()
+    only = "only " if tight.n_permitted < tight.n_actions else ""
+    verb = "is" if tight.n_permitted == 1 else "are"
+    actions = f"{only}{tight.n_permitted} of {tight.n_actions} actions {verb} permitted"
+    n_positions, n_searched = count(tight.n_positions), count(tight.n_searched)
+    text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
+    if tight.examples and len(tight.examples) < tight.n_positions:
+        text += " One of them:" if tight.examples[0].play is None else " The nearest:"
+    found: list[Block] = [Prose(text)]
+    for _, same in groupby(tight.examples, _kinds):
+        first, *others = same
+        found.append(_spot(first))
+        if others:
+            found.append(Prose(quiet("Likewise in " + ", or in ".join(spot.state for spot in others) + ".")))
+    return tuple(found)
+
+
+def _kinds(spot: Spot) -> object:
+    """What is permitted and forbidden at a spot, by kinds of actions; spots that share it are told once."""
+    forbidden = [({*map(kind_of, group.actions)}, group.reason) for group in spot.forbidden]
+    return {*map(kind_of, spot.permitted)}, forbidden
+
+
+def _spot(spot: Spot) -> Facts:
+    totals = Counter(kind_of(action) for f in spot.forbidden for action in f.actions)
+    totals += Counter(map(kind_of, spot.permitted))
+    largest = max((len(group.actions) for group in spot.forbidden), default=0)
+    groups = sorted(spot.forbidden, key=lambda group: (len(group.actions) == largest, group.rank))
+    permitted = (Span(gathered(spot.permitted, totals), "good"),)
+    items: list[tuple[Phrase, Phrase]] = [("state", spot.state), ("after", _play(spot.play))]
+    items.append(("permitted", permitted))
+    for group in groups:
+        actions = gathered(group.actions, totals, group is groups[-1])
+        items.append(("forbidden", (Span(actions, "bad"), Span(f": {group.reason}"))))
+    return Facts(tuple(items))
+
+
+def _play(play: tuple[Move, ...] | None) -> str:
+    if play is None:
+        return "a play that was not looked for to the end"
+    moves = abridged([f"{move.mover} {move.action}" for move in play])
+    return ", ".join(moves) or "no move: it is the start"
+
+
+def _approach(approach: Approach | None) -> tuple[Block, ...]:
+    if approach is None:
+        return ()
+    found: list[Block] = [Prose(_nearness(approach))]
+    if approach.threats:
+        of_them = [(t.clause, f"  at {count(t.n_positions)} of them") for t in approach.threats]
+        found.append(Points(tuple((Span(clause), Span(where, "quiet")) for clause, where in of_them)))
+    if approach.example is not None:
+        example = approach.example
+        first = "First after" if example.play is not None else "For instance after"
+        found.append(Prose(f"{first}: {_play(example.play)} ({example.state})."))
+    if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
+        found.append(Prose(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
+    found += [
+        Prose(f"A clause speaks of {e.bound}; in safe play it runs from {e.least} to {e.greatest}.")
+        for e in approach.extents
+    ]
+    return tuple(found)
+
+
+def _nearness(approach: Approach) -> str:
+    if approach.moves is None:
+        return "No single wrong move lets the adversary win."
+    wrong = f"the defender {'does nothing' if approach.by_waiting else 'makes one wrong move'} there"
+    then = "the very next move of the adversary violates" if approach.moves == 1 else "the adversary wins"
+    later = "" if approach.moves == 1 else f" within {counted(approach.moves, 'move')}"
+    where = f"At {count(approach.n_positions)} of {count(approach.n_searched)} defender positions"
+    return f"{where}, if {wrong}, {then}{later}" + (":" if approach.threats else ".")

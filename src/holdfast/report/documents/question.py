@@ -1,0 +1,102 @@
+"""What comes before and after an analysis, as documents: a question, a solved game, a checked proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from holdfast.certificates import Verdict
+from holdfast.game import Configuration, counted, drawn_graph
+from holdfast.logic import Player
+from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Section, Table, words
+from holdfast.report.documents.fingerprint import certificate, drawn, question
+from holdfast.running import sha256_of
+from holdfast.solver import Solution, start_in_words
+
+
+def configuration_document(here: Configuration) -> Document:
+    """A question as it is put: the start, requirement and boundary, and the picture of the system."""
+    return Document(
+        title=here.title or "A question",
+        sections=(Section("Question", tuple(_question(here))),),
+        closing=(f"{here.n_positions:,} positions; not solved yet",),
+    )
+
+
+def solution_document(found: Solution) -> Document:
+    """A solved game: the verdict, and what is lost at what depth."""
+    here = found.configuration
+    rows = (
+        ("winning", found.n_winning),
+        *((f"lost in {counted(k, 'move')}", size) for k, size in enumerate(found.shells, 1)),
+        ("violating already", here.n_unsafe),
+    )
+    columns = (words("positions"), Column("how many"))
+    return Document(
+        title=here.title or "A solved game",
+        sections=(
+            Section(
+                "Verdict",
+                (
+                    certificate(found.defensible, found.initial_rank),
+                    Table("Positions by how soon a violation can be forced", columns, rows, sortable=False),
+                ),
+            ),
+            Section("Question", tuple(_question(here)), detail=True),
+        ),
+        closing=(f"{here.n_positions:,} positions · {found.engine} engine",),
+    )
+
+
+def _question(here: Configuration) -> Iterator[Block]:
+    required, bounded = (
+        [clause.label for clause in here.clauses(side)] for side in (Player.DEFENDER, Player.ADVERSARY)
+    )
+    yield question(start_in_words(here), required, bounded)
+    graph = drawn_graph(here)
+    if graph is not None:
+        yield drawn("segment", graph)
+
+
+def verdict_document(found: Verdict) -> Document:
+    """What the checker found out about a certificate."""
+    word, sentence = checked_in_words(found)
+    banner = Banner("good" if found.valid and found.defensible else "bad", word, f"{sentence}.")
+    blocks: tuple[Block, ...] = (banner,)
+    if found.reason:
+        blocks += (Facts((("what is wrong", found.reason),)),)
+    title = found.name + (f" · {found.variant}" if found.variant else "")
+    return Document(title=title, sections=(Section("Checked", blocks),))
+
+
+def verdict_object(found: Verdict) -> dict[str, Any]:
+    """What the checker found out, as plain data: what ``verify --json`` prints."""
+    shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
+    return {key: getattr(found, key) for key in shown} | {
+        "restriction": None if found.restriction is None else asdict(found.restriction),
+        "scenario_sha256": sha256_of(found.text),
+    }
+
+
+def checked_in_words(found: Verdict) -> tuple[str, str]:
+    """Whether a certificate proves what it says, in a word and in a sentence."""
+    rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
+    under = "" if found.restriction is None else f"with the added clause that {found.restriction}, "
+    if not found.valid:
+        claim = "it is defensible" if found.defensible else "it is not defensible"
+        claim = f"its {rules} keep the requirement" if rules else claim
+        return "REFUTED", f"this does not prove that {under}{claim}"
+    if rules:
+        return "VALID", (
+            f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
+            "requirement for ever"
+        )
+    if found.defensible:
+        return (
+            "VALID",
+            f"{under}it is DEFENSIBLE; inside the region that is given, the defender is safe for ever",
+        )
+    forced = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
+    how = forced if found.rank else "the initial state violates already"
+    return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"

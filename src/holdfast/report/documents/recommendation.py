@@ -1,0 +1,236 @@
+"""A recommendation as a document: the answer first, then what each change does, then what was not tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import TYPE_CHECKING
+
+from holdfast.design import (
+    ChangedDesign,
+    DesignSpace,
+    Improvements,
+    Recommendation,
+    Remedies,
+    gains,
+    losses,
+    merits,
+)
+from holdfast.game import counted, listed, number
+from holdfast.report import blocks
+from holdfast.report.blocks import (
+    Banner,
+    Block,
+    Cell,
+    Column,
+    Points,
+    Prose,
+    Section,
+    Span,
+    Table,
+    Value,
+    words,
+)
+from holdfast.report.documents.before_after import before_and_after, overlay_figures
+from holdfast.report.documents.burden import burden_figure, burden_section
+from holdfast.report.documents.fingerprint import certificate
+
+if TYPE_CHECKING:  # drawing takes longer to load than all the rest
+    from matplotlib.figure import Figure
+
+LABELS = {
+    "ddr_exact": "DDR*",
+    "tremble": "err",
+    "win": "WIN",
+    "slt": "SLT",
+    "effort": "effort",
+    "tempo": "tempo",
+    "grace": "grace",
+}
+"""The readings that are weighed, in the order in which they are told."""
+
+WHY = {
+    "ddr_exact": "perfect play keeps a mean dominance of {after} instead of {before}",
+    "tremble": "with errors on both sides {after} instead of {before}",
+    "win": "{after} of all positions can be held instead of {before}",
+    "slt": "the shield leaves {after} of the moves instead of {before}",
+    "effort": "it holds with {after} interventions instead of {before}",
+    "tempo": "the defender need not act more than once in {after} turns, before {before}",
+    "grace": "the defender may start {after} turns late, before {before}",
+}
+
+HINTS = {"tremble": "DDR* when both sides err now and then"}
+
+MAX_SHOWN = 20
+
+
+def recommendation_document(
+    found: Recommendation, source: str = "", proposed: Sequence[ChangedDesign] = ()
+) -> blocks.Document:
+    """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it."""
+    here = found.space.configuration
+    verdict = certificate(found.defensible, found.rank)
+    if found.remedies is not None:
+        sections = tuple(_lost(found, found.remedies, verdict))
+    else:
+        assert found.improvements is not None
+        sections = tuple(_held(found, found.improvements, verdict))
+    return blocks.Document(
+        title=here.name + (f" · {found.space.variant}" if found.space.variant else ""),
+        source=source,
+        lead=here.description,
+        sections=(*sections[:2], *before_and_after(found.space, proposed), *sections[2:]),
+        closing=(
+            f"{counted(len(found.space.changes), 'possible change')}, "
+            f"{counted(found.n_solved, 'design')} solved in {found.seconds:.1f} s",
+        ),
+    )
+
+
+def recommendation_figures(found: Recommendation, proposed: Sequence[ChangedDesign]) -> dict[str, Figure]:
+    """The pictures of the answer, each under a name for its file."""
+    drawn = overlay_figures(found.space, proposed)
+    if found.improvements is not None and found.burdens:
+        burden = burden_figure(found.space.configuration, found.burdens, found.improvements.base)
+        drawn |= {"burden": burden} if burden is not None else {}
+    return drawn
+
+
+# -- lost -------------------------------------------------------------------------------------------
+
+
+def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
+    if remedies.sets:
+        cheapest = remedies.sets[0]
+        said = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+    else:
+        also = " and keeps what has to stay" if found.space.kept or found.space.kept_paths else ""
+        said = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+    yield Section("Verdict", (verdict, Prose(said)))
+    shown = remedies.sets[:MAX_SHOWN]
+    items: list[tuple[Span, ...]] = [
+        (Span(f"cost {remedy.cost}  ", "quiet"), Span("  and  ".join(remedy.changes), "strong"))
+        for remedy in shown
+    ]
+    told: list[Block] = [Points(tuple(items))] if items else []
+    if len(remedies.sets) > len(shown):
+        told.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
+    told.append(Prose(_complete(remedies, found.space)))
+    yield Section("What makes it hold", tuple(told))
+    if found.droppable:
+        text = "Not a design, but a smaller promise: it would hold without one of these requirements."
+        points = Points(tuple((Span(clause),) for clause in found.droppable))
+        yield Section("What could be given up", (Prose(text), points), detail=True)
+
+
+def _complete(remedies: Remedies, space: DesignSpace) -> str:
+    """How far the list is complete, exactly."""
+    if remedies.complete_to >= remedies.total and not remedies.sets:
+        if space.keeps(range(len(space.changes))):
+            said = "Nothing does: not even all of the changes together."
+        else:
+            said = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
+    elif remedies.complete_to >= remedies.total:
+        said = "These are all: no other set of the changes works unless it contains one of them."
+    elif remedies.complete_to:
+        proved = ", and nothing cheaper works" if remedies.sets else ""
+        upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"
+        said = f"{upto}{proved}; dearer ones may exist."
+    else:
+        said = "The search was stopped before anything was proved about cost."
+    untried = f"not tried: {remedies.remark}" if remedies.remark else ""
+    more = "; ".join(text for text in (remedies.unfinished, untried) if text)
+    return said + (f" ({more})" if more else "")
+
+
+# -- held -------------------------------------------------------------------------------------------
+
+
+def _held(whole: Recommendation, found: Improvements, verdict: Banner) -> Iterator[Section]:
+    if found.front:
+        best = found.front[0]
+        said = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {reason(best, found.base)}."
+    else:
+        said = "None of the changes makes it hold better for certain."
+    yield Section("Verdict", (verdict, Prose(said)))
+    if found.front:
+        shown = (found.base, *found.front[:MAX_SHOWN])
+        marks = ("base", *("" for _ in shown[1:]))
+        note = f"None of them is better in every reading at no more cost. Looked at: {found.coverage}."
+        table = _table("Changes that improve the design", shown, found.base, marks, note)
+        why = Points(tuple(_pieces(r, found.base) for r in found.front[:MAX_SHOWN]))
+        yield Section("What makes it hold better", (table, why))
+    if whole.burdens:
+        yield burden_section(whole.space.configuration, whole.burdens, found.base)
+    carried = {burden.without.changes for burden in whole.burdens}
+    others = [reading for reading in found.singles if reading.changes not in carried]
+    if others:
+        yield Section("What each other change does", (_others(others, found.base),), detail=True)
+    if found.dominated:
+        named = tuple(
+            (Span(listed(r.changes)), Span(f"  no better than {listed(found.front[i].changes)}", "quiet"))
+            for r, i in found.dominated[:MAX_SHOWN]
+        )
+        yield Section("Also better, but dominated", (Points(named),), detail=True)
+
+
+def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
+    """Why a change is worth it, in a sentence: its largest gain, and what it costs in other readings."""
+    found = {key: (before, after) for key, before, after in gains(reading, base)}
+    key = next((key for key in LABELS if key in found), None)
+    if key is None:
+        return "nothing is better for certain"
+    before, after = (_value(key, value) for value in found[key])
+    told = WHY[key].format(before=before, after=after)
+    worse = ["DDR* with errors" if n == "tremble" else LABELS[n] for n, _, _ in losses(reading, base)]
+    return told + (f"; {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else "")
+
+
+def _pieces(reading: ChangedDesign, base: ChangedDesign) -> tuple[Span, ...]:
+    return Span(listed(reading.changes), "strong"), Span(f"  {reason(reading, base)}")
+
+
+def _value(key: str, value: float) -> str:
+    value = -value if key == "effort" else value
+    if value == inf:
+        return "any number of"
+    if key in ("effort", "tempo", "grace"):
+        return f"{value:.0f}"
+    return number(value, 4)
+
+
+def _table(
+    caption: str, readings: Sequence[ChangedDesign], base: ChangedDesign, marks: Sequence[str], note: str = ""
+) -> Table:
+    """The readings of some designs, those columns left out that none of them has."""
+    keys = [key for key in LABELS if any(key in merits(reading) for reading in (base, *readings))]
+    weighed = (Column(LABELS[key], hint=HINTS.get(key, "")) for key in keys)
+    rows: list[tuple[Value, ...]] = []
+    for reading in readings:
+        name = listed(reading.changes) if reading.changes else "as it is"
+        rows.append((name, reading.cost, *(_cell(key, reading, base) for key in keys)))
+    columns = (words("change"), Column("cost"), *weighed)
+    return Table(caption, columns, tuple(rows), tuple(marks), note=note)
+
+
+def _cell(key: str, reading: ChangedDesign, base: ChangedDesign) -> Cell:
+    found = merits(reading).get(key)
+    if found is None:
+        return Cell("–")
+    low, high = found
+    better = any(key == name for name, _, _ in gains(reading, base))
+    shown = (-low, -high) if key == "effort" else (low, high)
+    if inf in shown:
+        return Cell("∞", None, strong=better)
+    if key in ("effort", "tempo", "grace"):
+        return Cell(f"{shown[0]:.0f}", shown[0], strong=better)
+    text = number(low, 4) if high - low < 1e-4 else f"{number(low, 4)} to {number(high, 4)}"
+    return Cell(text, (low + high) / 2, strong=better)
+
+
+def _others(singles: Sequence[ChangedDesign], base: ChangedDesign) -> Table:
+    """Single changes with their readings, the largest gain of DDR* first."""
+    ranked = sorted(singles, key=lambda r: -merits(r).get("ddr_exact", (-1.0, 0.0))[0])
+    marks = ["" if reading.defensible else "lost" for reading in ranked]
+    note = "err: DDR* when both sides err now and then. ∞: no bound."
+    return _table("The design with one change", ranked, base, marks, note)

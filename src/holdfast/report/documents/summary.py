@@ -1,0 +1,88 @@
+"""Several files checked, as one document: a row for each, then what is wrong, place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdfast.game import counted
+from holdfast.readings import Analysis, Gate, every_axis
+from holdfast.report.blocks import Banner, Cell, Column, Document, Points, Section, Table, Value, words
+from holdfast.report.pipelines.alerts import CheckCase
+
+MAX_POINTS = 200
+"""Alerts that a report lists; the files for pipelines have more."""
+
+
+@dataclass(frozen=True)
+class FileOutcome:
+    """What came of one file.
+
+    Attributes:
+        file: as it was named, or found in a folder that was.
+        code: the exit code that it alone would mean.
+        analysis: None where an error came before the verdict; ``error`` is then its text.
+        cases: what a pipeline hears of it.
+        undecided: whether the error was a limit.
+    """
+
+    file: str
+    code: int
+    analysis: Analysis | None = None
+    gates: tuple[Gate, ...] = ()
+    cases: tuple[CheckCase, ...] = ()
+    error: str = ""
+    undecided: bool = False
+
+    @property
+    def result(self) -> str:
+        """The outcome in a word or two."""
+        if self.analysis is None:
+            return "UNDECIDED" if self.undecided else "NOT READ"
+        if not self.analysis.defensible:
+            return "NOT DEFENSIBLE"
+        missed = sum(not gate.met for gate in self.gates)
+        return f"DEFENSIBLE, {counted(missed, 'gate')} missed" if missed else "DEFENSIBLE"
+
+
+def summary_document(outcomes: Sequence[FileOutcome]) -> Document:
+    """The answer of ``check`` for several files."""
+    held = sum(outcome.code == 0 for outcome in outcomes)
+    n = len(outcomes)
+    title = f"{counted(n, 'scenario')} checked"
+    sentence = "Each is defensible and meets every gate."
+    if held < n:
+        sentence = f"{held} of {n} are defensible and meet every gate."
+    banner = Banner(
+        "good" if held == n else "bad",
+        "ALL HOLD" if held == n else f"{n - held} {'DOES' if n - held == 1 else 'DO'} NOT PASS",
+        sentence,
+    )
+    alerts = [alert for outcome in outcomes for case in outcome.cases for alert in case.alerts]
+    told = [f"{a.file}:{a.place[0]}:{a.place[1]}: {a.rule.level}: {a.message}" for a in alerts[:MAX_POINTS]]
+    if len(alerts) > MAX_POINTS:
+        told.append(f"and {len(alerts) - MAX_POINTS:,} more; --sarif has them")
+    sections = [Section("Summary", (banner, _table(outcomes)))]
+    if told:
+        sections.append(Section("What is wrong, and where", (Points(tuple(told)),)))
+    return Document(title, tuple(sections))
+
+
+def _table(outcomes: Sequence[FileOutcome]) -> Table:
+    axes = [
+        axis
+        for axis in every_axis()
+        if any(o.analysis is not None and axis.is_read(o.analysis) for o in outcomes)
+    ]
+    rows: list[tuple[Value, ...]] = []
+    for outcome in outcomes:
+        found = outcome.analysis
+        readings = (None if found is None else axis.read(found) for axis in axes)
+        cells = (
+            None if value is None else Cell(axis.written(value), value)
+            for axis, value in zip(axes, readings, strict=True)
+        )
+        rows.append((outcome.file, outcome.result, *cells))
+    marks = tuple("met" if outcome.code == 0 else "lost" for outcome in outcomes)
+    columns = (words("file"), words("result"), *(Column(axis.label) for axis in axes))
+    return Table("The files that were checked, and what was read", columns, tuple(rows), marks)

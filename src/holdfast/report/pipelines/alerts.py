@@ -1,0 +1,255 @@
+"""What a pipeline should hear of: each alert under a rule, at a place of a scenario file.
+
+A *check case* is one thing that a design was held to: its certificate, a gate, not being worse than before.
+It passes, or it has alerts that say why not. SARIF (:mod:`holdfast.report.pipelines.sarif`) lists the alerts,
+JUnit (:mod:`holdfast.report.pipelines.junit`) the cases.
+
+An alert has a ``subject``, what it is about in the words of the file: with rule, file and design it says
+which alert it is, whatever is added above it in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from holdfast.design import StartVerdict
+from holdfast.errors import HoldfastError, LimitError, ScenarioError
+from holdfast.explanation import Explanation
+from holdfast.game import Clause, Configuration
+from holdfast.logic import Player
+from holdfast.readings import Analysis, Caveat, Gate, Regression, axis_of
+from holdfast.report.documents.fingerprint import gate_table, verdict_of
+from holdfast.scenario import BASE, FilePlace, Scenario, design_place, mention
+
+MAX_RELATED = 20
+"""Further places of one alert."""
+
+
+@dataclass(frozen=True)
+class AlertRule:
+    """What alerts of one kind mean, and what to do about one.
+
+    The level is that of SARIF: an ``error`` is why the exit code is not 0, a ``warning`` leaves it alone.
+    """
+
+    key: str
+    level: str
+    title: str
+    meaning: str
+    remedy: str
+
+
+LOST = AlertRule(
+    "lost-certificate",
+    "error",
+    "The design is not defensible",
+    "An adversary within the boundary forces a violation of the requirement, whatever the defender does.",
+    "Run `holdfast explain` for the attack and the smallest repairs, `holdfast recommend` for what helps.",
+)
+MISSED = AlertRule(
+    "missed-gate",
+    "error",
+    "A reading is beyond its gate",
+    "A reading of the design is worse than the bound that the pipeline asks for, or is not defined.",
+    "Improve the design (`holdfast recommend`), or move the bound in a change that says why.",
+)
+REGRESSION = AlertRule(
+    "regression",
+    "error",
+    "The design is worse than its baseline",
+    "A certificate that the baseline has is lost, or a reading is certainly worse under the same question.",
+    "Run `holdfast compare` on both for what changed and at what depth.",
+)
+VACUOUS = AlertRule(
+    "vacuous-question",
+    "warning",
+    "The question is emptier than it looks",
+    "The answer is exact, but something that was asked binds nobody: it promises less than it seems to.",
+    "Rewrite the clause that is named, or add what is missing.",
+)
+UNDECIDED = AlertRule(
+    "undecided",
+    "error",
+    "A limit left the question open",
+    "A limit of time, memory or size came before the verdict or a gated reading. It is never a pass.",
+    "Allow more with `--timeout` or `--memory`, or skip readings that nobody gates.",
+)
+INVALID = AlertRule(
+    "invalid-scenario",
+    "error",
+    "The scenario cannot be read",
+    "The file is not a scenario, or its parts do not fit together.",
+    "Correct the file at the place that is named; `holdfast schema` gives editors the rules.",
+)
+RULES = (LOST, MISSED, REGRESSION, VACUOUS, UNDECIDED, INVALID)
+
+
+@dataclass(frozen=True)
+class FileMention:
+    """A place of a file, and what stands there."""
+
+    file: str
+    place: FilePlace
+    words: str
+
+
+@dataclass(frozen=True)
+class Alert:
+    """Something to tell, the place it is about first; ``related`` are further places."""
+
+    rule: AlertRule
+    message: str
+    file: str
+    place: FilePlace
+    design: str
+    subject: str
+    related: tuple[FileMention, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckCase:
+    """One thing that a design was held to, and the alerts that came of it."""
+
+    file: str
+    design: str
+    name: str
+    seconds: float = 0.0
+    alerts: tuple[Alert, ...] = ()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A design in its file, where its parts can be looked up."""
+
+    file: str
+    scenario: Scenario
+    configuration: Configuration
+
+    @property
+    def design(self) -> str:
+        """The name of the variant, or of the base."""
+        return self.configuration.variant or BASE
+
+    @property
+    def place(self) -> FilePlace:
+        """Where the design begins."""
+        return design_place(self.scenario, self.configuration.variant)
+
+    def alert(self, rule: AlertRule, message: str, subject: str, at: FilePlace | None = None) -> Alert:
+        """An alert at a place of this file, by default where the design begins."""
+        return Alert(rule, message, self.file, at or self.place, self.design, subject)
+
+    def clause_place(self, clause: Clause) -> FilePlace | None:
+        """Where a clause stands; None for one that the model itself brings."""
+        if not clause.place:
+            return None
+        _, line, column = clause.place.rsplit(":", 2)
+        return int(line), int(column)
+
+    def part_place(self, name: str) -> FilePlace | None:
+        """Where a part is first named: a link, a host, an action, a clause."""
+        return mention(self.scenario, name, self.configuration.variant)
+
+
+def design_cases(
+    site: Site,
+    analysis: Analysis,
+    gates: Sequence[Gate] = (),
+    caveats: Sequence[Caveat] = (),
+    reasons: Explanation | None = None,
+    starts: Sequence[StartVerdict] = (),
+    unfinished: str = "",
+) -> Iterator[CheckCase]:
+    """The cases of one design: its certificate, each gate, and the question itself where it has caveats.
+
+    Args:
+        site: the design in its file.
+        analysis, gates, caveats: what was found about it.
+        reasons: why it is lost, where that was looked for.
+        starts: the verdict for each other start that was asked about.
+        unfinished: why the certificate could not be given although the verdict is known; else empty.
+    """
+    file, design = site.file, site.design
+    told = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    if unfinished:
+        told = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *told)
+    yield CheckCase(file, design, "certificate", analysis.seconds, told)
+    for start in starts:
+        message = f"{design} is not defensible if {start.start} is the entry."
+        at = site.part_place(start.start)
+        told = () if start.defensible else (site.alert(LOST, message, f"entry {start.start}", at),)
+        yield CheckCase(file, design, f"entry {start.start}", alerts=told)
+    for gate, (row, _) in zip(gates, gate_table(gates).marked(), strict=True):
+        asked, value, result = (cell.text for cell in row)
+        rule = UNDECIDED if gate.undecided else MISSED
+        why = f": {analysis.undecided}" if gate.undecided and analysis.undecided else ""
+        message = f"Gate {asked} of {design}: {result} ({value}){why}."
+        told = () if gate.met else (site.alert(rule, message, axis_of(gate.axis).key),)
+        yield CheckCase(file, design, f"gate {asked}", alerts=told)
+    if caveats:
+        yield CheckCase(file, design, "question", alerts=tuple(_vacuous(site, c) for c in caveats))
+
+
+def regression_case(site: Site, found: Sequence[Regression], base: str) -> CheckCase:
+    """The case of a design that must not be worse than a baseline."""
+    alerts = tuple(
+        site.alert(UNDECIDED if one.open else REGRESSION, f"{one.text}.", f"baseline {one.about}")
+        for one in found
+    )
+    return CheckCase(site.file, site.design, f"no worse than {base}", alerts=alerts)
+
+
+def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
+    """The lost certificate, at the first clause that the attack violates, with what the attack depends on."""
+    labels = _violated(reasons)
+    clauses = [c for c in site.configuration.clauses(Player.DEFENDER) if c.label in labels]
+    at = next((place for c in clauses if (place := site.clause_place(c))), None)
+    message = f"{site.design} is not defensible. {verdict_of(analysis).sentence}"
+    if clauses:
+        message += f' Violated: "{clauses[0].label}".'
+    if reasons is not None and reasons.line is not None and reasons.line.steps and not reasons.line.opening:
+        message += f" The attack begins with {reasons.line.steps[0].action}."
+    sets = reasons.repairs.sets if reasons is not None and reasons.repairs is not None else ()
+    if sets:
+        told = " and ".join(f"{p.kind} {p.name}" + (f" → {p.becomes}" if p.becomes else "") for p in sets[0])
+        message += f" It would hold without {told}."
+    names = dict.fromkeys((p.kind, p.name) for one in sets for p in one)
+    places = ((f"{kind} {name}: the attack depends on it", site.part_place(name)) for kind, name in names)
+    found = (FileMention(site.file, place, words) for words, place in places if place)
+    related = tuple(islice(found, MAX_RELATED))
+    subject = clauses[0].label if clauses else "certificate"
+    return Alert(LOST, message, site.file, at or site.place, site.design, subject, related)
+
+
+def _violated(reasons: Explanation | None) -> set[str]:
+    """The clauses that the attack, or the initial state itself, violates."""
+    if reasons is None:
+        return set()
+    steps = reasons.line.steps if reasons.line is not None else ()
+    replies = (reply for step in steps for reply in step.replies)
+    found = [step.violates for step in steps] + [reply.violates for reply in replies]
+    return {*reasons.violated, *(label for labels in found for label in labels)}
+
+
+def _vacuous(site: Site, caveat: Caveat) -> Alert:
+    """A caveat, at the clause or the node that it is about."""
+    at = next((place for c in caveat.clauses if (place := site.clause_place(c))), None)
+    if at is None and caveat.nodes:
+        at = site.part_place(caveat.nodes[0])
+    subject = caveat.clauses[0].label if caveat.clauses else ",".join(caveat.nodes) or caveat.text
+    return site.alert(VACUOUS, f"{site.design}: {caveat.text}.", subject, at)
+
+
+def failed_case(file: str, design: str, error: HoldfastError) -> CheckCase:
+    """The case of a design whose question an error ended: a limit, or a mistake in this or another file."""
+    rule = UNDECIDED if isinstance(error, LimitError) else INVALID
+    place, message = (1, 1), str(error).partition("\n")[0]
+    own = str(error).startswith(f"{file}:")
+    if own and isinstance(error, ScenarioError) and error.place is not None:
+        place, message = error.place[:2], error.problem
+    subject = "certificate" if rule is UNDECIDED else message
+    return CheckCase(
+        file, design, "certificate", alerts=(Alert(rule, message, file, place, design, subject),)
+    )

@@ -1,0 +1,73 @@
+from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
+from .chaining import reachable_sets as reachable_sets
+from .engines import solve as solve
+from .explicit import ArrayRegions as ArrayRegions
+from .ordering import variable_orders as variable_orders
+from .product_diagrams import (
+    MoveGroup as MoveGroup,
+    Piece as Piece,
+    ProductDiagrams as ProductDiagrams,
+    Sets as Sets,
+    can_enter as can_enter,
+    group_moves as group_moves,
+    image as image,
+    mask_sets as mask_sets,
+    one_piece as one_piece,
+    within_memory as within_memory,
+)
+from .product_tables import TURNS as TURNS, ProductTables as ProductTables
+from .quotient import (
+    Blocks as Blocks,
+    ClauseAtoms as ClauseAtoms,
+    Side as Side,
+    classify_moves as classify_moves,
+)
+from .resets import Resets as Resets
+from .response import (
+    Extent as Extent,
+    ResponseCounts as ResponseCounts,
+    ResponseProfile as ResponseProfile,
+    as_number as as_number,
+    extent as extent,
+    no_response as no_response,
+    response_counts as response_counts,
+    response_layers as response_layers,
+    response_profile as response_profile,
+)
+from .restrictions import (
+    Restriction as Restriction,
+    claims as claims,
+    restricted as restricted,
+    steps_past as steps_past,
+)
+from .shield import reachable as reachable, safe_actions as safe_actions
+from .solution import (
+    Reach as Reach,
+    Solution as Solution,
+    arrays as arrays,
+    diagrams as diagrams,
+    is_listable as is_listable,
+    is_winning as is_winning,
+    rank as rank,
+    witness as witness,
+)
+from .solved_game import SolvedGame as SolvedGame
+from .stepper import Stepper as Stepper
+from .strategy import MAX_FOLLOWED as MAX_FOLLOWED, Strategy as Strategy, winning_strategy as winning_strategy
+from .symbolic import (
+    BYTES_PER_NODE as BYTES_PER_NODE,
+    MAX_NODES as MAX_NODES,
+    DiagramRegions as DiagramRegions,
+    empty_diagrams as empty_diagrams,
+)
+from .witnesses import WitnessPlane as WitnessPlane, dddmp as dddmp, listed as listed, packed as packed
+from .words import (
+    Move as Move,
+    MoveVerdict as MoveVerdict,
+    move_in_words as move_in_words,
+    names_of as names_of,
+    outcome_in_words as outcome_in_words,
+    start_in_words as start_in_words,
+    state_in_words as state_in_words,
+    verdicts as verdicts,
+)

@@ -1,0 +1,194 @@
+"""The shielded-reachable set R of a symbolic solution, by chaining in growing prefixes.
+
+Breadth-first frontiers of R have diagrams far larger than R itself. Three habits keep them small, since sets
+that are closed under some moves are simple and sets that are half closed are not. *Parts*: automata mostly go
+forward, so the blocks fall into strongly connected components; each is closed completely, in topological
+order, and the moves that leave it are made once, afterwards. *Chaining*: the moves that assign one variable
+are applied to the growing sets, each time to what is new, until nothing is added, before the next variable's
+turn. *Prefixes*: the topmost variables are closed completely before more are let in, a quarter more a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from holdfast.budget import Budget
+from holdfast.logic import Diagram, Player
+from holdfast.solver.product_diagrams import MoveGroup, Piece, image
+
+if TYPE_CHECKING:
+    from holdfast.solver.product_diagrams import ProductDiagrams, Sets
+
+GROWTH = 1.25
+
+
+Doors = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
+"""For a player, a class of moves and a block: the blocks they lead to, and in which states they stay in W."""
+
+
+Only = Mapping[tuple[Player, int, int], Diagram]
+"""For a player, a class of moves and a block: from where alone these moves are made."""
+
+
+def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget, only: Only | None = None) -> Sets:
+    """R by turn and block or, with ``only``, what moves that are made from there alone can reach."""
+    search = _Chaining(product, winning, only or {})
+    levels = sorted({p.level for groups in product.groups.values() for g in groups for p in g.pieces}) or [0]
+    targets = {block: search.targets(block) for block in range(product.blocks.n_blocks)}
+    parts = components(targets)
+    for number, blocks in enumerate(parts, 1):
+        if not search.has(blocks):
+            continue
+        inside, outside = search.split(set(blocks))
+        search.close(blocks, inside, levels, budget.part(f"safe play, part {number} of {len(parts)}"))
+        for turn, group in search.moves:
+            for block in blocks if outside else ():
+                budget.tick("safe play: on to the next part")
+                search.advance(turn, group, block, group.pieces, outside)
+    return search.seen
+
+
+def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
+    """The strongly connected components of a graph, each before those that it leads to (Tarjan, 1972).
+
+    >>> components({0: [1], 1: [2, 3], 2: [1], 3: []})
+    [[0], [1, 2], [3]]
+    """
+    # networkx has this too, but its import takes half as long as all of `holdfast check` on a small file.
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    path: list[int] = []
+    found: list[list[int]] = []
+    for root in targets:
+        stack = [] if root in index else [(root, iter(targets[root]))]
+        while stack:
+            here, onward = stack[-1]
+            if here not in index:
+                index[here] = low[here] = len(index)
+                path.append(here)
+            new = next((target for target in onward if target not in index), None)
+            if new is not None:
+                stack.append((new, iter(targets[new])))
+                continue
+            stack.pop()
+            low[here] = min([low[here], *(low[t] for t in targets[here] if t in low)])
+            if low[here] == index[here]:
+                at = path.index(here)
+                found.append(sorted(path[at:]))
+                for done in path[at:]:
+                    del low[done]
+                del path[at:]
+    return found[::-1]
+
+
+class _Chaining:
+    """The sets found so far, and what has already been tried on them."""
+
+    def __init__(self, product: ProductDiagrams, winning: Sets, only: Only) -> None:
+        self.only = only
+        self.tidied, n_blocks = product.diagrams.tidied, product.blocks.n_blocks
+        false, initial = product.diagrams.false, product.configuration.initial
+        self.seen: Sets = {player: [false] * n_blocks for player in Player}
+        start = product.blocks.number(initial)
+        assert start is not None
+        self.seen[initial.turn][start] = product.diagrams.state(
+            product.configuration.game.codes(initial.state)
+        )
+        self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
+        self.done: dict[tuple[int, Player, int, int], Diagram] = {}
+        self.doors: Doors = {
+            (turn, group.kind, block): [
+                (target, condition & winning[turn.opponent][target])
+                for target, condition in product.edges[group.kind][block].items()
+                if target is not None
+            ]
+            for turn, group in self.moves
+            for block in range(n_blocks)
+            if not (turn is Player.ADVERSARY and product.blocks.is_sink(block))
+        }
+
+    def has(self, blocks: Iterable[int]) -> bool:
+        """Whether something of R is known to lie in the blocks."""
+        return any(self.seen[player][block].satisfiable() for player in Player for block in blocks)
+
+    def targets(self, block: int) -> set[int]:
+        """The blocks that some move leads to from a block."""
+        doors = (self.doors.get((turn, group.kind, block), ()) for turn, group in self.moves)
+        return {target for own in doors for target, condition in own if condition.satisfiable()}
+
+    def split(self, blocks: set[int]) -> tuple[Doors, Doors]:
+        """The doors of some blocks: those that stay among them, and those that leave them."""
+        own = {key: doors for key, doors in self.doors.items() if key[2] in blocks}
+        inside = {key: [door for door in doors if door[0] in blocks] for key, doors in own.items()}
+        outside = {key: [door for door in doors if door[0] not in blocks] for key, doors in own.items()}
+        return inside, {key: doors for key, doors in outside.items() if doors}
+
+    def close(self, blocks: list[int], doors: Doors, levels: list[int], budget: Budget) -> None:
+        """Apply the moves that stay among some blocks until nothing is added, in growing prefixes."""
+        n_open = 0
+        while n_open < len(levels):
+            n_open = min(len(levels), max(n_open + 1, int(n_open * GROWTH)))
+            grown = True
+            while grown:
+                grown = False
+                for i, level in enumerate(levels[:n_open]):
+                    budget.tick(f"variable {i + 1} of {n_open}, {len(levels)} in all")
+                    grown = self._close(level, blocks, doors) or grown
+
+    def _close(self, level: int, blocks: list[int], doors: Doors) -> bool:
+        """Apply the moves that assign the variable at ``level``, and those that stay, to a fixpoint."""
+        ever, grown = False, True
+        pieces = {id(group): tuple(p for p in group.pieces if p.level == level) for _, group in self.moves}
+        while grown:
+            grown = False
+            for turn, group in self.moves:
+                for block in blocks:
+                    key, states = (level, turn, group.kind, block), self.seen[turn][block]
+                    known = self.done.get(key)
+                    if states.satisfiable() and known != states:
+                        grown = self.advance(turn, group, block, pieces[id(group)], doors, known) or grown
+                        self.done[key] = states
+            ever = ever or grown
+        return ever
+
+    def advance(
+        self,
+        turn: Player,
+        group: MoveGroup,
+        block: int,
+        pieces: tuple[Piece, ...],
+        doors: Doors,
+        known: Diagram | None = None,
+    ) -> bool:
+        """Add what some moves lead to from a block, outside ``known``; whether anything was new."""
+        open_doors, states = doors.get((turn, group.kind, block), ()), self.seen[turn][block]
+        if not open_doors or not states.satisfiable():
+            return False
+        fresh = states if known is None else states & ~known
+        fresh &= self.only.get((turn, group.kind, block), fresh)
+        new = self.tidied(partial(self._entered, turn, group, fresh, pieces, open_doors))
+        for target, after in new.items():
+            self.seen[turn.opponent][target] = after
+        return bool(new)
+
+    def _entered(
+        self,
+        turn: Player,
+        group: MoveGroup,
+        states: Diagram,
+        pieces: tuple[Piece, ...],
+        doors: Iterable[tuple[int, Diagram]],
+    ) -> dict[int, Diagram]:
+        """The sets that grow by what the moves lead to; nothing is written, so it may be repeated."""
+        grown = {}
+        moved = states & group.stay
+        for piece in pieces:
+            moved |= image(piece, states)
+        for target, door in doors:
+            before = self.seen[turn.opponent][target]
+            after = before | (moved & door)
+            if after != before:
+                grown[target] = after
+        return grown

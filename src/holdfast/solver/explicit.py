@@ -1,0 +1,217 @@
+"""The explicit engine: every position in an array, its rank found synchronously (alg:attractor).
+
+The array runs over (turn, block, valuation), see :mod:`holdfast.solver.quotient`. There are two ways, with
+the same ranks. *Compiled* (:mod:`holdfast.solver.attractor_kernels`): every move is looked at once,
+backwards, from the shell it leads into. *Swept*: each iteration visits the undecided positions with NumPy,
+O(k_max · (|V_D|·|Act_D| + |V_A|·|Act_A|)) gathers at worst. Loading a compiler takes longer than sweeping a
+small game, so that is what small games get unless the compiler is there already, and games whose moves would
+not fit in the memory three times over. Memory besides: that of :mod:`holdfast.solver.product_tables`, and a
+rank and a count for each position.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Configuration, Position
+from holdfast.logic import Player
+from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
+from holdfast.solver.solution import Reach, Solution, known_so_far
+
+if TYPE_CHECKING:
+    from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.symbolic import DiagramRegions
+
+BYTES_PER_MOVE = 12
+SWEPT = 12_000_000
+"""Up to so many gathers (valuations · actions · blocks) a sweep takes less time than loading the compiler."""
+
+
+@dataclass(frozen=True)
+class ArrayRegions:
+    """Ranks of all positions outside U, −1 on W, by (turn, block, valuation); and the game as arrays."""
+
+    tables: ProductTables
+    ranks: Array = field(repr=False)
+
+    @property
+    def listable(self) -> bool:
+        """Its positions are listed already."""
+        return True
+
+    def rank(self, position: Position) -> int | None:
+        """rank(v), or None when v is winning."""
+        block = self.tables.blocks.number(position)
+        if block is None:
+            return 0
+        found = int(self.ranks[TURNS.index(position.turn), block, self._index(position)])
+        return found if found > 0 else None
+
+    def safe_actions(self, position: Position) -> tuple[int, ...]:
+        """Safe(v), ascending; empty outside W."""
+        block = self.tables.blocks.number(position)
+        if block is None or self.rank(position) is not None:
+            return ()
+        row = np.array([self._index(position)])
+        moves = enumerate(self.tables.outcomes(self.ranks, position.turn, block, row))
+        return tuple(action for action, (admissible, rank, _) in moves if admissible[0] and rank[0] < 0)
+
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
+        """R in numbers."""
+        seen, n_permitted = self.reached(budget)
+        return Reach(int(seen.sum()), int(seen[TURNS.index(Player.DEFENDER)].sum()), n_permitted)
+
+    def reached(self, budget: Budget = UNLIMITED) -> tuple[Array, int]:
+        """R by breadth-first search, a turn at a time; and Σ |Safe(v)| over its defender positions."""
+        tables, n = self.tables, self.tables.n
+        initial = tables.configuration.initial
+        start, t = tables.blocks.number(initial), TURNS.index(initial.turn)
+        assert start is not None
+        seen = np.zeros((2, tables.blocks.n_blocks * n), dtype=bool)
+        frontier = np.array([start * n + self._index(initial)])
+        seen[t, frontier] = True
+        n_permitted = 0
+        while len(frontier):
+            budget.tick(f"safe play: {int(seen.sum()):,} positions")
+            entered = np.zeros(seen.shape[1], dtype=bool)
+            for part in chunks(frontier):
+                for admissible, rank, key in tables.outcomes(self.ranks, TURNS[t], *np.divmod(part, n)):
+                    safe = admissible & (rank < 0)
+                    entered[key[safe]] = True
+                    if TURNS[t] is Player.DEFENDER:
+                        n_permitted += int(safe.sum())
+            t = 1 - t
+            frontier = np.flatnonzero(entered & ~seen[t])
+            seen[t, frontier] = True
+        return seen.reshape(self.ranks.shape), n_permitted
+
+    def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
+        """Itself."""
+        return self
+
+    def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
+        """Solved again by the symbolic engine.
+
+        Raises:
+            InputError: for a tabulated game.
+            LimitError: past the budget.
+        """
+        from holdfast.solver.symbolic import solve
+
+        return solve(self.tables.configuration, budget).regions.as_diagrams(budget)
+
+    def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Numbers for each plane and valuation; see :mod:`holdfast.solver.witnesses`."""
+        from holdfast.solver.witnesses import array_witness
+
+        return array_witness(self, settled)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """Arrays; see :mod:`holdfast.solver.array_layers`."""
+        from holdfast.solver.array_layers import ArrayLayers
+
+        return ArrayLayers(self, actions)
+
+    def _index(self, position: Position) -> int:
+        return self.tables.configuration.game.index(position.state)
+
+
+def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
+    """Solve on arrays; factored and tabulated games alike.
+
+    Raises:
+        LimitError: when the arrays would not fit in the memory.
+    """
+    tables = ProductTables.build(configuration, budget)
+    ranks = np.full((2, tables.blocks.n_blocks, tables.n), -1, dtype=np.int32)
+    shells: list[int] = []
+    find = compiled_shells if _is_compiled(tables, budget) else swept_shells
+    try:
+        for absorbed in find(tables, ranks, budget):
+            shells.append(sum(n * tables.blocks.multiplicity(block) for block, n in enumerate(absorbed)))
+            budget.tick(f"rank {len(shells)}: {shells[-1]:,} positions")
+    except LimitError as stop:
+        ranks[ranks > len(shells)] = -1
+        stop.known = known_so_far(configuration, shells, ArrayRegions(tables, ranks))
+        raise
+    ranks.setflags(write=False)
+    return Solution(configuration, "explicit", tuple(shells), ArrayRegions(tables, ranks))
+
+
+def _is_compiled(tables: ProductTables, budget: Budget) -> bool:
+    """Whether the compiled way is quicker, and its lists of moves still fit in the memory."""
+    need = BYTES_PER_MOVE * tables.n_moves + 3 * tables.targets.nbytes
+    return need <= budget.memory and (tables.n_gathers > SWEPT or "numba" in sys.modules)
+
+
+def compiled_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iterator[list[int]]:
+    """Write the ranks shell by shell; how many positions of each block a shell has."""
+    from holdfast.solver.attractor_kernels import absorb, arrivals
+
+    budget.tick("listing the moves backwards")
+    blocks, sides, moves = tables.blocks, [], []
+    for turn, own in zip(TURNS, ranks, strict=True):
+        kinds = np.array(tables.move_class[turn], dtype=np.int32)
+        listed, degree = arrivals(tables.successors[turn], kinds, len(tables.targets))
+        moves.append(listed)
+        # An adversary position is absorbed with its first move, a defender position with its last.
+        left = np.empty(own.shape, np.int32)
+        left[:] = degree if turn is Player.DEFENDER else 1
+        if turn is Player.ADVERSARY:
+            left[[blocks.is_sink(block) for block in range(blocks.n_blocks)]] = 0
+        sides.append((own, left, np.zeros(tables.n, np.int32)))
+    doomed = np.flatnonzero((tables.targets == UNSAFE).any(axis=(0, 1))).astype(np.int32)
+    entered = [doomed, doomed]
+    for rank in range(1, ranks.size + 2):
+        absorbed, fresh = np.zeros(blocks.n_blocks, dtype=np.int64), []
+        for t, turn in enumerate(TURNS):
+            parts = [doomed[:0]]
+            for i in range(0, len(entered[1 - t]), CHUNK):
+                budget.tick(f"{turn}, rank {rank}, {i:,} of {len(entered[1 - t]):,} valuations")
+                part = entered[1 - t][i : i + CHUNK]
+                found, valuations = absorb(moves[t], tables.targets, sides[t], ranks[1 - t], part, rank)
+                absorbed += found
+                parts.append(valuations)
+            fresh.append(np.concatenate(parts))
+        if not absorbed.any():
+            return
+        yield absorbed.tolist()
+        entered = fresh
+
+
+def swept_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iterator[list[int]]:
+    """As :func:`compiled_shells`, by sweeps over what is still undecided."""
+    n_blocks, n = tables.blocks.n_blocks, tables.n
+    undecided = [np.arange(n_blocks * n) for _ in TURNS]
+    for rank in range(1, ranks.size + 2):
+        masks = [_attracted(tables, ranks, turn, undecided[t], budget) for t, turn in enumerate(TURNS)]
+        absorbed = np.zeros(n_blocks, dtype=np.int64)
+        for t, mask in enumerate(masks):
+            lost, undecided[t] = undecided[t][mask], undecided[t][~mask]
+            ranks[t].reshape(-1)[lost] = rank
+            absorbed += np.bincount(lost // n, minlength=n_blocks)
+        if not absorbed.any():
+            return
+        yield absorbed.tolist()
+
+
+def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, budget: Budget) -> Array:
+    """Which of the undecided positions, block · n + valuation, the next iteration absorbs."""
+    masks = []
+    for i, part in enumerate(chunks(keys)):
+        budget.tick(f"{turn}, position {i * CHUNK:,} of {len(keys):,}")
+        lost = np.full(len(part), turn is Player.DEFENDER)
+        for admissible, rank, _ in tables.outcomes(ranks, turn, *np.divmod(part, tables.n)):
+            if turn is Player.ADVERSARY:
+                lost |= admissible & (rank >= 0)
+            else:
+                lost &= ~admissible | (rank >= 0)
+        masks.append(lost)
+    return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)

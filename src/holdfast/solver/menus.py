@@ -1,0 +1,126 @@
+"""How many safe moves the defender has in all positions of R together: Σ |Safe(v)|, exactly.
+
+Each action counts, whatever it does. Where an action changes nothing it is safe if the state that stays leads
+into W; where one of its pieces applies, if the state with its assignment does. Since the guards of an action
+are disjoint and it stays everywhere else,
+
+    Σ_a |{s : a is safe}| = Σ_a ( |kept| + Σ_i ( |moved_i ∩ guard_i| − |kept ∩ guard_i| ) )
+
+with *kept* the states that lead into W as they are and *moved_i* those that do by the i-th piece. Most guards
+look at one variable alone: all counts of *kept* by the code of one variable come from two passes over its
+diagram, down with the number of ways to a node and up with the number of states below it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from holdfast.budget import Budget
+from holdfast.logic import Diagram, Diagrams, Player
+from holdfast.solver.product_diagrams import MoveGroup, Piece
+
+if TYPE_CHECKING:
+    from holdfast.solver.product_diagrams import ProductDiagrams, Sets
+
+Codes = tuple[int, tuple[int, ...]]
+"""A variable by its place in the order of the diagrams, and some of its codes."""
+
+
+def count_permitted(product: ProductDiagrams, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
+    """Σ |Safe(v)| over the defender positions of R, which are ``seen``, a set for each block."""
+    groups = product.groups[Player.DEFENDER]
+    local = {group.kind: _local_guards(product.diagrams, group) for group in groups}
+    joined = {group.kind: _joined_guards(product.diagrams, group) for group in groups}
+    total = 0
+    for block, states in enumerate(seen):
+        for group in groups if states.satisfiable() else ():
+            goal = product.goal(group.kind, block, winning[Player.ADVERSARY], unsafe=False)
+            total += _staying(product.diagrams, group, local[group.kind], states & goal)
+            for i, (piece, guards) in enumerate(zip(group.pieces, joined[group.kind], strict=True)):
+                budget.tick(f"menus: {i + 1} of {len(group.pieces)}")
+                total += product.diagrams.tidied(
+                    partial(_moving, product.diagrams, piece, guards, states, goal)
+                )
+    return total
+
+
+def counts_by_code(diagrams: Diagrams, states: Diagram) -> list[list[int]]:
+    """For each variable, in the order of the diagrams, how many of the states have each of its codes."""
+    floors: list[dict[Diagram, list[Diagram]]] = []
+    nodes = [states]
+    for variable in diagrams.variables:
+        floors.append({node: diagrams.cofactors(variable, node) for node in nodes if node != diagrams.false})
+        nodes = list(dict.fromkeys(child for children in floors[-1].values() for child in children))
+    ways = [dict.fromkeys(floors[0], 1)] if floors else []
+    for floor, below in pairwise(floors):
+        after = dict.fromkeys(below, 0)
+        for node, children in floor.items():
+            for child in children:
+                if child in after:
+                    after[child] += ways[-1][node]
+        ways.append(after)
+    found: list[list[int]] = []
+    sizes = {diagrams.true: 1}
+    for variable, floor, above in zip(diagrams.variables[::-1], floors[::-1], ways[::-1], strict=True):
+        counts, larger = [0] * len(variable.values), {}
+        for node, children in floor.items():
+            own = [sizes.get(child, 0) for child in children]
+            larger[node] = sum(own)
+            for code, n in enumerate(own):
+                counts[code] += above[node] * n
+        found.append(counts)
+        sizes = larger
+    return found[::-1]
+
+
+def _local_guards(diagrams: Diagrams, group: MoveGroup) -> dict[tuple[int, Diagram], Codes | None]:
+    """For each piece and guard of an action the codes of one variable that it amounts to, if it does."""
+    places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
+    found: dict[tuple[int, Diagram], Codes | None] = {}
+    for own, _ in group.actions:
+        for i, guard in own:
+            place = places[group.pieces[i].level]
+            variable = diagrams.variables[place]
+            cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
+            met = tuple(code for code, cube in enumerate(cubes) if (guard & cube).satisfiable())
+            whole = diagrams.table(variable, [code in met for code in range(len(cubes))])
+            found[i, guard] = (place, met) if guard == whole & diagrams.valid else None
+    return found
+
+
+def _joined_guards(diagrams: Diagrams, group: MoveGroup) -> list[list[Diagram]]:
+    """For each piece, the guards under which actions have it, those that are disjoint taken together."""
+    joined: list[list[Diagram]] = [[] for _ in group.pieces]
+    for own, _ in group.actions:
+        for i, guard in own:
+            free = (k for k, other in enumerate(joined[i]) if not (guard & other).satisfiable())
+            k = next(free, None)
+            if k is None:
+                joined[i].append(guard)
+            else:
+                joined[i][k] |= guard
+    return joined
+
+
+def _staying(
+    diagrams: Diagrams, group: MoveGroup, local: dict[tuple[int, Diagram], Codes | None], kept: Diagram
+) -> int:
+    """Over all actions, in how many of the kept states they change nothing."""
+    by_code = counts_by_code(diagrams, kept)
+    total = len(group.actions) * (sum(by_code[0]) if by_code else diagrams.count(kept))
+    for own, _ in group.actions:
+        for i, guard in own:
+            codes = local[i, guard]
+            if codes is None:
+                total -= diagrams.count(kept & guard)
+            else:
+                total -= sum(by_code[codes[0]][code] for code in codes[1])
+    return total
+
+
+def _moving(diagrams: Diagrams, piece: Piece, guards: list[Diagram], states: Diagram, goal: Diagram) -> int:
+    """For how many of the states, a guard at a time, the piece leads into the goal; all states are valid."""
+    after = goal.substitute(piece.substitution)
+    return sum(int((states & guard & after).sat_count(diagrams.n_bits)) for guard in guards)

@@ -1,0 +1,350 @@
+"""The product game as decision diagrams: sets of valuations, one for each turn and block.
+
+*Moves.* An action is cut into *pieces*, one for each rule: where the rule applies, and what it assigns there.
+Pieces of one class of letters with the same assignment are joined. What is left of an action changes nothing:
+it *stays*. Going back is composition, going forward an image.
+
+*Letters.* Within a class of moves an automaton reads the successor state alone, so that its transition
+function is a partition of the valuations. The clauses of both sides are joined one at a time and empty
+combinations are dropped at once; the joint alphabet is never written out.
+
+For a set T of positions and a class of moves, the *goal* of a block is the set of successor valuations
+whose letter leads into T. The predecessor under an action is then the goal with the action's assignment
+composed into it; the adversary joins its actions by ∨, the defender by ∧.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import product as cartesian
+
+from oxidd.bcdd import BCDDSubstitution
+from oxidd.util import BooleanOperator
+
+from holdfast.errors import LimitError
+from holdfast.game import Action, Configuration
+from holdfast.logic import Assignments, Diagram, Diagrams, OutOfNodes, Player, SafetyAutomaton, Variable
+from holdfast.solver.local_moves import LocalMoves
+from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
+
+CACHE = 1 << 18
+MAX_OUTCOMES = 100_000
+
+Sets = dict[Player, list[Diagram]]
+"""For each turn, one set of valuations for each block."""
+
+Edges = dict[int | None, Diagram]
+"""The successor valuations that lead from a block to each block, and under None those that lead to an
+unsafe position through an admissible move."""
+
+
+@contextmanager
+def within_memory(what: str) -> Iterator[None]:
+    """Turn the want of nodes into a limit that says what outgrew them."""
+    try:
+        yield
+    except OutOfNodes:
+        raise LimitError(f"{what} outgrew the memory for decision diagrams") from None
+
+
+@dataclass(frozen=True)
+class ProductDiagrams:
+    """The quotient of the product game, as diagrams.
+
+    Attributes:
+        groups: for each player its moves by class of letters.
+        edges: for a class and a block, where its letters lead.
+    """
+
+    configuration: Configuration
+    blocks: Blocks
+    diagrams: Diagrams
+    groups: dict[Player, tuple[MoveGroup, ...]]
+    edges: tuple[tuple[Edges, ...], ...]
+
+    @classmethod
+    def build(
+        cls,
+        configuration: Configuration,
+        order: tuple[Variable, ...],
+        n_nodes: int,
+        tick: Callable[[], None],
+        cache: int | None = None,
+    ) -> ProductDiagrams:
+        """Lay out the variables, translate letters and moves."""
+        blocks = Blocks.of(configuration)
+        diagrams = Diagrams(order, n_nodes, CACHE if cache is None else cache)
+        classes, move_class = classify_moves(configuration)
+        return cls(
+            configuration,
+            blocks,
+            diagrams,
+            {p: group_moves(diagrams, configuration.game.actions[p], move_class[p], tick) for p in Player},
+            tuple(block_edges(diagrams, blocks, left) for left in classes),
+        )
+
+    def goal(self, kind: int, block: int, targets: list[Diagram], unsafe: bool) -> Diagram:
+        """Successor valuations whose letter leads from ``block`` into the targets (or into U)."""
+        goal = self.diagrams.false
+        for target, condition in self.edges[kind][block].items():
+            if target is None:
+                goal |= condition if unsafe else self.diagrams.false
+            else:
+                goal |= condition & targets[target]
+        return goal
+
+    def attracted(self, attractor: Sets, newest: Sets | None, tick: Callable[[], None]) -> Sets:
+        """One synchronous iteration: the positions whose owner is drawn into the attractor, where it is the
+        adversary only those outside it.
+
+        The first iteration (``newest`` None) starts from U, later ones from the last shell. Blocks
+        with the same goal share the work.
+        """
+        found: Sets = {player: [] for player in Player}
+        entered = attractor if newest is None else newest
+        known: dict[tuple[int, Diagram, Diagram | None], Diagram] = {}
+        key: tuple[int, Diagram, Diagram | None]
+        for block in range(self.blocks.n_blocks):
+            reached, trapped = self.diagrams.false, self.diagrams.false
+            outside = self.diagrams.valid & ~attractor[Player.ADVERSARY][block]
+            for group in () if self.blocks.is_sink(block) else self.groups[Player.ADVERSARY]:
+                goal = self.goal(group.kind, block, entered[Player.DEFENDER], newest is None)
+                key = group.kind, goal, outside
+                if key not in known:
+                    known[key] = can_enter(group, goal, tick, outside)
+                reached |= known[key]
+            if self._shell_is_near(block, entered[Player.ADVERSARY], newest is None):
+                trapped = self.diagrams.valid
+                for group in self.groups[Player.DEFENDER]:
+                    goal = self.goal(group.kind, block, attractor[Player.ADVERSARY], True)
+                    key = group.kind, goal, None
+                    if key not in known:
+                        known[key] = must_enter(group, goal, tick)
+                    trapped &= known[key]
+            found[Player.ADVERSARY].append(reached)
+            found[Player.DEFENDER].append(trapped)
+        return found
+
+    def _shell_is_near(self, block: int, entered: list[Diagram], unsafe: bool) -> bool:
+        """Whether some defender move from the block can lead into the last shell: else nobody is trapped."""
+        goals = (self.goal(group.kind, block, entered, unsafe) for group in self.groups[Player.DEFENDER])
+        return any(goal.satisfiable() for goal in goals)
+
+
+# -- moves ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where one rule of some action applies, and what it assigns there.
+
+    Attributes:
+        guard: where the rule applies.
+        substitution: its assignment, for going back.
+        forgotten: the bits it assigns, for going forward.
+        outcomes: the guard split by the values assigned, each part with the cube of those values.
+    """
+
+    guard: Diagram
+    substitution: BCDDSubstitution
+    forgotten: Diagram
+    outcomes: tuple[tuple[Diagram, Diagram], ...]
+    level: int
+
+
+@dataclass(frozen=True)
+class MoveGroup:
+    """The moves of one player that look alike to every automaton: one class of letters.
+
+    Attributes:
+        kind: number of the class.
+        stay: where some move of the class changes nothing.
+        pieces: the moves that may change something, one for each assignment.
+        local, others: the same again, those that concern one variable alone taken together.
+        actions: for each action of the class, its pieces (number and own guard) and where it changes nothing.
+    """
+
+    kind: int
+    stay: Diagram
+    pieces: tuple[Piece, ...]
+    local: LocalMoves
+    others: tuple[Piece, ...]
+    actions: tuple[tuple[tuple[tuple[int, Diagram], ...], Diagram], ...]
+
+
+def group_moves(
+    diagrams: Diagrams, actions: tuple[Action, ...], kinds: tuple[int, ...], tick: Callable[[], None]
+) -> tuple[MoveGroup, ...]:
+    """The actions by class; pieces with the same assignment are one, with their guards joined."""
+    groups = []
+    for kind in dict.fromkeys(kinds):
+        guards: dict[Assignments, Diagram] = {}
+        places: dict[Assignments, int] = {}
+        listed = []
+        for action in (a for a, k in zip(actions, kinds, strict=True) if k == kind):
+            tick()
+            stay, rest, own = diagrams.false, diagrams.valid, []
+            for rule in action.rules:
+                guard = rest & diagrams.truth(rule.when)
+                rest &= ~diagrams.truth(rule.when)
+                if not guard.satisfiable():
+                    continue
+                if rule.assign:
+                    guards[rule.assign] = guards.get(rule.assign, diagrams.false) | guard
+                    own.append((places.setdefault(rule.assign, len(places)), guard))
+                else:
+                    stay |= guard
+            listed.append((tuple(own), stay | rest))
+        stay = diagrams.false
+        for _, unchanged in listed:
+            stay |= unchanged
+        pieces = tuple(one_piece(diagrams, guard, assign) for assign, guard in guards.items())
+        groups.append(MoveGroup(kind, stay, pieces, *LocalMoves.among(diagrams, pieces), tuple(listed)))
+    return tuple(groups)
+
+
+def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
+    """An assignment where a guard holds, ready for going back and forward."""
+    n_outcomes = math.prod(len(diagrams.by_code(variable, value)) for variable, value in assign)
+    if n_outcomes > MAX_OUTCOMES:
+        names = ", ".join(variable.name for variable, _ in assign)
+        raise LimitError(
+            f"assigning {names} at once has {n_outcomes:,} outcomes, too many for decision diagrams "
+            f"(at most {MAX_OUTCOMES:,}); try the explicit engine"
+        )
+    outcomes = [(guard, diagrams.true)]
+    for variable, value in assign:
+        outcomes = [
+            (here & states, after & diagrams.cube(variable, code))
+            for here, after in outcomes
+            for code, states in diagrams.by_code(variable, value).items()
+            if code >= 0 and (here & states).satisfiable()
+        ]
+    return Piece(
+        guard=guard,
+        substitution=diagrams.assignment(assign),
+        forgotten=diagrams.support(variable for variable, _ in assign),
+        outcomes=tuple(outcomes),
+        level=min(diagrams.bits[variable.name].start for variable, _ in assign),
+    )
+
+
+def image(piece: Piece, start: Diagram) -> Diagram:
+    """The valuations that the piece leads to from ``start``."""
+    result = None
+    for condition, values in piece.outcomes:
+        moved = start.apply_exists(BooleanOperator.AND, condition, piece.forgotten) & values
+        result = moved if result is None else result | moved
+    assert result is not None
+    return result
+
+
+def can_enter(
+    group: MoveGroup, goal: Diagram, tick: Callable[[], None], among: Diagram | None = None
+) -> Diagram:
+    """Where some move of the group leads into the goal, among some states only if they are given.
+
+    What is known anyway is best left out of each move's part: together the parts are often much larger
+    than what is new in them.
+    """
+    some = group.local.diagrams.true if among is None else among
+    result = (goal & group.stay | group.local.into(goal, tick)) & some
+    for piece in group.others if goal.satisfiable() else ():
+        tick()
+        result |= (piece.guard & some) & goal.substitute(piece.substitution)
+    return result
+
+
+def must_enter(group: MoveGroup, goal: Diagram, tick: Callable[[], None]) -> Diagram:
+    """Where every move of the group leads into the goal."""
+    result = group.stay.imp(goal) & ~group.local.into(group.local.diagrams.valid & ~goal, tick)
+    for piece in group.others:
+        tick()
+        if not result.satisfiable():
+            break
+        result &= piece.guard.imp(goal.substitute(piece.substitution))
+    return result
+
+
+# -- letters ----------------------------------------------------------------------------------------
+
+
+def block_edges(diagrams: Diagrams, blocks: Blocks, left: MoveClass) -> tuple[Edges, ...]:
+    """The edges of each block under one class of moves."""
+    defender = _steps(diagrams, blocks.defender, left[0])
+    adversary = _steps(diagrams, blocks.adversary, left[1])
+    return tuple(_edges(diagrams, blocks, block, defender, adversary) for block in range(blocks.n_blocks))
+
+
+def _steps(diagrams: Diagrams, side: Side, left: ClauseAtoms) -> list[dict[tuple[int, int], Diagram]]:
+    """For each clause, the successor valuations on which q moves to q'."""
+    steps = []
+    for automaton, atoms in zip(side.automata, left, strict=True):
+        masks = mask_sets(automaton, [diagrams.truth(atom) for atom in atoms], diagrams.valid)
+        step: dict[tuple[int, int], Diagram] = {}
+        for q in range(automaton.n_states):
+            if automaton.accepting[q]:
+                for target, states in zip(automaton.delta[q], masks, strict=True):
+                    step[q, target] = step[q, target] | states if (q, target) in step else states
+        steps.append({pair: states for pair, states in step.items() if states.satisfiable()})
+    return steps
+
+
+def mask_sets(automaton: SafetyAutomaton, truths: list[Diagram], within: Diagram) -> list[Diagram]:
+    """The valuations of a set that show each mask of the automaton."""
+    sets = []
+    for mask in automaton.masks:
+        states = within
+        for i, truth in enumerate(truths):
+            states &= truth if mask >> i & 1 else ~truth
+        sets.append(states)
+    return sets
+
+
+def _edges(
+    diagrams: Diagrams,
+    blocks: Blocks,
+    block: int,
+    defender: list[dict[tuple[int, int], Diagram]],
+    adversary: list[dict[tuple[int, int], Diagram]],
+) -> Edges:
+    """The successor valuations that lead from a block to each block, or to U (None)."""
+    n_planes, sink = len(blocks.planes), len(blocks.adversary.accepting)
+    q_defender, plane = blocks.defender.accepting[block // n_planes], blocks.planes[block % n_planes]
+    if plane is None:
+        after_adversary = {sink: diagrams.valid}
+    else:
+        after_adversary = _joint(diagrams, blocks.adversary, plane, adversary)
+    after_defender = _joint(diagrams, blocks.defender, q_defender, defender)
+    admissible = diagrams.false
+    for states in after_adversary.values():
+        admissible |= states
+    unsafe = admissible
+    for states in after_defender.values():
+        unsafe &= ~states
+    edges: Edges = {None: unsafe} if unsafe.satisfiable() else {}
+    for (d, one), (a, other) in cartesian(after_defender.items(), after_adversary.items()):
+        both = one & other
+        if both.satisfiable():
+            edges[d * n_planes + a] = both
+    return edges
+
+
+def _joint(
+    diagrams: Diagrams, side: Side, states: tuple[int, ...], steps: list[dict[tuple[int, int], Diagram]]
+) -> dict[int, Diagram]:
+    """The valuations after which the side is in each accepting tuple."""
+    joint: dict[tuple[int, ...], Diagram] = {(): diagrams.valid}
+    for automaton, q, step in zip(side.automata, states, steps, strict=True):
+        longer: dict[tuple[int, ...], Diagram] = {}
+        for before, condition in joint.items():
+            for target in range(automaton.n_states):
+                if automaton.accepting[target] and (q, target) in step:
+                    both = condition & step[q, target]
+                    if both.satisfiable():
+                        longer[(*before, target)] = both
+        joint = longer
+    return {side.number(target): condition for target, condition in joint.items()}

@@ -1,0 +1,220 @@
+"""The product game as arrays: successors of valuations, and where the letters lead.
+
+The arrays run over (turn, block, valuation), see :mod:`holdfast.solver.quotient`. Memory: one successor
+index for each valuation and action, and one target for each valuation, block and class of moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.budget import UNLIMITED, Budget, size_in_words
+from holdfast.errors import LimitError
+from holdfast.game import NO_SUCCESSOR, Configuration, GameStructure, valuation_grid
+from holdfast.logic import (
+    Expression,
+    Player,
+    Read,
+    SafetyAutomaton,
+    Symbol,
+    Variable,
+    holds_array,
+    number_array,
+)
+from holdfast.solver.quotient import Blocks, ClauseAtoms, Side, classify_moves
+
+Array = npt.NDArray[Any]
+
+TURNS = (Player.DEFENDER, Player.ADVERSARY)
+UNSAFE, INADMISSIBLE = -1, -2
+
+CHUNK, AT_ONCE = 1 << 18, 1 << 16
+"""So many positions are looked at together, and so many moves; past these, one action after the other, which
+needs less memory."""
+
+
+@dataclass(frozen=True)
+class ProductTables:
+    """The quotient of the product game, as arrays.
+
+    Attributes:
+        successors: for each action and valuation the one after it, -1 where it cannot be chosen.
+        move_class: for each action the class of its letters.
+        targets: for a class and a block, the block after the move at each successor valuation, or
+            :data:`UNSAFE`, or :data:`INADMISSIBLE`; shape (n_classes, n_blocks, n).
+    """
+
+    configuration: Configuration
+    blocks: Blocks
+    successors: dict[Player, Array]
+    move_class: dict[Player, tuple[int, ...]]
+    targets: Array
+
+    @classmethod
+    def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
+        """Tabulate successors and letters."""
+        game, blocks = configuration.game, Blocks.of(configuration)
+        classes, move_class = classify_moves(configuration)
+        _check_memory(game, blocks, len(classes), budget.memory)
+        grid = valuation_grid(game)
+        targets = np.empty((len(classes), blocks.n_blocks, game.n_valuations), dtype=np.int16)
+        for left, out in zip(classes, targets, strict=True):
+            budget.tick("tabulating the letters")
+            defender, adversary = (
+                _columns(side, atoms, grid, game)
+                for side, atoms in zip((configuration.defender, configuration.adversary), left, strict=True)
+            )
+            _fill_targets(blocks, defender, adversary, out)
+        successors = {player: _successors(game, player, grid, budget) for player in Player}
+        return cls(configuration, blocks, successors, move_class, targets)
+
+    @property
+    def n(self) -> int:
+        """Number of valuations."""
+        return self.configuration.game.n_valuations
+
+    @property
+    def n_gathers(self) -> int:
+        """How often a sweep over all positions looks at a move: valuations · actions · blocks."""
+        return self.n_moves * self.blocks.n_blocks
+
+    @property
+    def n_moves(self) -> int:
+        """How many moves the game structure has: valuations · actions."""
+        return self.n * sum(map(len, self.successors.values()))
+
+    def outcomes(
+        self, ranks: Array, turn: Player, block: int | Array, rows: Array
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """For each action, at the valuations ``rows`` of a block: Λ, the rank after it, and where it leads.
+
+        Args:
+            ranks: of all positions outside U, −1 on W (or where it is not known yet); shape (2, n_blocks, n).
+            block: of all rows, or one for each.
+
+        Yields:
+            Where Λ lets the action be chosen; the rank of its successor, 0 in U; and the number
+            block · n + valuation of the successor among the other player's positions. The latter two mean
+            nothing where the action cannot be chosen, the last nothing in U.
+        """
+        ended = turn is Player.ADVERSARY and self.blocks.is_sink(block)
+        if np.all(ended):
+            return
+        after = ranks[TURNS.index(turn.opponent)].reshape(-1)
+        moves, kinds, open_ = self.successors[turn], self.move_class[turn], np.logical_not(ended)
+        if rows.size * len(moves) <= AT_ONCE:
+            state = moves[:, rows]
+            target = self.targets[np.array(kinds, dtype=np.intp)[:, None], block, state]
+            yield from zip(*self._found(after, state, target, open_), strict=True)
+            return
+        for successor, kind in zip(moves, kinds, strict=True):
+            state = successor[rows]
+            yield self._found(after, state, self.targets[kind][block, state], open_)
+
+    def _found(self, after: Array, state: Array, target: Array, open_: Any) -> tuple[Array, Array, Array]:
+        """Λ, ranks and numbers of successors, given their valuations and what their letters lead to.
+
+        No move is made where it is not ``open_``.
+        """
+        key = target.clip(0).astype(np.int64) * self.n + state
+        admissible = (state != NO_SUCCESSOR) & (target != INADMISSIBLE) & open_
+        return admissible, np.where(target == UNSAFE, 0, after[key]), key
+
+
+def chunks(keys: Array) -> Iterator[Array]:
+    """Numbers of positions, so many at a time."""
+    for i in range(0, len(keys), CHUNK):
+        yield keys[i : i + CHUNK]
+
+
+# -- tables -----------------------------------------------------------------------------------------
+
+
+def _check_memory(game: GameStructure, blocks: Blocks, n_classes: int, memory: int) -> None:
+    n_actions = sum(len(game.actions[player]) for player in Player)
+    need = game.n_valuations * (4 * n_actions + (40 + 4 * n_classes) * blocks.n_blocks)
+    if need > memory or len(game.extents) > 60:
+        raise LimitError(
+            f"the explicit engine would need about {size_in_words(need)} for {game.n_valuations:,} "
+            f"valuations (at most {size_in_words(memory)}); use the symbolic engine"
+        )
+
+
+def _successors(game: GameStructure, player: Player, grid: dict[str, Array], budget: Budget) -> Array:
+    """δ of each action as an array of valuation indices."""
+    if game.tables is not None:
+        return np.ascontiguousarray(game.tables[player].T, dtype=np.int32)
+    names = [v.name for v in game.variables]
+    stride = {name: math.prod(game.shape[i + 1 :]) for i, name in enumerate(names)}
+    here = np.arange(game.n_valuations, dtype=np.int32).reshape(game.shape)
+    successors = np.empty((len(game.actions[player]), *game.shape), dtype=np.int32)
+    for action, after in zip(game.actions[player], successors, strict=True):
+        budget.tick("tabulating the moves")
+        after[...] = here
+        for rule in reversed(action.rules):
+            moved = here
+            for variable, value in rule.assign:
+                change = _assigned_codes(variable, value, grid) - grid[variable.name]
+                moved = moved + change * stride[variable.name]
+            np.copyto(after, moved, where=holds_array(rule.when, grid))
+    return successors.reshape(len(successors), game.n_valuations)
+
+
+def _assigned_codes(variable: Variable, value: Expression, grid: dict[str, Array]) -> Array:
+    """Codes after an assignment; arbitrary where its rule does not apply."""
+    match value:
+        case Symbol(symbol):
+            return np.asarray(variable.code(symbol), dtype=np.int32)
+        case Read(other) if not other.numeric:
+            return np.array([variable.code(v) for v in other.values], dtype=np.int32)[grid[other.name]]
+    assert isinstance(variable.values, range)
+    numbers = number_array(value, grid)
+    start, last = variable.values.start, len(variable.values) - 1
+    if numbers.dtype == object or abs(start) >= 2**62:
+        inside = np.frompyfunc(lambda number: min(max(int(number) - start, 0), last), 1, 1)
+        return np.asarray(inside(numbers.astype(object)), dtype=np.int64)
+    return np.asarray(numbers - start)
+
+
+def _columns(
+    automata: tuple[SafetyAutomaton, ...], left: ClauseAtoms, grid: dict[str, Array], game: GameStructure
+) -> list[Array]:
+    """For each clause, the column of its transition table that each valuation selects."""
+    columns = []
+    for automaton, atoms in zip(automata, left, strict=True):
+        kind = np.int64 if len(atoms) < 63 else object  # wider masks do not fit a machine word
+        mask: Array = np.zeros((1,) * len(game.extents), dtype=kind)
+        for i, atom in enumerate(atoms):
+            mask = mask | (holds_array(atom, grid).astype(kind) << i)
+        column = np.searchsorted(np.array(automaton.masks, dtype=kind), mask)
+        columns.append(np.broadcast_to(column, game.extents).reshape(-1))
+    return columns
+
+
+def _fill_targets(blocks: Blocks, defender: list[Array], adversary: list[Array], out: Array) -> None:
+    """For each block, the block after the move at each successor valuation."""
+    n_planes, sink = len(blocks.planes), len(blocks.adversary.accepting)
+    after_defender = [_after(blocks.defender, q, defender) for q in blocks.defender.accepting]
+    after_adversary = [
+        np.asarray(sink) if q is None else _after(blocks.adversary, q, adversary) for q in blocks.planes
+    ]
+    for block, row in enumerate(out):
+        d, a = after_defender[block // n_planes], after_adversary[block % n_planes]
+        row[:] = np.where(a < 0, INADMISSIBLE, np.where(d < 0, UNSAFE, d * n_planes + a))
+
+
+def _after(side: Side, states: tuple[int, ...], columns: Sequence[Array]) -> Array:
+    """Number of the tuple after reading, at each valuation, the letter of its column; -1 if it rejects."""
+    number: Array = np.zeros((), dtype=np.int64)
+    rejects: Array = np.zeros((), dtype=bool)
+    for automaton, local, q, column in zip(side.automata, side.local, states, columns, strict=True):
+        row = np.array(local)[np.array(automaton.delta[q])][column]
+        rejects = rejects | (row < 0)
+        number = number * automaton.n_accepting + row
+    return np.where(rejects, -1, number)

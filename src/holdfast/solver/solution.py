@@ -1,0 +1,168 @@
+"""What solving a configuration gives: the certificate, the shells, and where to ask for ranks.
+
+rank(v) is the least number of moves within which the adversary can force the play into U, 0 on U and
+undefined (None) on the winning region W. Shell k is {v : rank(v) = k}, evaluated synchronously
+(alg:attractor), so that it does not depend on the engine. C is defensible iff v₀ ∈ W
+(def:defensibility); by determinacy the negative answer is as much a theorem as the positive one.
+
+Everything about a solved game is asked of its :class:`Solution`, worked out once and kept: ranks here,
+Safe(v) and R in :mod:`holdfast.solver.shield`, safe play as a whole in :mod:`holdfast.arena`. Nobody has to
+know which engine it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import Configuration, Displayed, Position
+
+if TYPE_CHECKING:
+    from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.explicit import ArrayRegions
+    from holdfast.solver.symbolic import DiagramRegions
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The shielded-reachable set R in numbers: |R|, |R ∩ V_D|, and Σ |Safe(v)| over R ∩ V_D."""
+
+    n_positions: int
+    n_defender: int
+    n_permitted: int
+
+
+class Regions(Protocol):
+    """What an engine keeps of a solved game, and what it answers about it: the contract of both engines."""
+
+    @property
+    def listable(self) -> bool:
+        """Whether :meth:`as_arrays` can be had in a second or two."""
+
+    def rank(self, position: Position) -> int | None:
+        """rank(v), or None when v is winning."""
+
+    def safe_actions(self, position: Position) -> tuple[int, ...]:
+        """Safe(v), ascending; empty outside W."""
+
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
+        """R by forward search from v₀ through Safe; only asked when v₀ is winning."""
+
+    def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
+        """The same as arrays."""
+
+    def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
+        """The same as decision diagrams."""
+
+    def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """The winning region by effort and by grace."""
+
+
+@dataclass(frozen=True)
+class Solution(Displayed):
+    """A solved configuration.
+
+    Attributes:
+        shells: |Sh_1|, …, |Sh_kmax|, exact.
+        regions: the engine's own representation of Attr* and W.
+    """
+
+    configuration: Configuration
+    engine: str
+    shells: tuple[int, ...]
+    regions: Regions = field(repr=False)
+    _answers: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def kept(self, question: str, answer: Callable[[], Answer]) -> Answer:
+        """The answer to a question, worked out when it is first asked; what a limit stops is not kept."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        found: Answer = self._answers[question]
+        return found
+
+    def known(self, question: str) -> Any:
+        """The answer to a question that has been asked before; None if it has not."""
+        return self._answers.get(question)
+
+    @cached_property
+    def initial_rank(self) -> int | None:
+        """rank(v₀)."""
+        return self.regions.rank(self.configuration.initial)
+
+    @property
+    def defensible(self) -> bool:
+        """The certificate: v₀ ∈ W."""
+        return self.initial_rank is None
+
+    @property
+    def n_attractor(self) -> int:
+        """|Attr*|, the unsafe positions included."""
+        return self.configuration.n_unsafe + sum(self.shells)
+
+    @property
+    def n_winning(self) -> int:
+        """|W| = |V| − |Attr*|."""
+        return self.configuration.n_positions - self.n_attractor
+
+
+def known_so_far(configuration: Configuration, shells: list[int], regions: Regions) -> dict[str, object]:
+    """What an interrupted fixpoint already proves: complete shells, and v₀'s rank if it has one."""
+    initial_rank = regions.rank(configuration.initial)
+    return {
+        "shells": list(shells),
+        "initial_rank": initial_rank,
+        "defensible": None if initial_rank is None else False,
+    }
+
+
+def rank(solution: Solution, position: Position) -> int | None:
+    """rank(v): 0 on U, k on shell k, None on W."""
+    return solution.regions.rank(position)
+
+
+def is_winning(solution: Solution, position: Position) -> bool:
+    """Whether v ∈ W."""
+    return solution.regions.rank(position) is None
+
+
+def is_listable(solution: Solution) -> bool:
+    """Whether all its positions can be listed, as :func:`arrays` does, in a second or two."""
+    return solution.regions.listable
+
+
+def arrays(solution: Solution, budget: Budget = UNLIMITED) -> ArrayRegions:
+    """The solved game as arrays: the rank of every position, and where every move leads.
+
+    Raises:
+        LimitError: where there are too many positions to list, or past the budget.
+    """
+    return solution.kept("arrays", lambda: solution.regions.as_arrays(budget))
+
+
+def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
+    """The solved game as decision diagrams; solved again where it was solved on arrays.
+
+    Raises:
+        InputError: for a tabulated game.
+        LimitError: past the budget.
+    """
+    return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
+
+
+def witness(solution: Solution, settled: dict[Position, int] | None, budget: Budget) -> dict[str, Any]:
+    """What proves the verdict, as the engine has it (:mod:`holdfast.solver.witnesses`).
+
+    Where s₀ violates φ_A, ``settled`` are the positions that decide it, with their ranks.
+
+    Raises:
+        LimitError: where it is larger than a certificate may be.
+    """
+    return solution.regions.witness(settled, budget)

@@ -1,0 +1,51 @@
+"""A solved game asked position by position: moves by where they lead, and ranks, each worked out once."""
+
+from __future__ import annotations
+
+from holdfast.game import Position, is_admissible
+from holdfast.logic import Player
+from holdfast.solver.solution import Solution, rank
+from holdfast.solver.stepper import Outcomes, Stepper
+
+
+class SolvedGame:
+    """The moves and ranks of one solution."""
+
+    def __init__(self, solution: Solution) -> None:
+        """Compile the moves; nothing is asked yet."""
+        self.solution, self.configuration = solution, solution.configuration
+        self.game, self.initial = solution.configuration.game, solution.configuration.initial
+        self._stepper = Stepper(solution.configuration)
+        self._ranks: dict[Position, int | None] = {}
+        self._moves: dict[Position, Outcomes] = {}
+
+    def rank(self, position: Position) -> int | None:
+        """rank(v), or None when v is winning."""
+        if position not in self._ranks:
+            self._ranks[position] = rank(self.solution, position)
+        return self._ranks[position]
+
+    def moves(self, position: Position) -> Outcomes:
+        """Λ(v) by successor."""
+        if position not in self._moves:
+            self._moves[position] = self._stepper.outcomes(position)
+        return self._moves[position]
+
+    def options(self, position: Position) -> dict[int, Position]:
+        """The adversary's actions at a lost position after which the rank is one less: its best moves."""
+        here = self.rank(position)
+        assert here is not None and here > 0
+        return {
+            action: target
+            for target, actions in self.moves(position).items()
+            if self.rank(target) == here - 1
+            for action in actions
+        }
+
+    def best(self, position: Position, action: int) -> Position | None:
+        """Where one of those actions leads; None for any other action of the adversary."""
+        here, target = self.rank(position), self._stepper.target(position, action)
+        assert position.turn is Player.ADVERSARY and here is not None and here > 0
+        if target is None or not is_admissible(self.configuration, target):
+            return None
+        return target if self.rank(target) == here - 1 else None

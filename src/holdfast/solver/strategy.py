@@ -1,0 +1,109 @@
+"""A winning strategy of the adversary, followed against every reply.
+
+At a lost position of rank k > 0 the adversary has a move to rank k − 1, and every move of the defender
+leads to a rank below k (alg:attractor). So any choice of such moves wins, and wins in rank(v₀) moves at
+most. Where it is to be told, the choice is taken that answers as many replies as possible with the same
+action.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
+from holdfast.game import Position
+from holdfast.logic import Player
+from holdfast.solver.solved_game import SolvedGame
+from holdfast.solver.stepper import Outcomes
+
+MAX_FOLLOWED = 5_000
+N_RECENT = 6
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What was followed of a strategy, from v₀ on.
+
+    Attributes:
+        choice: at each position of the adversary the action, and where it leads.
+        replies: at each position of the defender all its moves.
+        order: the positions followed, the longest resistance first.
+        cut: positions that are reached but were not followed any further.
+        stopped: why a limit ended it; else empty.
+    """
+
+    choice: dict[Position, tuple[int, Position]] = field(default_factory=dict)
+    replies: dict[Position, Outcomes] = field(default_factory=dict)
+    order: list[Position] = field(default_factory=list)
+    cut: set[Position] = field(default_factory=set)
+    stopped: str = ""
+
+
+def winning_strategy(
+    solved: SolvedGame, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED, *, brief: bool = True
+) -> Strategy:
+    """Follow a winning strategy from a lost v₀; the defender's longest resistance is followed first.
+
+    Past ``max_followed`` positions, or past the budget, what is left is cut. A ``brief`` one is looked for at
+    the price of weighing every best move.
+    """
+    found, stopped = Strategy(), ""
+    chosen: dict[Position, int] = {}
+    stack, seen = [solved.initial], {solved.initial}
+    while stack:
+        here = stack.pop()
+        if solved.rank(here) == 0:
+            continue
+        try:
+            if not stopped:
+                budget.tick(f"following the attack: {len(found.order):,} positions")
+        except LimitError as limit:
+            stopped = str(limit)
+        # A move that is told is told with its replies: only the adversary's positions are cut.
+        if here.turn is Player.ADVERSARY and (stopped or len(found.order) >= max_followed):
+            found.cut.add(here)
+            continue
+        found.order.append(here)
+        if here.turn is Player.ADVERSARY:
+            _answer([here], solved, chosen)
+            action = chosen[here]
+            target = solved.best(here, action)
+            assert target is not None
+            targets: Iterable[Position] = [target]
+            found.choice[here] = action, target
+        else:
+            targets = found.replies[here] = solved.moves(here)
+            lost = [target for target in targets if solved.rank(target)]
+            if not brief:
+                _repeat(lost, solved, chosen)
+            _answer(lost, solved, chosen)
+        new = [target for target in targets if target not in seen]
+        seen.update(new)
+        new.reverse()
+        new.sort(key=lambda target: solved.rank(target) or 0)
+        stack += new
+    return replace(found, stopped=stopped)
+
+
+def _answer(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:
+    """Choose best moves, as few different ones as a greedy cover finds; earlier choices stand."""
+    settled = Counter(chosen[position] for position in positions if position in chosen)
+    options = {position: solved.options(position) for position in positions if position not in chosen}
+    while options:
+        counts = Counter(action for own in options.values() for action in own)
+        best = min(counts, key=lambda action: (-counts[action] - settled[action], action))
+        for position in [p for p, own in options.items() if best in own]:
+            chosen[position] = best
+            del options[position]
+
+
+def _repeat(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:
+    """Choose what was played last wherever it is a best move: a few moves are tried instead of all."""
+    recent = list(dict.fromkeys(reversed(chosen.values())))[:N_RECENT]
+    for position in positions:
+        again = (action for action in recent if solved.best(position, action) is not None)
+        if position not in chosen and (action := next(again, None)) is not None:
+            chosen[position] = action

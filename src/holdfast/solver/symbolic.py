@@ -1,0 +1,337 @@
+"""The symbolic engine: a fixpoint over decision diagrams, one for each turn and block.
+
+Since predecessors (:mod:`holdfast.solver.product_diagrams`) distribute over unions, the adversary's part
+looks at the last shell only, and the defender's is skipped where no move leads into it.
+
+Several variable orders race for it (:mod:`holdfast.solver.race`); what is asked of the solution, and what is
+written to files, does not depend on the winner.
+
+*Safe(v).* The states of a block in which an action is safe are one diagram, the predecessor of W under it,
+and Safe(v) is one walk down each of them. The sets of a block are built and flattened when first needed.
+
+*Arrays.* The rank of a position is the number of the first iteration that contains it, so the ranks of all
+positions come from evaluating the diagrams over all valuations: nothing is solved a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, cast
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration, Position, preimage
+from holdfast.logic import Diagrams, OutOfNodes, Player, Variable
+from holdfast.solver.chaining import reachable_sets
+from holdfast.solver.menus import count_permitted
+from holdfast.solver.ordering import usual_order, variable_orders
+from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
+from holdfast.solver.quotient import classify_moves
+from holdfast.solver.race import Watch, race
+from holdfast.solver.solution import Reach, Solution, known_so_far
+
+if TYPE_CHECKING:
+    from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.explicit import ArrayRegions
+    from holdfast.solver.flat import FlatDiagrams
+
+BYTES_PER_NODE = 64
+MAX_NODES = (1 << 31) - 1
+SMALL_CACHE, FEW_BITS = 1 << 14, 36
+"""Games of so few bits get a smaller operation cache: the usual one takes longer to lay out than it saves."""
+LARGE_CACHE, MANY_BITS, NODES_PER_ENTRY = 1 << 20, 120, 16
+"""Games of more bits than that get a larger one, but one entry for so many nodes at most."""
+MAX_LISTED = 150_000_000
+"""Up to so many gathers (valuations · actions · blocks) the positions of a game are listed: some seconds."""
+
+
+@dataclass(frozen=True)
+class DiagramRegions:
+    """The attractor after each iteration, for each turn and block; and the game as diagrams."""
+
+    product: ProductDiagrams
+    layers: tuple[Sets, ...] = field(repr=False)
+    _safe: dict[tuple[Player, int], FlatDiagrams] = field(default_factory=dict, init=False, repr=False)
+    _reached: list[Sets] = field(default_factory=list, init=False, repr=False)
+    _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def listable(self) -> bool:
+        """Whether its positions can be listed in a second or two."""
+        return self._n_gathers <= MAX_LISTED
+
+    @property
+    def _n_gathers(self) -> int:
+        game = self._configuration.game
+        n_actions = sum(len(game.actions[player]) for player in Player)
+        return game.n_valuations * n_actions * self.product.blocks.n_blocks
+
+    @property
+    def _configuration(self) -> Configuration:
+        return self.product.configuration
+
+    def rank(self, position: Position) -> int | None:
+        """rank(v), or None when v is winning."""
+        block = self.product.blocks.number(position)
+        if block is None:
+            return 0
+        if not self.layers:
+            return None
+        bits = self.product.diagrams.point(self._configuration.game.codes(position.state))
+        if not self.layers[-1][position.turn][block].eval(bits):
+            return None
+        return next(k for k, layer in enumerate(self.layers, 1) if layer[position.turn][block].eval(bits))
+
+    def winning(self) -> Sets:
+        """W by turn and block."""
+        d, n_blocks = self.product.diagrams, self.product.blocks.n_blocks
+        if not self.layers:
+            return {player: [d.valid] * n_blocks for player in Player}
+        return {player: [d.valid & ~lost for lost in self.layers[-1][player]] for player in Player}
+
+    def safe_actions(self, position: Position) -> tuple[int, ...]:
+        """Safe(v), ascending; empty outside W.
+
+        Raises:
+            LimitError: when the sets of its block outgrow the memory.
+        """
+        import numpy as np
+
+        block, turn = self.product.blocks.number(position), position.turn
+        if block is None or (turn is Player.ADVERSARY and self.product.blocks.is_sink(block)):
+            return ()
+        if (turn, block) not in self._safe:
+            with within_memory("the shield"):
+                self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
+        return tuple(np.flatnonzero(self._safe[turn, block].members(position.state)).tolist())
+
+    def _safe_sets(self, turn: Player, block: int) -> FlatDiagrams:
+        """For each action, the winning states of a block in which it is safe."""
+        from holdfast.solver.flat import flatten
+
+        winning, game, diagrams = self.winning(), self._configuration.game, self.product.diagrams
+        kinds, targets = classify_moves(self._configuration)[1][turn], winning[turn.opponent]
+        goals = {kind: self.product.goal(kind, block, targets, unsafe=False) for kind in set(kinds)}
+        sets = [
+            winning[turn][block] & preimage(diagrams, action, goals[kind])
+            for action, kind in zip(game.actions[turn], kinds, strict=True)
+        ]
+        return flatten(diagrams, game.variables, sets)
+
+    def reached(self, budget: Budget = UNLIMITED) -> Sets:
+        """R by turn and block, by chaining; found once.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        if not self._reached:
+            with within_memory("safe play"):
+                self._reached.append(reachable_sets(self.product, self.winning(), budget))
+        return self._reached[0]
+
+    def reach(self, budget: Budget = UNLIMITED) -> Reach:
+        """R in numbers; |Safe| is counted action by action."""
+        seen, d = self.reached(budget), self.product.diagrams
+        with within_memory("safe play"):
+            n_permitted = count_permitted(self.product, seen[Player.DEFENDER], self.winning(), budget)
+            counts = {player: sum(map(d.count, seen[player])) for player in Player}
+        return Reach(sum(counts.values()), counts[Player.DEFENDER], n_permitted)
+
+    def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
+        """The rank of every position, read off the diagrams.
+
+        Raises:
+            LimitError: for a game with too many positions to list, or past the budget.
+        """
+        import numpy as np
+
+        from holdfast.solver.explicit import ArrayRegions
+        from holdfast.solver.flat import flatten
+        from holdfast.solver.product_tables import TURNS, ProductTables
+
+        if not self.listable:
+            raise LimitError(f"{self._configuration.n_positions:,} positions are too many to list")
+        tables = ProductTables.build(self._configuration, budget)
+        game, n_blocks = self._configuration.game, tables.blocks.n_blocks
+        ranks = np.full((2, n_blocks, tables.n), -1, dtype=np.int32)
+        for t, turn in enumerate(TURNS):
+            for block in range(n_blocks):
+                sets = [layer[turn][block] for layer in self.layers]
+                flat = flatten(self.product.diagrams, game.variables, sets)
+                own, root, lost = ranks[t, block], 0, np.zeros(0, dtype=bool)
+                # From the last layer down: each that still contains a position lowers its rank.
+                for k in reversed(range(len(sets))):
+                    budget.tick(f"listing the ranks: {turn}, block {block + 1} of {n_blocks}")
+                    if not sets[k].satisfiable():
+                        break
+                    if int(flat.roots[k]) != root:
+                        root = int(flat.roots[k])
+                        lost = flat.over_all_states(root, game.shape)
+                    own[lost] = k + 1
+        ranks.setflags(write=False)
+        return ArrayRegions(tables, ranks)
+
+    def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
+        """The same in the usual order, so that whatever is read off does not depend on who won the race.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        configuration, own = self._configuration, self.product.diagrams
+        order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
+        if order == own.variables:
+            return self
+        if not self._usual:
+            with within_memory("the solved game, in the order in which it is written,"):
+                tick = partial(budget.tick, "putting the variables in their usual order")
+                cache = min(CACHE, _cache(configuration, own.n_nodes))
+                product = ProductDiagrams.build(configuration, order, own.n_nodes, tick, cache)
+                self._usual.append(DiagramRegions(product, self._copied_layers(product.diagrams, tick)))
+        return self._usual[0]
+
+    def _copied_layers(self, target: Diagrams, tick: Callable[[], None]) -> tuple[Sets, ...]:
+        sets = target.copied(
+            self.product.diagrams, (own for layer in self.layers for p in Player for own in layer[p]), tick
+        )
+        found = iter(sets)
+        return tuple({p: [next(found) for _ in layer[p]] for p in Player} for layer in self.layers)
+
+    def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Diagrams; see :mod:`holdfast.solver.witnesses`."""
+        from holdfast.solver.witnesses import diagram_witness
+
+        return diagram_witness(self.as_diagrams(budget), settled, budget)
+
+    def response(self, actions: Interventions) -> ResponseLayers:
+        """Diagrams; see :mod:`holdfast.solver.diagram_layers`."""
+        from holdfast.solver.diagram_layers import DiagramLayers
+
+        return DiagramLayers(self, actions)
+
+
+def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
+    """Solve by a fixpoint over decision diagrams; factored games only.
+
+    Raises:
+        InputError: for a tabulated game.
+        LimitError: when the diagrams outgrow the memory, in every order tried.
+    """
+    game = configuration.game
+    if game.tables is not None:
+        raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
+    n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
+    known: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
+    orders = variable_orders(game, (*configuration.defender, *configuration.adversary))
+    # The others have little to do: the large cache is the leader's.
+    caches = chain([_cache(configuration, n_nodes)], repeat(CACHE))
+    lanes = (
+        _Fixpoint(configuration, order, n_nodes, cache, budget, known)
+        for order, cache in zip(orders, caches, strict=False)
+    )
+    try:
+        winner = race(lanes, n_nodes)
+    except LimitError as stop:
+        stop.known = known
+        raise
+    except OutOfNodes:
+        error = LimitError(
+            f"the decision diagrams need more than {n_nodes:,} nodes, "
+            f"all that {budget.memory / 2**30:.3g} GiB hold"
+        )
+        error.known = known
+        raise error from None
+    return Solution(configuration, "symbolic", tuple(winner.shells), winner.regions)
+
+
+def _cache(configuration: Configuration, n_nodes: int) -> int:
+    """Entries of the operation cache for a game, of which an entry takes a quarter of a node."""
+    n_bits = sum((size - 1).bit_length() for size in configuration.game.shape)
+    cache = SMALL_CACHE if n_bits <= FEW_BITS else CACHE if n_bits <= MANY_BITS else LARGE_CACHE
+    while cache > max(n_nodes // NODES_PER_ENTRY, 1 << 10):
+        cache >>= 1
+    return cache
+
+
+def empty_diagrams(configuration: Configuration, budget: Budget = UNLIMITED) -> Diagrams:
+    """Diagrams over the variables of a game, in the usual order."""
+    order = usual_order(configuration.game, (*configuration.defender, *configuration.adversary))
+    n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
+    return Diagrams(order, n_nodes, _cache(configuration, n_nodes))
+
+
+class _Fixpoint:
+    """The fixpoint in one order of the variables, as far as it has come.
+
+    A pause loses what was done of an iteration; the nodes made for it are still there when it is done again.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        order: tuple[Variable, ...],
+        n_nodes: int,
+        cache: int,
+        budget: Budget,
+        known: dict[str, object],
+    ) -> None:
+        """Nothing is done yet; what is proved on the way is noted in ``known``."""
+        self.configuration, self.order, self.n_nodes, self.cache = configuration, order, n_nodes, cache
+        self.budget, self.known = budget, known
+        self.layers: list[Sets] = []
+        self.shells: list[int] = []
+        self.newest: Sets | None = None
+        self.n_laid = 0
+
+    @cached_property
+    def product(self) -> ProductDiagrams:
+        """The game as diagrams."""
+        tick = partial(self.budget.tick, "translating the moves")
+        product = ProductDiagrams.build(self.configuration, self.order, self.n_nodes, tick, self.cache)
+        self.n_laid = product.diagrams.n_made
+        return product
+
+    @property
+    def regions(self) -> DiagramRegions:
+        """What has been found so far."""
+        return DiagramRegions(self.product, tuple(self.layers))
+
+    def run(self, watch: Watch) -> None:
+        """Go on, as :class:`~holdfast.solver.race.Lane` says."""
+        while self._absorb(watch):
+            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
+
+    def _absorb(self, watch: Watch) -> bool:
+        """One iteration; whether it added anything."""
+        product, d = self.product, self.product.diagrams
+
+        def tick() -> None:
+            self.budget.tick(f"rank {len(self.shells) + 1}")
+            d.tidy()
+            watch(d.n_made)
+
+        empty = [d.false] * product.blocks.n_blocks
+        attractor = self.layers[-1] if self.layers else dict.fromkeys(Player, empty)
+        found = d.tidied(partial(product.attracted, attractor, self.newest, tick))
+        newest = {
+            p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
+        }
+        absorbed = sum(
+            d.count(states) * product.blocks.multiplicity(block)
+            for player in Player
+            for block, states in enumerate(newest[player])
+        )
+        if not absorbed:
+            return False
+        self.newest = newest
+        self.layers.append(
+            {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
+        )
+        self.shells.append(absorbed)
+        if len(self.shells) > len(cast(list[int], self.known["shells"])):
+            self.known["shells"] = list(self.shells)
+            if self.known["initial_rank"] is None:
+                self.known |= known_so_far(self.configuration, self.shells, self.regions)
+        return True

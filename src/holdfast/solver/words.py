@@ -1,0 +1,122 @@
+"""States, changes and moves in the words of the model, and why the shield forbids a move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.game import Configuration, GameStructure, Position, State, System, is_admissible, move
+from holdfast.logic import Player
+from holdfast.solver.solution import Solution, rank
+
+FEW = 3
+"""Variables with one value that are gathered as "all others"."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move of a play, and what it changes."""
+
+    mover: str
+    action: str
+    change: str
+
+
+def state_in_words(game: GameStructure, state: State) -> str:
+    """``Web = Z; GW, DB = X; all others = C``: variables with the same value are gathered.
+
+    >>> from holdfast.models.network import network_game
+    >>> game = network_game(["GW", "Web", "WS", "DB", "BK"], [], "GW")
+    >>> state_in_words(game, (1, 0, 0, 4, 0))
+    'GW = X; DB = Z; all others = C'
+    """
+    by_value: dict[str, list[str]] = {}
+    alone = []
+    for variable, code in zip(game.variables, state, strict=True):
+        if variable.numeric:
+            alone.append(f"{variable.name} = {variable.values[code]}")
+        else:
+            by_value.setdefault(str(variable.values[code]), []).append(variable.name)
+    usual = max(by_value, key=lambda value: len(by_value[value]), default="")
+    gathered = len(by_value) > 1 and len(by_value[usual]) >= FEW
+    parts = [f"{', '.join(names)} = {v}" for v, names in by_value.items() if not (gathered and v == usual)]
+    return "; ".join([*parts, *alone, *([f"all others = {usual}"] if gathered else [])])
+
+
+def start_in_words(configuration: Configuration) -> str:
+    """The initial state and who moves first."""
+    game = configuration.game
+    return f"{state_in_words(game, game.initial)}; {game.first} moves first"
+
+
+def change_in_words(game: GameStructure, before: State, after: State) -> str:
+    """``DB: C → X``, or the empty string where nothing changes."""
+    return ", ".join(
+        f"{v.name}: {v.values[old]} → {v.values[new]}"
+        for v, old, new in zip(game.variables, before, after, strict=True)
+        if old != new
+    )
+
+
+def outcome_in_words(system: System, before: Position, action: int, after: Position) -> str:
+    """What a move changes, and what of it followed by itself."""
+    change = change_in_words(system.game, before.state, after.state)
+    follows = "" if system.aftermath is None else system.aftermath(before.state, before.turn, action)
+    return f"{change} ({follows})" if follows else change
+
+
+def move_in_words(system: System, before: Position, action: int, after: Position) -> Move:
+    """One move of a play."""
+    name = system.game.actions[before.turn][action].name
+    return Move(str(before.turn), name, outcome_in_words(system, before, action, after))
+
+
+def names_of(game: GameStructure, player: Player, actions: tuple[int, ...]) -> tuple[str, ...]:
+    """The names of some actions of a player."""
+    return tuple(game.actions[player][action].name for action in actions)
+
+
+@dataclass(frozen=True)
+class MoveVerdict:
+    """What the solved game says of one action at one position.
+
+    Attributes:
+        action: its index among the mover's actions.
+        target: where it leads; None where a tabulated action is not available.
+        rank: of the target; 0 in U, None in W.
+        reason: why it is forbidden, in the words of the model; empty if it is permitted.
+    """
+
+    action: int
+    target: Position | None
+    permitted: bool
+    rank: int | None
+    reason: str
+
+
+def verdicts(solution: Solution, position: Position) -> tuple[MoveVerdict, ...]:
+    """Every action of the mover at v, in the order of the game.
+
+    A defender action is forbidden because it loses; an adversary action because φ_A does not admit it or,
+    like the defender's, because it would leave W, which cannot happen inside W.
+    """
+    configuration = solution.configuration
+    n_actions = len(configuration.game.actions[position.turn])
+    return tuple(_verdict(solution, position, action) for action in range(n_actions))
+
+
+def _verdict(solution: Solution, position: Position, action: int) -> MoveVerdict:
+    configuration = solution.configuration
+    target = move(configuration, position, action)
+    if target is None:
+        return MoveVerdict(action, None, False, None, "not available here")
+    forced = rank(solution, target)
+    if position.turn is Player.ADVERSARY and not is_admissible(configuration, target):
+        clause = configuration.broken(target, Player.ADVERSARY)[0]
+        return MoveVerdict(action, target, False, forced, f"not admissible: {clause}")
+    if forced is None:
+        return MoveVerdict(action, target, True, None, "")
+    if forced == 0:
+        reason = f"violates at once: {configuration.broken(target)[0]}"
+    else:
+        reason = f"the adversary then forces a violation within {forced} move{'s' if forced > 1 else ''}"
+    return MoveVerdict(action, target, False, forced, reason)

@@ -100,7 +100,7 @@ def _scaling(sizes: tuple[int, ...]) -> list[dict[str, Any]]:
 
 def slow_twin() -> dict[str, Any]:
     """Both engines beside the literal oracle of the tests, on one game."""
-    sys.path.insert(0, str(HERE.parent / "tests"))
+    sys.path.insert(0, str(HERE.parent / "tests" / "oracles"))
     from holdfast.solver.engines import solve
     from reference import Product
 

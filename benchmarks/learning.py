@@ -57,7 +57,7 @@ def run() -> dict[str, Any]:
 
 def twin_seconds() -> float:
     """A short run of the transcription in the tests, its positions already met."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(ROOT / "tests" / "oracles"))
     from reference_learning import ShieldPlay, learn
 
     play = ShieldPlay(solve(load(ROOT / "scenarios" / "paper.yaml"), "explicit"))

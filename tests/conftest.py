@@ -31,6 +31,12 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(variables, actions, {"active": parse_term("count(* not in {I, Z})", bare)})
 
 
+# Their asserts speak as those of tests do.
+pytest.register_assert_rewrite(
+    "engine_comparison", "reference_learning", "reference_playbook", "shield_readers"
+)
+
+
 def pytest_configure(config):
     """Let all processes of a run ask one process for their commands."""
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
@@ -38,9 +44,9 @@ def pytest_configure(config):
 
 
 LONG = (
-    "test_studio_page", "test_exact", "test_explain", "test_reproduce", "test_docs", "test_engines", "test_limits",
-    "test_response", "test_figures", "test_page", "test_value_brackets", "test_verify", "test_export", "test_frontier",
-    "test_report", "test_settling", "test_diagrams", "test_compile", "test_lean",
+    "test_studio_page", "test_dominance", "test_explaining", "test_reproduce", "test_docs", "test_engines",
+    "test_supervisor", "test_response", "test_figures", "test_page", "test_brackets", "test_verify", "test_export",
+    "test_frontiers", "test_documents", "test_settling", "test_diagrams", "test_compile", "test_quotient",
 )  # fmt: skip
 """The files that take longest, some fifteen seconds or more."""
 

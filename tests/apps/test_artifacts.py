@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,8 +13,9 @@ from typer.testing import CliRunner
 from holdfast.apps.cli import app
 from holdfast.logic.compile import compile_formula
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from paths import SCENARIOS
 
-PAPER = Path(__file__).parent.parent / "scenarios" / "paper.yaml"
+PAPER = SCENARIOS / "paper.yaml"
 LARGE = """
 holdfast: 1
 network: {hosts: [A, B], links: [A -> B], entry: A}

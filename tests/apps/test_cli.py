@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -18,8 +17,8 @@ from holdfast import budget
 from holdfast.apps.cli import main
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.solver import symbolic
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
 
 

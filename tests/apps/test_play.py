@@ -81,10 +81,10 @@ from holdfast.scenario.reading import configuration, learning, load, read_scenar
 from holdfast.solver.engines import solve
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import rank
+from paths import ROOT
 from strategies import random_configuration
 from variations import with_boundary, with_game
 
-ROOT = Path(__file__).parent.parent
 PLAYS = ROOT / "tests" / "plays"
 PAPER = "scenarios/paper.yaml"
 ROBOT = "scenarios/patrol-robot.yaml"

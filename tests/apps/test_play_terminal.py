@@ -11,14 +11,13 @@ import subprocess
 import sys
 import time
 from collections import namedtuple
-from pathlib import Path
 
 import pytest
 
 from holdfast.apps.cli import main
 from holdfast.apps.play.trace import read_trace
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PLAYS = ROOT / "tests" / "plays"
 PAPER = "scenarios/paper.yaml"
 ROBOT = "scenarios/patrol-robot.yaml"

@@ -9,7 +9,6 @@ import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -37,9 +36,9 @@ from holdfast.report.renderers.markdown import markdown_table
 from holdfast.running.files import prepare
 from holdfast.running.tasks import Workplace
 from holdfast.solver.engines import solve
+from paths import ROOT
 from variations import with_game
 
-ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 
 

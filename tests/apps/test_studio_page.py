@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from contrasts import CONTRASTS
 from holdfast.scenario.reading import configuration, read_scenario
-from studio_server import SCENARIOS, StudioServer
-from test_page import CONTRASTS
+from paths import SCENARIOS
+from studio_server import StudioServer
 
 PAGE = Path("src/holdfast/apps/studio/page")
 TEMPLATES = Path("src/holdfast/report/templates")

@@ -19,7 +19,8 @@ from holdfast.apps.studio.endpoints import ENDPOINTS
 from holdfast.readings.analysis import analyse
 from holdfast.readings.results import analysis_object
 from holdfast.scenario.reading import configuration, scenario_from_text
-from studio_server import SCENARIOS, StudioServer, is_gone
+from paths import SCENARIOS
+from studio_server import StudioServer, is_gone
 
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
 LOST = (SCENARIOS / "indefensible.yaml").read_text("utf-8")

@@ -20,8 +20,8 @@ from holdfast.budget import Budget
 from holdfast.certificates.verify.checking import verify
 from holdfast.errors import InputError, LimitError
 from holdfast.running.files import write_whole
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="commands are supervised on Linux only")

@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,11 +48,11 @@ from holdfast.solver.engines import solve
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import rank
 from interpreters import compiled_and_plain
+from paths import ROOT
+from stakes import with_stakes
 from strategies import random_configuration
-from test_arena import with_stakes
 from variations import with_game
 
-ROOT = Path(__file__).parent.parent
 CASES = {None: (0.2520, 0.7248), "fully-connected": (0.2514, 0.3159), "unlimited-destroys": (0.2520, 0.5555),
          "two-active": (0.8169, 0.7939), "no-bypass": (0.8855, 0.7908)}  # fmt: skip
 N_GAMES, N_SEGMENTS = 150 * TIMES, 20 * TIMES

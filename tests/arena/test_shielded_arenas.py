@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +14,10 @@ from holdfast.arena.form import ShieldedArena
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.game.configuration import Configuration, configure, is_admissible
+from holdfast.game.configuration import configure, is_admissible
 from holdfast.game.protocol import Protocol
 from holdfast.game.structure import Reset
-from holdfast.logic.expressions import Lookup, Member, Number, Player, Symbol
+from holdfast.logic.expressions import Member, Player, Symbol
 from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance
 from holdfast.scenario.reading import load
@@ -29,46 +26,12 @@ from holdfast.solver.engines import solve
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import is_winning
 from holdfast.solver.stepper import Stepper
+from paths import ROOT
 from reference import Product
 from reference_learning import OraclePlay, after_reset, closure, mu
-from strategies import random_configuration
-from variations import with_game
+from stakes import playable
 
-ROOT = Path(__file__).parent.parent
 N_GAMES = 120 * TIMES
-
-
-def with_stakes(configuration: Configuration, rng: random.Random) -> Configuration:
-    """The same configuration with a random μ and, more often than not, a random reset."""
-    game = configuration.game
-    variable = rng.choice(game.variables)
-    values = tuple(Fraction(rng.randint(0, 6), 6) for _ in variable.values)
-    chosen, target = rng.choice(game.variables), rng.choice(game.variables)
-    new = rng.choice(target.values)
-    reset = Reset(
-        Member(chosen, tuple(rng.sample(list(chosen.values), 1))),
-        Fraction(1, 3),
-        ((target, Number(Fraction(new)) if target.numeric else Symbol(new)),),
-    )
-    changed = replace(
-        game, dominance=Lookup("dominance", variable, values), reset=reset if rng.random() < 0.7 else None
-    )
-    return with_game(configuration, changed)
-
-
-@cache
-def playable(seed: int):
-    """A random configuration with stakes, its oracle, and its arena (None if the reset is refused)."""
-    rng = random.Random(seed)
-    while True:
-        configuration = with_stakes(random_configuration(rng, 600), rng)
-        oracle = Product(configuration)
-        if oracle.defensible:
-            break
-    try:
-        return configuration, oracle, shielded_arena(solve(configuration, "explicit"))
-    except ModelError:
-        return configuration, oracle, None
 
 
 def sink_blind(oracle: Product, v):

@@ -13,7 +13,6 @@ import zlib
 from collections import Counter
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -34,20 +33,16 @@ from holdfast.certificates.verify.checking import Verdict, verify
 from holdfast.certificates.writing import certify
 from holdfast.errors import InputError, LimitError
 from holdfast.logic.expressions import Player
-from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.scenario.reading import read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.restrictions import Restriction, restricted
 from holdfast.solver.solution import rank
+from mutations import MUTATIONS, loaded
+from paths import ROOT
 from strategies import random_configuration, with_idle_action
 
-ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 ENGINES = ("explicit", "symbolic")
-
-
-@cache
-def loaded(text, variant=None):
-    return configuration(scenario_from_text(text), variant)
 
 
 @cache
@@ -140,171 +135,6 @@ def pool():
             if wanted[solution.defensible, engine] and data["witness"]["planes"]:
                 wanted[solution.defensible, engine] -= 1
                 yield raw
-
-
-def toggle(rng, data):
-    """Drop a position, or add one."""
-    witness = data["witness"]
-    if witness["kind"] == "arrays":
-        key = "region" if "region" in witness else "ranks"
-        numbers = unpacked(witness[key])
-        i = rng.randrange(len(numbers))
-        numbers[i] = 0 if numbers[i] else rng.choice((1, max(numbers, default=1)))
-        witness[key] = packed(numbers)
-        return
-    n_ranks = witness.get("ranks", 1)
-    first = rng.randrange(len(witness["planes"])) * n_ranks
-    nodes, game = Nodes(witness["dddmp"]), _game(data)
-    bits = nodes.bits(game, tuple(rng.randrange(n) for n in game.shape))
-    for i in range(first + rng.randrange(n_ranks), first + n_ranks):
-        nodes.roots[i] = nodes.toggled(nodes.roots[i], bits)
-    witness["dddmp"] = nodes.text()
-
-
-def change_rank(rng, data):
-    """Give one position another rank, or exchange two levels."""
-    witness = data["witness"]
-    if "region" in witness or "ranks" not in witness:
-        toggle(rng, data)
-    elif witness["kind"] == "arrays":
-        numbers = unpacked(witness["ranks"])
-        i = rng.choice([i for i, number in enumerate(numbers) if number])
-        numbers[i] = max(1, numbers[i] + rng.choice((-2, -1, 1, 2, 4_000_000_000 - numbers[i])))
-        witness["ranks"] = packed(numbers)
-    else:
-        nodes, game = Nodes(witness["dddmp"]), _game(data)
-        i = rng.randrange(len(witness["planes"]) * witness["ranks"])
-        if rng.random() < 0.5:
-            j = rng.randrange(len(nodes.roots))
-            nodes.roots[i], nodes.roots[j] = nodes.roots[j], nodes.roots[i]
-        else:
-            bits = nodes.bits(game, tuple(rng.randrange(n) for n in game.shape))
-            nodes.roots[i] = nodes.toggled(nodes.roots[i], bits)
-        witness["dddmp"] = nodes.text()
-
-
-def swap_actions(rng, data):
-    """Name another move somewhere."""
-    witness = data["witness"]
-    n_actions = len(_game(data).actions[Player.ADVERSARY])
-    if (
-        "moves" not in witness
-        or not witness["moves"]
-        or not any(p[0] == "adversary" for p in witness["planes"])
-    ):
-        toggle(rng, data)
-    elif witness["kind"] == "arrays":
-        moves, ranks, n = unpacked(witness["moves"]), unpacked(witness["ranks"]), _game(data).n_valuations
-        own = [i for i, plane in enumerate(witness["planes"]) if plane[0] == "adversary"]
-        ranked = [k * n + j for k, i in enumerate(own) for j in range(n) if ranks[i * n + j]]
-        moves[rng.choice(ranked)] = rng.randrange(n_actions + 1)
-        witness["moves"] = packed(moves)
-    else:
-        names = [action.name for action in _game(data).actions[Player.ADVERSARY]]
-        moves, nodes = witness["moves"], Nodes(witness["dddmp"])
-        i = rng.randrange(len(moves))
-        if rng.random() < 0.5:
-            moves[i][1] = rng.choice([*names, "nobody"])
-        else:
-            j = len(nodes.roots) - len(moves) + i
-            nodes.roots[j] = rng.choice((-nodes.roots[j], rng.choice(nodes.roots), 1, -1))
-            witness["dddmp"] = nodes.text()
-
-
-def edit_scenario(rng, data):
-    """Change the question and keep the answer."""
-    scenario = json.loads(data["scenario"]["text"])
-    game, specs = scenario["game"], scenario["specs"]
-    name = rng.choice(list(game["variables"]))
-    player = rng.choice(("defender", "adversary"))
-    action = rng.choice(list(game[player]))
-    values = next(v for v in _game(data).variables if v.name == name).values
-    change = rng.randrange(7)
-    if change == 0:
-        game["initial"][name] = rng.choice(values)
-    elif change == 1:
-        game["first"] = "defender" if game["first"] == "adversary" else "adversary"
-    elif change == 2:
-        game[player][action] = []
-    elif change == 3:
-        game["adversary"]["extra"] = {"set": {name: rng.choice(values)}}
-    elif change == 4:
-        side = rng.choice([side for side in specs if specs[side]] or ["defender"])
-        specs[side] = specs[side][:-1]
-    elif change == 5:
-        specs["defender"][-1:] = [f"G ({name} = {game['initial'][name]})"]
-    else:
-        game[player] = {key: game[player][key] for key in reversed(game[player])}
-    data["scenario"]["text"] = json.dumps(scenario)
-
-
-def rewire(rng, data):
-    """Change a plane, or a node of the diagrams."""
-    witness = data["witness"]
-    if witness["kind"] == "arrays" or rng.random() < 0.3:
-        planes = witness["planes"]
-        i, j = rng.randrange(len(planes)), rng.randrange(len(planes))
-        change = rng.randrange(3)
-        if change == 0:
-            planes[i], planes[j] = planes[j], planes[i]
-        elif change == 1:
-            planes[i] = planes[j]
-        else:
-            planes[i] = [planes[i][0], *([rng.randrange(4) for _ in qs] for qs in planes[i][1:])]
-        return
-    nodes = Nodes(witness["dddmp"])
-    if nodes.rows and rng.random() < 0.7:
-        i = rng.randrange(len(nodes.rows))
-        row = list(nodes.rows[i])
-        place = rng.choice((1, 2, 2, 3, 3))
-        row[place] = (
-            row[place] + rng.choice((-1, 1)) if place == 1 else rng.choice((-1, 1)) * rng.randint(1, i + 2)
-        )
-        nodes.rows[i] = tuple(row)
-    else:
-        nodes.roots[rng.randrange(len(nodes.roots))] *= -1
-    witness["dddmp"] = nodes.text()
-
-
-def flip_verdict(rng, data):
-    """Claim the opposite, with the same sets."""
-    witness, defensible = data["witness"], data["verdict"] == "defensible"
-    data["verdict"] = "not defensible" if defensible else "defensible"
-    planes = witness["planes"]
-    own = [i for i, plane in enumerate(planes) if plane[0] == "adversary"]
-    if witness["kind"] == "arrays":
-        numbers = unpacked(witness.pop("region" if defensible else "ranks"))
-        if defensible:
-            witness["ranks"] = packed([rng.randint(1, 9) if number else 0 for number in numbers])
-            witness["moves"] = packed([0] * (len(numbers) // len(planes) * len(own)))
-        else:
-            witness.pop("moves")
-            witness["region"] = packed([min(1, number) for number in numbers])
-        return
-    nodes = Nodes(witness["dddmp"])
-    if defensible:
-        names = [action.name for action in _game(data).actions[Player.ADVERSARY]]
-        witness["ranks"], witness["moves"] = 1, [[i, name] for i in own for name in names[:1]]
-        nodes.roots += [1] * len(witness["moves"])
-    else:
-        n_ranks = witness.pop("ranks")
-        witness.pop("moves")
-        nodes.roots = nodes.roots[n_ranks - 1 : len(planes) * n_ranks : n_ranks]
-    witness["dddmp"] = nodes.text()
-
-
-def _game(data):
-    return loaded(data["scenario"]["text"], data["scenario"]["variant"]).game
-
-
-MUTATIONS = {
-    "position dropped or added": (toggle, 90),
-    "rank changed": (change_rank, 80),
-    "action swapped": (swap_actions, 80),
-    "scenario edited": (edit_scenario, 60),
-    "plane or node rewired": (rewire, 70),
-    "opposite verdict": (flip_verdict, 40),
-}
 
 
 def test_five_hundred_mutations_are_refused_or_genuinely_valid(capsys):

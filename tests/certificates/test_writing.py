@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from pathlib import Path
 
 import pytest
 from oxidd.bcdd import BCDDManager
@@ -23,8 +22,8 @@ from holdfast.logic.expressions import Player
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
 from holdfast.solver.solution import rank
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAPER, ROBOT = ROOT / "scenarios" / "paper.yaml", ROOT / "scenarios" / "patrol-robot.yaml"
 ENGINES = ("explicit", "symbolic")
 

@@ -4,7 +4,6 @@ import itertools
 import json
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -30,8 +29,9 @@ from holdfast.running.tasks import Workplace
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
 from holdfast.solver.restrictions import Restriction, restricted
+from paths import SCENARIOS
 
-PAPER = Path(__file__).parents[1] / "scenarios" / "paper.yaml"
+PAPER = SCENARIOS / "paper.yaml"
 SERIAL = Budget(jobs=1)
 
 

@@ -7,7 +7,6 @@ import random
 import re
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from matplotlib.colors import to_rgb
@@ -31,8 +30,8 @@ from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
 from holdfast.running.tasks import Workplace
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
+from paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAPER = ROOT / "scenarios" / "paper.yaml"
 SERIAL = Budget(jobs=1)
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import random
 import warnings
 from dataclasses import replace
-from functools import cache
-from itertools import pairwise
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -15,6 +12,7 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from env_games import RESTING, solution_of
 from holdfast import env
 from holdfast.apps.play.session import Match, begin
 from holdfast.apps.play.strategies import looking_ahead
@@ -24,10 +22,9 @@ from holdfast.env import constructors, extras
 from holdfast.env.many_games import canonical
 from holdfast.env.observations import encoding
 from holdfast.errors import InputError, LimitError, ModelError
-from holdfast.game.configuration import admissible_moves, configure, is_unsafe
+from holdfast.game.configuration import admissible_moves, is_unsafe
 from holdfast.game.protocol import Protocol
 from holdfast.logic.expressions import Player
-from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance
 from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.scenario.reading import configuration as configured, load, scenario_from_text
@@ -35,9 +32,10 @@ from holdfast.solver.engines import solve
 from holdfast.solver.resets import Resets
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import is_winning
+from paths import SCENARIOS
+from reference_learning import assert_same_run
+from stakes import with_stakes
 from strategies import random_configuration
-from test_arena import with_stakes
-from test_learn import assert_same_run
 
 with (
     warnings.catch_warnings()
@@ -45,38 +43,11 @@ with (
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import api_test, seed_test
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
 AGENTS = {DEFENDER: "defender_0", ADVERSARY: "adversary_0"}
 UNSEEN = pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array", "ignore:Observation space for each agent"
 )
-
-RESTING = """
-holdfast: 1
-game:
-  variables: {alarm: [off, on], spent: 0..3}
-  initial: {alarm: off, spent: 0}
-  defender: {wait: {}, reset: {set: {alarm: off}}}
-  adversary: {ring: {when: spent < 3, set: {alarm: on, spent: spent + 1}}}
-  dominance: 1 - spent / 3
-  reset: {when: spent = 3, probability: 0.5, set: {spent: 0, alarm: off}}
-specs:
-  adversary: ["G (times(ring) <= 3)"]
-"""
-
-
-@cache
-def solution_of(name: str):
-    if name == "twenty hosts":
-        hosts = [f"h{i}" for i in range(20)]
-        links = [*pairwise(hosts), *zip(hosts[::3], hosts[2::3])]
-        game = network_game(hosts, links, "h0")
-        bad = "h18 in {X, D, Z} & h19 in {X, D, Z}"
-        return solve(configure(game, [f"G !({bad})", "G (active >= 17)"], ["G (times(destroy) <= 2)"]))
-    if name == "resting":
-        return solve(configured(scenario_from_text(RESTING)))
-    return solve(load(SCENARIOS / f"{name}.yaml"))
 
 
 PLAYED = ("paper", "water-tank", "twenty hosts")

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from env_games import solution_of
 from holdfast import env
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
@@ -21,8 +22,7 @@ from holdfast.solver.engines import solve
 from holdfast.solver.resets import Resets
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import is_winning
-from test_arena import playable
-from test_env import DEFENDER, solution_of
+from stakes import playable
 
 
 def first(seen, masks):
@@ -59,9 +59,9 @@ def worth(solution, actions, role, kind, k, p):
         if v.turn is role:
             action = actions(v)
             if action not in offered:
-                return now + (0 if role is DEFENDER else k - 1)
+                return now + (0 if role is Player.DEFENDER else k - 1)
             return now + after(legal[action], k - 1)
-        best = min if role is DEFENDER else max
+        best = min if role is Player.DEFENDER else max
         return now + best(after(legal[a], k - 1) for a in offered)
 
     def after(v, k):

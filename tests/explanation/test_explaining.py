@@ -54,8 +54,8 @@ from holdfast.solver.engines import solve
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import rank
 from holdfast.solver.solved_game import SolvedGame
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 FLAT = ROOT / "scenarios" / "indefensible.yaml"
 ASSETS = "G !(DB in {X, D, Z} & BK in {X, D, Z})"
 

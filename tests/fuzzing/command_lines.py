@@ -16,10 +16,11 @@ import typer
 
 from fuzzing import drafts
 from fuzzing.complaints import MisbehaviourError
-from fuzzing.damage import ROOT, damaged_yaml
+from fuzzing.damage import damaged_yaml
 from fuzzing.processes import ended_apart, scratch
 from holdfast.apps.cli import app
 from holdfast.running.processes import LATE, SLACK
+from paths import ROOT
 
 ENDLESS = {"--watch", "--cluster", "--help", "--list"}
 USUAL, PATIENCE = 20.0, 150.0

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import yaml
-
-ROOT = Path(__file__).parents[2]
 
 WORDS = [
     *"G{}[]&*!\"'|#é\0()<>=%@`\\~^?;,",

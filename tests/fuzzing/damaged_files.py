@@ -11,16 +11,17 @@ from functools import cache
 
 import certificates
 import holdfast as hf
-import test_playbook
-import test_verify
+import mutations
+import reference_playbook
+from engine_comparison import compare, engines_for
 from fuzzing import drafts
-from fuzzing.damage import ROOT, damaged_data, damaged_text, damaged_yaml, without_comments
+from fuzzing.damage import damaged_data, damaged_text, damaged_yaml, without_comments
 from fuzzing.processes import ended_inside, scratch
 from fuzzing.verdicts import MOST
 from holdfast.explanation.playbook.proof import certify_playbook
 from holdfast.readings.archive import load_analysis, save
+from paths import ROOT
 from reference import Product
-from test_engines import compare, engines_for
 
 SECONDS = 10.0
 """For reading and for solving a damaged file; what takes longer is undecided."""
@@ -133,10 +134,10 @@ def _forged(rng, data):
         return data
     if data["verdict"] == "playbook" and kind < 0.5:
         names = list(json.loads(data["scenario"]["text"])["game"]["defender"])
-        return test_playbook.forged(rng, data | {"names": names})
+        return reference_playbook.forged(rng, data | {"names": names})
     if data["verdict"] != "playbook" and kind < 0.5 and data["witness"]["planes"]:
         data = json.loads(json.dumps(data))
-        change, _ = rng.choice(list(test_verify.MUTATIONS.values()))
+        change, _ = rng.choice(list(mutations.MUTATIONS.values()))
         change(rng, data)
         return data
     if kind < 0.6:  # another question, with structure damaged, and the old answer
@@ -172,7 +173,7 @@ def _expected(data) -> bool | None:
     """What the literal judge says; None where it cannot read the certificate, which it does not look at closely."""
     try:
         if data["verdict"] == "playbook":
-            return bool(test_playbook.judged(data))
+            return bool(reference_playbook.judged(data))
         said, _ = certificates.judged(data)
     except Exception:
         return None

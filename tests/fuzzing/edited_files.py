@@ -8,7 +8,7 @@ import holdfast as hf
 from fuzzing import drafts
 from holdfast.apps.studio.bench import Bench
 from holdfast.apps.studio.operations import operated
-from test_edits import random_operation, remarks
+from operations import random_operation, remarks
 
 
 def make(rng) -> dict:

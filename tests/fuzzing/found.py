@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 
 from fuzzing.attacks import Case
+from paths import ROOT
 
-FOLDER = Path(__file__).parents[1] / "found"
+FOLDER = ROOT / "tests" / "found"
 
 
 def keep(attack: str, case: Case, words: str, folder: Path = FOLDER) -> Path:

@@ -19,11 +19,11 @@ from holdfast.logic.parser import parse_formula
 from holdfast.logic.vocabulary import Vocabulary
 from holdfast.models.grid.power_grid import GridBranch, PowerGrid, PowerSource
 from holdfast.solver.engines import solve
+from lassos import accepts, random_words
 from reference import satisfies
 from reference_cell import SlowCell, point, random_section
 from reference_plant import SlowPlant, random_plant
 from strategies import random_formula, random_predicate, random_variables
-from test_compile import accepts, random_words
 
 # -- formulas -----------------------------------------------------------------------------------------
 

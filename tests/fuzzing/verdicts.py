@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 import holdfast as hf
+from engine_comparison import compare, engines_for
 from fuzzing import drafts
 from fuzzing.processes import ended_inside, scratch
 from holdfast.arena.export.flat_shield import flatten_shield
@@ -18,14 +19,13 @@ from holdfast.arena.export.shields import render as rendered_shield
 from holdfast.game.protocol import reset_chance
 from holdfast.logic.expressions import Player
 from holdfast.solver.response import extent
+from lassos import accepts, random_words
 from reference import Product, satisfies
 from reference_learning import OraclePlay
+from reference_minimax import Minimax
+from reference_playbook import assert_lazy_everywhere
 from reference_response import Response
-from test_compile import accepts, random_words
-from test_engines import compare, engines_for
-from test_exact import Minimax
-from test_export import InJson, InPython, arbitrary, compare as compare_shields, played
-from test_playbook import assert_lazy_everywhere
+from shield_readers import InJson, InPython, arbitrary, compare as compare_shields, played
 
 MOST, FEW = 1500, 120
 """The most positions that the oracle lists, and that the slowest twins can bear."""

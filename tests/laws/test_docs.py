@@ -25,16 +25,16 @@ from commands import command_folder
 from holdfast.apps import cli
 from holdfast.apps.cli.examples import EXAMPLES, Example
 from holdfast.scenario.library import library_card
+from paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "pages"))
 
-import api_pages  # noqa: E402
-import command_pages  # noqa: E402
-import glossary_words  # noqa: E402
-import library_page  # noqa: E402
-import markup  # noqa: E402
-import site_check  # noqa: E402
+import api_pages
+import command_pages
+import glossary_words
+import library_page
+import markup
+import site_check
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 MADE = {

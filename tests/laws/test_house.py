@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import holdfast
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCE = Path(holdfast.__file__).parent
 MODULES = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
 

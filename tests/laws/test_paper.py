@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,8 @@ from holdfast.readings.metrics import static_reading
 from holdfast.scenario.reading import configuration, load, read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.shield import safe_actions
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 CASES = [pytest.param(case, id=case["variant"]) for case in GOLDEN.values()]
 

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
@@ -16,8 +15,8 @@ from typer.testing import CliRunner
 import holdfast
 from holdfast.apps.cli import app
 from holdfast.apps.cli.manual import manual
+from paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
-from itertools import product
 
 import pytest
 
@@ -13,7 +12,7 @@ import reference
 from cases import TIMES
 from holdfast.errors import AutomatonError, FormulaError, LivenessError
 from holdfast.logic import compile as compiler
-from holdfast.logic.automata import SafetyAutomaton, feasible_masks
+from holdfast.logic.automata import feasible_masks
 from holdfast.logic.compile import Edge, build_automaton, compile_formula
 from holdfast.logic.expressions import Player, Variable, walk
 from holdfast.logic.inclusion import is_empty, is_included, languages
@@ -21,34 +20,10 @@ from holdfast.logic.machine import build_machine
 from holdfast.logic.parser import parse_formula
 from holdfast.logic.temporal import NormalForm
 from holdfast.logic.vocabulary import Vocabulary
+from lassos import accepts, random_words
 from strategies import random_clause, random_formula, random_predicate, random_variables, synchronous_product
 
 N_FORMULAS, N_CHUNKS = 800 * TIMES, 8
-
-
-def accepts(automaton: SafetyAutomaton, word, loop) -> bool:
-    """Whether the run over the lasso never leaves F."""
-    q, seen, i = automaton.initial, set(), 0
-    while True:
-        j = i if i < len(word) else loop + (i - loop) % (len(word) - loop)
-        move, state = word[j]
-        q = reference.read(automaton, q, state, move)
-        if not automaton.accepting[q]:
-            return False
-        if i >= len(word) and (q, j) in seen:
-            return True
-        seen.add((q, j))
-        i += 1
-
-
-def random_words(rng, vocabulary, n):
-    """Lassos whose first letter alone has no move."""
-    states = [dict(zip([v.name for v in vocabulary.variables], values)) for values in
-              product(*(v.values for v in vocabulary.variables))]  # fmt: skip
-    for _ in range(n):
-        length = rng.randint(2, 6)
-        word = [(rng.choice(vocabulary.moves) if i else None, rng.choice(states)) for i in range(length)]
-        yield word, rng.randint(1, length - 1)
 
 
 @pytest.mark.parametrize("chunk", range(N_CHUNKS))

@@ -4,7 +4,6 @@ import io
 import json
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 from matplotlib.patches import Rectangle
@@ -24,10 +23,10 @@ from holdfast.report.documents.background import difference
 from holdfast.report.figures.style import ADDED
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.solution import is_winning
+from paths import ROOT
 from reference_cell import WAYS, SlowCell, point, random_section, rng_of, square
-from test_export import InC
+from shield_readers import InC
 
-ROOT = Path(__file__).parent.parent
 GRIDWORLD = {
     "plan": "#######\n#r.*.g#\n#.#.#.#\n#..*..#\n#######",
     "places": {"red": "r", "green": "g", "bomb": "*"},

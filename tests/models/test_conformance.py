@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -20,9 +19,10 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.scenario.registry import all_models, register
 from holdfast.scenario.schema import json_schema
 from holdfast.solver.engines import solve
+from paths import SCENARIOS
 
 SMALL = [
-    Path(__file__).parent.parent / "scenarios" / f"{name}.yaml"
+    SCENARIOS / f"{name}.yaml"
     for name in ("indefensible", "paper", "paper-formulas", "patrol-robot", "three-sites", "water-tank")
 ]
 

@@ -21,9 +21,10 @@ from holdfast.models.network.importers.foreign import open_foreign
 from holdfast.models.network.importers.names import name_hosts, name_zones, named, valid
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.reader import gather_segment
+from paths import ROOT, SCENARIOS
 
-HERE = Path(__file__).parent / "imports"
-SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", Path(__file__).parents[2] / "shared" / "samples"))
+HERE = ROOT / "tests" / "imports"
+SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", ROOT.parent / "shared" / "samples"))
 SHOP = [("GW", "Web"), ("Web", "App"), ("App", "DB"), ("DB", "BK")]
 
 
@@ -414,9 +415,9 @@ def test_an_unknown_format_should_be_refused():
     with pytest.raises(InputError, match="collapse is 'all'; expected zone or group"):
         read("nasim.yaml", collapse="all")
     with pytest.raises(InputError, match="of no format that is known"):
-        import_network(Path(__file__).parents[1] / "mkdocs.yml")
+        import_network(ROOT / "mkdocs.yml")
     with pytest.raises(InputError, match="a scenario of Holdfast already"):
-        import_network(Path(__file__).parents[1] / "scenarios" / "paper.yaml")
+        import_network(SCENARIOS / "paper.yaml")
 
 
 def test_a_format_that_is_named_should_not_be_guessed():
@@ -493,7 +494,7 @@ def test_names_that_are_valid_should_stay():
 
 
 def test_no_name_should_be_a_word_of_the_language_or_of_the_model():
-    configuration = hf.load(Path(__file__).parents[1] / "scenarios" / "paper.yaml")
+    configuration = hf.load(SCENARIOS / "paper.yaml")
     game = configuration.system.game
     words = {a.name.split("(")[0] for actions in game.actions.values() for a in actions}
     words |= {str(value) for variable in game.variables for value in variable.values} | set(game.definitions)

@@ -11,8 +11,9 @@ import pytest
 import holdfast as hf
 from holdfast.errors import HoldfastError, InputError
 from holdfast.models.network.importers import FORMATS, import_network
+from paths import ROOT
 
-HERE = Path(__file__).parent / "imports"
+HERE = ROOT / "tests" / "imports"
 
 LAUGHS = (
     '<?xml version="1.0"?>\n<!DOCTYPE graphml [<!ENTITY a "ha">\n'

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from cases import TIMES
+from engine_comparison import compare
 from holdfast.errors import ScenarioError
 from holdfast.game.configuration import configure
 from holdfast.game.protocol import Protocol
@@ -20,7 +21,6 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.scenario.registry import all_models
 from holdfast.solver.engines import solve
 from segments import Literal, actions, after, dominance, random_design, reset, scenario, start, states
-from test_engines import compare
 
 N_GAMES, N_SOLVED, N_COMPARED = 100 * TIMES, 150 * TIMES, 20 * TIMES
 

@@ -3,7 +3,6 @@
 import json
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,8 @@ from holdfast.errors import ScenarioError
 from holdfast.game.structure import successor
 from holdfast.logic.expressions import Player
 from holdfast.scenario.reading import configuration, scenario_from_text
+from paths import ROOT
 from reference_plant import SlowPlant, random_plant, rng_of
-
-ROOT = Path(__file__).parent.parent
 
 
 def scenario(section, defender=(), adversary=(), variants=None):

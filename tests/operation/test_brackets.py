@@ -7,7 +7,6 @@ import threading
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -34,13 +33,14 @@ from holdfast.operation.mean_payoff import long_run
 from holdfast.scenario.reading import load
 from holdfast.solver import product_diagrams
 from holdfast.solver.engines import solve
+from paper_cases import PERFECT, VARIANTS
+from paths import ROOT
 from reference_learning import ShieldPlay
-from strategies import random_configuration, random_segment
-from test_arena import with_stakes
-from test_exact import PERFECT, VARIANTS, Minimax, random_tables
+from reference_minimax import Minimax
+from stakes import with_stakes
+from strategies import random_configuration, random_segment, random_tables
 from variations import with_game
 
-ROOT = Path(__file__).parent.parent
 N_GAMES, N_SEGMENTS = 100 * TIMES, 4 * TIMES
 
 

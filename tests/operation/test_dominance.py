@@ -10,7 +10,6 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,14 +31,14 @@ from holdfast.operation.training.minimax_q import greedy_actions, greedy_policie
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
 from interpreters import compiled_and_plain
-from reference_learning import ShieldPlay, after_reset, mu
-from strategies import random_configuration
-from test_arena import with_stakes
+from paper_cases import PERFECT, VARIANTS
+from paths import ROOT
+from reference_learning import ShieldPlay
+from reference_minimax import Minimax
+from stakes import with_stakes
+from strategies import random_configuration, random_tables
 from variations import with_game
 
-ROOT = Path(__file__).parent.parent
-VARIANTS = {"1": None, "2": "fully-connected", "3": "unlimited-destroys", "4": "two-active", "5": "no-bypass"}
-PERFECT = {"1": 0.2520, "2": 0.2514, "3": 0.2520, "4": 0.8169, "5": 0.8855}
 TREMBLING = {"1": 0.7248, "2": 0.3159, "3": 0.5555, "4": 0.7939, "5": 0.7908}
 N_ARENAS = 1000 * TIMES
 
@@ -50,20 +49,6 @@ def arena_of(number: str):
 
 
 # -- small arenas, drawn at random ----------------------------------------------------------------------
-
-
-def random_tables(rng: random.Random):
-    """A tabulated game with more choice than the factored ones have."""
-    n = rng.randint(2, 7)
-
-    def table(dead_ends: bool):
-        width = rng.randint(1, 4)
-        rows = [[rng.choice((-1, *range(n))) for _ in range(width)] for _ in range(n)]
-        return [row if dead_ends or max(row) >= 0 else [rng.randrange(n), *row[1:]] for row in rows]
-
-    tables, first = (table(False), table(rng.random() < 0.4)), rng.choice(list(Player))
-    bad = [rng.random() < 0.15 for _ in range(n)]
-    return configure(from_arrays(*tables, first=first, labels={"bad": bad}), ["G (!bad)"])
 
 
 @cache
@@ -97,37 +82,6 @@ def some_arenas(start: int, count: int, least: int = 2):
     """Arenas with at least so many positions, with their seeds."""
     found = ((seed, small(seed)[1]) for seed in itertools.count(start))
     return itertools.islice(((seed, arena) for seed, arena in found if arena.n_positions >= least), count)
-
-
-class Minimax:
-    """The episode by plain recursion on the configuration itself, in exact fractions."""
-
-    def __init__(self, play, p, epsilon=0, policies=None):
-        self.play, self.game = play, play.configuration.game
-        self.p, self.epsilon, self.policies = Fraction(p), Fraction(epsilon), policies or {}
-        self.known = {}
-
-    def before_reset(self, v, k):
-        """What k moves are worth when the reset of the first is still open."""
-        if (v, k) not in self.known:
-            value, target = self.after_reset(v, k), after_reset(self.play.configuration, v)
-            if target is not None and self.p:
-                value = (1 - self.p) * value + self.p * self.after_reset(target, k)
-            self.known[v, k] = value
-        return self.known[v, k]
-
-    def after_reset(self, v, k):
-        if k == 0:
-            return Fraction(0)
-        safe = self.play.safe(v)
-        if not safe:
-            return mu(self.game, v[0]) + self.before_reset(v, k - 1)
-        worth = {a: self.before_reset(self.play.move(v, a), k - 1) for a in safe}
-        best = max(worth.values()) if v[1] is Player.DEFENDER else min(worth.values())
-        if v[1] in self.policies:
-            best = worth[self.policies[v[1]](v)]
-        mean = sum(worth.values()) / len(worth)
-        return mu(self.game, v[0]) + (1 - self.epsilon) * best + self.epsilon * mean
 
 
 # -- the tried figures ----------------------------------------------------------------------------------
@@ -397,7 +351,7 @@ def test_any_number_of_threads(monkeypatch):
 def test_jit_and_plain_python_agree():
     """Should give the same numbers with NUMBA_DISABLE_JIT=1."""
     script = (
-        "from test_exact import *\n"
+        "from test_dominance import *\n"
         "protocol = Protocol(steps=12)\n"
         "for arena in (arena_of('3'), small(8)[1], small(9)[1]):\n"
         "    print(exact_dominance(arena, protocol), long_run(arena, max_sweeps=20))\n"

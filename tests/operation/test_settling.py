@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from statistics import mean, median, stdev
 
 import numpy as np
@@ -25,9 +24,9 @@ from holdfast.operation.training.settling import contradiction, settling_of
 from holdfast.readings.analysis import _confronted
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
+from paths import ROOT
 from samples import learned, solved
 
-ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 SEEDS = tuple(range(1, 11))
 

@@ -12,7 +12,6 @@ import tomllib
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,10 +41,10 @@ from holdfast.running.tasks import Workplace, answers
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
 from interpreters import compiled_and_plain
-from reference_learning import OraclePlay, ShieldPlay, learn
-from test_arena import playable
+from paths import ROOT
+from reference_learning import OraclePlay, ShieldPlay, assert_same_run, learn
+from stakes import playable
 
-ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 VARIANTS = {number: case["variant"] for number, case in GOLDEN.items()}
 SHORT = Protocol(episodes=6, steps=150, window=2, seeds=2)
@@ -58,18 +57,6 @@ def arena_of(number: str):
 
 
 # -- the slow twin --------------------------------------------------------------------------------------
-
-
-def assert_same_run(training, seed, means, tables):
-    """Episode by episode, and every entry of both tables."""
-    assert training.means[training.seeds.index(seed)].tolist() == means
-    rows = {tuple(row): i for i, row in enumerate(training.arena.codes.tolist())}
-    for player in Player:
-        q = training.q(seed, player).copy()
-        for (state, action), value in tables[player].items():
-            assert q[rows[state], action] == value
-            q[rows[state], action] = training.protocol.q_initial
-        assert (q == training.protocol.q_initial).all()
 
 
 @pytest.mark.parametrize("number", GOLDEN, ids=list(VARIANTS.values()))
@@ -109,7 +96,7 @@ def test_random_games_against_the_twin():
 def test_jit_and_plain_python_agree():
     """Should give the same numbers with NUMBA_DISABLE_JIT=1."""
     script = (
-        "from test_learn import *\n"
+        "from test_training import *\n"
         "training = train(arena_of('4'), SHORT)\n"
         "print(training.means.tobytes().hex(), training.tables[1].tobytes().hex()[:4000])\n"
     )

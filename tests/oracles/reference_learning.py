@@ -145,3 +145,15 @@ def learn(play, protocol, seed, p, watch=None):
         means.append(total / protocol.steps)
         epsilon = max(epsilon - 1 / (2 * protocol.episodes), protocol.epsilon_min)
     return means, tables
+
+
+def assert_same_run(training, seed, means, tables):
+    """Episode by episode, and every entry of both tables."""
+    assert training.means[training.seeds.index(seed)].tolist() == means
+    rows = {tuple(row): i for i, row in enumerate(training.arena.codes.tolist())}
+    for player in Player:
+        q = training.q(seed, player).copy()
+        for (state, action), entry in tables[player].items():
+            assert q[rows[state], action] == entry
+            q[rows[state], action] = training.protocol.q_initial
+        assert (q == training.protocol.q_initial).all()

@@ -32,9 +32,9 @@ from holdfast.readings.results import Analysis
 from holdfast.report.documents.fingerprint import operating_point
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
+from paths import ROOT
 from samples import learned, solved
 
-ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 SHORT = Protocol(episodes=40, window=10, steps=200, seeds=3)
 

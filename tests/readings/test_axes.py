@@ -7,15 +7,14 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from holdfast.apps.cli.check import exit_code
 from holdfast.readings.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
+from paths import ROOT
 from samples import golden_analysis, learned, solved
 
-ROOT = Path(__file__).parent.parent
 PAPER = str(ROOT / "scenarios" / "paper.yaml")
 CASES = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 HELD = golden_analysis(CASES["1"])

@@ -6,7 +6,6 @@ import json
 import tomllib
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -25,9 +24,9 @@ from holdfast.report.documents.comparison import comparison_document, sentences
 from holdfast.report.renderers.terminal import terminal
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
+from paths import ROOT
 from samples import learned, solved
 
-ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "scenarios" / "paper.yaml"
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 BASE, FULL, FREE, TWO, CUT = (case["variant"] for case in GOLDEN.values())

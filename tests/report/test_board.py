@@ -6,7 +6,6 @@ import io
 import random
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -16,9 +15,8 @@ from holdfast.models.network.game import network_system
 from holdfast.models.network.segment import STATUS_NAMES, STATUSES
 from holdfast.report.board import MAX_LISTED, board, run_together, within_reach
 from holdfast.scenario.reading import load
+from paths import ROOT
 from variations import segment_graph, with_game
-
-ROOT = Path(__file__).parent.parent
 
 
 def shown(configuration, state=None, width=100, changed=frozenset()):

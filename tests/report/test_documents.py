@@ -11,7 +11,6 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -62,9 +61,9 @@ from holdfast.report.renderers.markdown import MAX_COMMENT, escaped, markdown, m
 from holdfast.report.renderers.terminal import terminal
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
+from paths import ROOT
 from samples import changed
 
-ROOT = Path(__file__).parent.parent
 PAPER = "scenarios/paper.yaml"
 
 SMALL = """

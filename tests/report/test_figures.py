@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -33,11 +32,11 @@ from holdfast.report import figures
 from holdfast.report.documents.background import difference
 from holdfast.report.figures import operation, radar, shells, style, topologies
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from paths import ROOT
 from samples import changed, golden_analysis, learned
 from strategies import synchronous_product
 from variations import segment_graph
 
-ROOT = Path(__file__).parent.parent
 GOLDEN = tomllib.loads((ROOT / "tests" / "golden" / "paper.toml").read_text())["case"]
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

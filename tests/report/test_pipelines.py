@@ -20,7 +20,7 @@ import yaml
 from junitparser import Error, Failure, JUnitXml
 from pre_commit.clientlib import load_manifest
 
-from commands import ROOT, command_folder, holdfast
+from commands import command_folder, holdfast
 from holdfast.apps.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
 from holdfast.budget import Budget
 from holdfast.readings.analysis import analyse
@@ -35,6 +35,7 @@ from holdfast.report.pipelines.sarif import MAX_RESULTS, SCHEMA, sarif
 from holdfast.running.tasks import Workplace, answers, whole
 from holdfast.scenario.mentions import design_place, mention
 from holdfast.scenario.reading import configuration, scenario_from_text
+from paths import ROOT
 
 HELD = """\
 holdfast: 1

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -204,7 +203,7 @@ def cluster(tmp_path_factory):
     pytest.importorskip("distributed")
     folder = tmp_path_factory.mktemp("cluster")
     scheduler_file = folder / "scheduler.json"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     processes = []
 
     def run(kind, *options):

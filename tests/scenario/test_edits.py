@@ -1,24 +1,21 @@
 """Operations on the text of a scenario: what they mean, what they leave alone, and that they can be undone."""
 
 import random
-from collections import Counter
 
 import pytest
 
 from holdfast.apps.studio.bench import Bench
-from holdfast.apps.studio.drawing import name_of
 from holdfast.apps.studio.operations import operated
-from holdfast.design.bound import bounds
 from holdfast.design.recommend.space import design_space
 from holdfast.errors import HoldfastError, InputError
 from holdfast.models.network.reader import gather_segment
 from holdfast.scenario.edits import FAR_REACHING, edited, editing_of
 from holdfast.scenario.reading import change_of, configuration, scenario_from_text
-from holdfast.scenario.text.spans import comments
 from holdfast.scenario.text.spellings import inline, scalar
 from holdfast.scenario.text.splices import append, drop, put, rename
 from holdfast.scenario.text.yaml import data, read_yaml
-from studio_server import SCENARIOS
+from operations import random_operation, remarks
+from paths import SCENARIOS
 
 PAPER = (SCENARIOS / "paper.yaml").read_text("utf-8")
 OFFICE = (SCENARIOS / "office.yaml").read_text("utf-8")
@@ -26,10 +23,6 @@ OFFICE = (SCENARIOS / "office.yaml").read_text("utf-8")
 
 def said(text):
     return data(read_yaml(text, "text"))
-
-
-def remarks(text):
-    return Counter(text[start:end].rstrip() for start, end in comments(text))
 
 
 def meaning(text, variant=None, changes=()):
@@ -266,43 +259,6 @@ def test_what_cannot_be_done_is_refused_in_words(operation):
     """Should say why, and leave no half-done text behind."""
     with pytest.raises(HoldfastError):
         operated(Bench(), PAPER, None, operation)
-
-
-def random_operation(rng, bench, text, variant):
-    """An operation that may well make sense here."""
-    here, scenario = bench.configuration(text, variant), bench.scenario(text)
-    found = [{"kind": "add_variant", "name": f"v{rng.randrange(99)}", "from": variant}]
-    if here.system.model == "network":
-        names, arrows = here.system.graph.names, here.system.graph.arrows
-        a, b = rng.choice(names), rng.choice(names)
-        link = dict(zip(("from", "to"), rng.choice(arrows))) if arrows else {"from": a, "to": b}
-        mark = rng.choice(["entry", "exposed", "critical", "hardened"])
-        found += [
-            {"kind": "cut_link", **link},
-            {"kind": "add_link", "from": a, "to": b},
-            {"kind": "blockable", **link, "on": rng.random() < 0.5},
-            {"kind": "add_host", "name": f"New{rng.randrange(99)}"},
-            {"kind": "remove_host", "name": a},
-            {"kind": "rename_host", "name": a, "to": f"Ren{rng.randrange(99)}"},
-            {"kind": "mark", "name": a, "mark": mark, "on": rng.random() < 0.5},
-        ]
-    found += [
-        {"kind": "set_number", "name": name_of(bound), "value": bound.value + rng.choice((1, -1))}
-        for bound in bounds(here)[0]
-    ]
-    for side, clauses in (("defender", here.requirement), ("adversary", here.boundary)):
-        index = rng.randrange(len(clauses) + 1)
-        found += [
-            {"kind": "set_clause", "side": side, "index": index, "text": "G true"},
-            {"kind": "remove_clause", "side": side, "index": index},
-            {"kind": "add_clause", "side": side, "text": "G true", "name": rng.choice(["", "a: name # x"])},
-        ]
-    for name in rng.sample(scenario.variants, min(1, len(scenario.variants))):
-        found += [
-            {"kind": "rename_variant", "name": name, "to": "another"},
-            {"kind": "remove_variant", "name": name},
-        ]
-    return rng.choice(found)
 
 
 @pytest.mark.parametrize("name", ["paper", "office", "water-tank"])

@@ -11,8 +11,8 @@ import pytest
 import holdfast as hf
 from commands import holdfast
 from holdfast.scenario.library import library_card, library_cards, library_folder, read_card
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 CARDS = library_cards()
 SHARED = Path(os.environ.get("HOLDFAST_SAMPLES", ROOT.parent / "shared" / "samples"))
 ANSWER = re.compile(

@@ -30,8 +30,8 @@ from holdfast.scenario.schema import LearningSection, json_schema
 from holdfast.scenario.text.yaml import Node, data, read_yaml
 from holdfast.solver.engines import solve
 from holdfast.solver.solution import rank
+from paths import SCENARIOS
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 SHIPPED = sorted(path.name for path in SCENARIOS.glob("*.yaml"))
 
 NETWORK = """\

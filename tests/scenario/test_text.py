@@ -12,8 +12,7 @@ from budgets import watched
 from commands import holdfast
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.scenario.reading import configuration, learning, read_scenario, scenario_from_text
-
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
+from paths import SCENARIOS
 
 NETWORK = """\
 holdfast: 1

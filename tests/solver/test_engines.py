@@ -10,56 +10,25 @@ import numpy as np
 import pytest
 
 from cases import TIMES
+from engine_comparison import compare
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Position, configure
 from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.diagrams import OutOfNodes
 from holdfast.logic.expressions import Arithmetic, Compare, Number, Player, Read, Variable
-from holdfast.readings.metrics import shell_steepness, shield_latitude, winning_fraction
 from holdfast.scenario.reading import configuration as configuration_of, scenario_from_text
 from holdfast.solver import chaining, explicit, product_tables
 from holdfast.solver.chaining import components
 from holdfast.solver.engines import solve
 from holdfast.solver.ordering import variable_orders
 from holdfast.solver.product_tables import TURNS, ProductTables
-from holdfast.solver.shield import reachable, safe_actions
+from holdfast.solver.shield import reachable
 from reference import Product
 from strategies import random_configuration
 
 N_GAMES, N_CHUNKS = 1000 * TIMES, 10
 N_RANKED = 300 * TIMES
-
-
-def engines_for(configuration):
-    return ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]
-
-
-def compare(configuration, rng, note):
-    oracle = Product(configuration)
-    assert configuration.n_positions == len(oracle.positions), note
-    assert configuration.n_unsafe == len(oracle.unsafe), note
-    assert tuple(configuration.initial) == oracle.initial, note
-    reach = oracle.reachable()
-    for engine in engines_for(configuration):
-        at = f"{note}, engine {engine}"
-        solution = solve(configuration, engine)
-        assert solution.shells == oracle.shells(), at
-        assert solution.n_winning == len(oracle.winning), at
-        assert solution.defensible == oracle.defensible, at
-        assert winning_fraction(solution) == oracle.win(), at
-        assert shell_steepness(solution.shells) == pytest.approx(oracle.stp(), abs=1e-12), at
-        found = reachable(solution)
-        assert (found is None) == (reach is None), at
-        if found is not None:
-            assert found.n_positions == len(reach), at
-            assert found.n_defender == sum(v[1] is Player.DEFENDER for v in reach), at
-        n_actions = len(configuration.game.actions[Player.DEFENDER])
-        assert shield_latitude(found, n_actions) == oracle.slt(), at
-        for v in rng.sample(oracle.positions, min(12, len(oracle.positions))):
-            assert solution.regions.rank(Position(*v)) == oracle.rank.get(v), (at, v)
-            assert safe_actions(solution, Position(*v)) == oracle.safe(v), (at, v)
-    return oracle
 
 
 @pytest.mark.parametrize("chunk", range(N_CHUNKS))

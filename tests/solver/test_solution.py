@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,10 +25,10 @@ from holdfast.solver.engines import solve
 from holdfast.solver.shield import reachable, safe_actions
 from holdfast.solver.solution import arrays, diagrams
 from holdfast.solver.stepper import Stepper
+from paths import ROOT
 from reference import Product
 from strategies import random_configuration
 
-ROOT = Path(__file__).parent.parent
 PAPER, FLAT = ROOT / "scenarios" / "paper.yaml", ROOT / "scenarios" / "indefensible.yaml"
 
 

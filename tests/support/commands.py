@@ -28,7 +28,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
 
-ROOT = Path(__file__).parents[1]
+from paths import ROOT
 
 SHARED = "HOLDFAST_TESTS_COMMANDS"
 

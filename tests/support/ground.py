@@ -17,9 +17,10 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from commands import ROOT, fresh_holdfast
+from commands import fresh_holdfast
+from paths import ROOT
 
-KEPT = Path(__file__).parent / "golden" / "ground.json"
+KEPT = ROOT / "tests" / "golden" / "ground.json"
 SCENARIOS = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 
 NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^program_sha256$")

@@ -5,9 +5,6 @@ import os
 import subprocess
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
-
-ROOT = Path(__file__).parents[1]
 
 
 def compiled_and_plain(script):
@@ -15,7 +12,7 @@ def compiled_and_plain(script):
     told = io.StringIO()
     with redirect_stdout(told):
         exec(script, {"__name__": "__main__"})
-    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), str(ROOT / "tests")])
+    path = os.pathsep.join(filter(None, sys.path))
     plain = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},

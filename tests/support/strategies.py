@@ -286,3 +286,17 @@ def synchronous_product(automata, vocabulary, source=None):
         masks=letters.masks,
         delta=delta,
     )
+
+
+def random_tables(rng: random.Random):
+    """A tabulated game with more choice than the factored ones have."""
+    n = rng.randint(2, 7)
+
+    def table(dead_ends: bool):
+        width = rng.randint(1, 4)
+        rows = [[rng.choice((-1, *range(n))) for _ in range(width)] for _ in range(n)]
+        return [row if dead_ends or max(row) >= 0 else [rng.randrange(n), *row[1:]] for row in rows]
+
+    tables, first = (table(False), table(rng.random() < 0.4)), rng.choice(list(Player))
+    bad = [rng.random() < 0.15 for _ in range(n)]
+    return configure(from_arrays(*tables, first=first, labels={"bad": bad}), ["G (!bad)"])

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
-
 
 @dataclass
 class Answer:

@@ -1,0 +1,144 @@
+"""Playbooks by their definition: the lazy strategy over the whole product, and a judge of their certificates."""
+
+import json
+from collections import Counter
+from functools import cache
+
+import certificates
+import holdfast as hf
+import reference
+from holdfast.explanation.playbook.playbooks import playbook
+from holdfast.explanation.playbook.traits import RuleList
+from holdfast.logic.expressions import Player
+from holdfast.logic.parser import parse_predicate
+from reference import Product, freeze, states
+
+DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
+
+
+class Literal:
+    """The lazy strategy by its definition, over the whole product."""
+
+    def __init__(self, configuration):
+        self.whole, game = Product(configuration), configuration.game
+        self.idle = set()
+        for number in range(len(game.actions[DEFENDER])):
+            after = [(freeze(game, s), reference.delta(game, DEFENDER, number, s)) for s in states(game)]
+            open_to = [(s, freeze(game, t)) for s, t in after if t is not None]
+            if open_to and all(s == t for s, t in open_to):
+                self.idle.add(number)
+
+    def right(self, v):
+        """What a lazy defender may do at v."""
+        safe = self.whole.safe(v)
+        idle = [action for action in safe if action in self.idle]
+        if idle:
+            return set(idle)
+        freedom = {}
+        for action in safe:
+            state, _, q_defender, q_adversary = self.whole.successors[v][action]
+            freedom[action] = len(self.whole.safe((state, DEFENDER, q_defender, q_adversary)))
+        return {action for action in safe if freedom[action] == max(freedom.values())}
+
+    def reached(self, answer):
+        """Every position that play reaches if the defender does what ``answer`` says."""
+        seen, stack = {self.whole.initial}, [self.whole.initial]
+        while stack:
+            v = stack.pop()
+            moves = self.whole.admissible(v)
+            chosen = [answer(v)] if v[1] is DEFENDER else list(moves)
+            for target in (moves[action] for action in chosen):
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return seen
+
+
+def spoken(found):
+    """What the rules say at a position, read from their words in the expression language, one by one."""
+    chosen = found.configuration
+    rules = [
+        (parse_predicate(str(rule.predicate), chosen.system.vocabulary), rule.memory, rule.action)
+        for rule in found.instructions
+    ]
+
+    def answer(v):
+        values = {x.name: x.values[c] for x, c in zip(chosen.game.variables, v[0])}
+        for when, memory, action in rules:
+            held = all((v[2] if side is DEFENDER else v[3])[i] in own for (side, i), own in memory.items())
+            if held and reference.value(when, values):
+                return action
+        return found.default
+
+    return answer
+
+
+def assert_lazy_everywhere(configuration):
+    """Should say what the literal strategy allows at every position that the literal search reaches."""
+    twin, found = Literal(configuration), playbook(configuration)
+    assert found.defensible == twin.whole.defensible
+    if not found.defensible:
+        assert found.instructions == () and found.region is None
+        return 0
+    answer = spoken(found)
+    reached = twin.reached(answer)
+    own = [v for v in reached if v[1] is DEFENDER]
+    assert not reached & twin.whole.unsafe
+    for v in own:
+        assert answer(v) in twin.right(v), configuration.describe(hf.Position(*v))
+    rules = RuleList(configuration, found.instructions, found.default)
+    counts = Counter(rules.deciding(hf.Position(*v)) for v in own)
+    assert found.decides == tuple(counts[place] for place in range(len(found.instructions) + 1))
+    assert all(found.decides[:-1]), "a rule that never decides is no rule"
+    return len(found.instructions)
+
+
+@cache
+def product_of(text):
+    return Product(hf.configuration(hf.scenario_from_text(text)))
+
+
+def judged(data):
+    """What the checker must say of the certificate of a playbook, position by position."""
+    whole = product_of(data["scenario"]["text"])
+    chosen, witness = whole.configuration, data["witness"]
+    region, _ = certificates.witnessed(witness, chosen, True)
+    names = [action.name for action in chosen.game.actions[DEFENDER]]
+    rules = [(parse_predicate(r["when"], chosen.system.vocabulary), r) for r in witness["rules"]]
+
+    def says(v):
+        values = {x.name: x.values[c] for x, c in zip(chosen.game.variables, v[0])}
+        for when, rule in rules:
+            sides = {"defender": v[2], "adversary": v[3]}
+            if all(sides[s][i] in own for s, i, own in rule["memory"]) and reference.value(when, values):
+                return names.index(rule["do"])
+        return names.index(witness["otherwise"])
+
+    def stays(v):
+        moves = whole.admissible(v)
+        if v[1] is ADVERSARY:
+            return all(target in region for target in moves.values())
+        return moves[says(v)] in region
+
+    return whole.initial in region and not region.keys() & whole.unsafe and all(map(stays, region))
+
+
+def forged(rng, data):
+    """The certificate with something in its rules changed."""
+    data = json.loads(json.dumps(data))
+    witness, names = data["witness"], data.pop("names")
+    rules = witness["rules"]
+    kind = rng.choice(["do", "drop", "swap", "when", "otherwise", "memory"])
+    if kind == "otherwise" or not rules:
+        witness["otherwise"] = rng.choice(names)
+    elif kind == "do":
+        rng.choice(rules)["do"] = rng.choice(names)
+    elif kind == "drop":
+        rules.remove(rng.choice(rules))
+    elif kind == "swap":
+        rng.shuffle(rules)
+    elif kind == "when":
+        rng.choice(rules)["when"] = rng.choice(["true", "false"])
+    else:
+        rng.choice(rules)["memory"] = [["defender", 0, []]]
+    return data

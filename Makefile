@@ -80,7 +80,7 @@ test: programs ## Run the tests and doctests in PROCESSES=3 processes (ARGS="...
 	$(BIN)/pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
-	PYTHONPATH=tests/oracles:tests/support:tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json
+	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json
 
 twins: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests

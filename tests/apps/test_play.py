@@ -1,6 +1,7 @@
 """Playing the solved game: rules, strategies, traces, the board and the conversation.
 
-The golden plays in ``tests/plays`` are regenerated and compared; ``python tests/test_play.py`` writes them anew.
+The golden plays in ``tests/plays`` are regenerated and compared; ``PYTHONPATH=tests/support python tests/apps/test_play.py``
+writes them anew.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ def golden_text(name):
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_plays_come_out_the_same(name):
-    """Should play perfect play the same way each time; regenerate with python tests/test_play.py."""
+    """Should play perfect play the same way each time; this file, run as a program, writes them anew."""
     assert golden_text(name) == (PLAYS / f"{name}.txt").read_text()
 
 

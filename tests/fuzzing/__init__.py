@@ -8,9 +8,9 @@ from a stream of random numbers and judges each: it raises whatever is wrong.
 
     attack       a case is                              it is held to
     formulas     a vocabulary and a formula             the semantics of every operator, on lassos; printing
-    segments     a network with any option              the rules of tests/segments.py, played out by hand
-    models       a cell, a plant or a grid              the rules of tests/reference_*.py
-    verdicts     a scenario file of any model           tests/reference.py, in both engines and on the command line,
+    segments     a network with any option              the rules of tests/support/segments.py, played out by hand
+    models       a cell, a plant or a grid              the rules of tests/oracles/reference_*.py
+    verdicts     a scenario file of any model           tests/oracles/reference.py, in both engines and on the command line,
                                                         with certificates, response, DDR*, playbooks, shields
     mutants      a scenario file, damaged               is read or refused at its place; and then as above
     imports      a file of another program, damaged     is refused in words, or gives a scenario that can be read
@@ -19,5 +19,10 @@ from a stream of random numbers and judges each: it raises whatever is wrong.
     edits        a file and operations of the studio    is refused in words, or leaves a file that says it
     commands     a command line                         exit codes, one object for --json, limits, no traceback
 
-What is found is made smaller and kept in ``tests/found``, where ``tests/test_found.py`` holds the product to it.
+What is found is made smaller and kept in ``tests/found``, where ``tests/laws/test_found.py`` holds the product to it.
 """
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("oracles", "support")]

@@ -1,4 +1,4 @@
-"""The network model with every option, against the literal transcription of tests/segments.py."""
+"""The network model with every option, against the literal transcription of tests/support/segments.py."""
 
 import random
 from collections import Counter

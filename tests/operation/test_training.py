@@ -1,4 +1,4 @@
-"""The adaptive layer: the laws its runs obey; tests/test_reproduce.py holds them to the published figures."""
+"""The adaptive layer: the laws its runs obey; tests/apps/test_reproduce.py holds them to the published figures."""
 
 from __future__ import annotations
 

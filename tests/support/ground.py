@@ -1,6 +1,6 @@
 """The ground that a restructuring must not move: what every command answers on every scenario of the library.
 
-``python -m ground`` (in ``tests``) asks everything again and compares it with ``golden/ground.json``; ``--write`` keeps
+``make ground`` asks everything again and compares it with ``tests/golden/ground.json``; ``--write`` keeps
 what it hears instead. Kept are the exit code and a digest of each field of the ``--json`` object and of each file that a
 command writes, so a difference names the command, the scenario and the field. Times and versions are left out: they are
 not answers.

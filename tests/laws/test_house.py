@@ -4,10 +4,12 @@ import ast
 import builtins
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import holdfast
+from house import begins, definitions
 from paths import ROOT
 
 SOURCE = Path(holdfast.__file__).parent
@@ -15,6 +17,13 @@ MODULES = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
 
 STANDALONE = {"Position"}
 """Defined again in arena/export/lookup.py, which is the text of a file that needs no Holdfast."""
+
+
+@cache
+def trees():
+    """What every module says."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+
 
 PARTICIPLES = re.compile(r"(ed|drawn|written|shown|known)$")
 NOUNS = {"shared", "seed"}
@@ -24,11 +33,119 @@ def test_no_two_classes_have_one_name():
     """Should mean one thing by one word."""
     names = Counter(
         node.name
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for tree in trees().values()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert {name for name, n in names.items() if n > 1} <= STANDALONE
+
+
+TWO_MEANINGS = {
+    "Action", "Actions", "Answer", "Build", "Change", "Changes", "Chosen", "Codes", "Count", "Effects", "Expression",
+    "Extent", "Ground", "Ints", "Kind", "Lane", "Memory", "Move", "Mover", "Name", "Names", "Number", "Numbers", "Order",
+    "Player", "Readings", "Reference", "Refusal", "Result", "Row", "Rows", "Runs", "Side", "States", "Step", "Strategy",
+    "Table", "Task", "Test", "Value", "Watch", "Words", "Work",
+}  # fmt: skip
+"""Types that still mean different things in different modules. Take out what is mended; nothing comes in."""
+
+
+def test_no_two_types_have_one_name():
+    """Should mean one thing by one word, be it a class, an alias or a variable for types."""
+    meanings = defaultdict(set)
+    for tree in trees().values():
+        for name, meaning in definitions(tree):
+            if name[0].isupper() and not name.isupper():
+                meanings[name].add(meaning)
+    assert {name for name, said in meanings.items() if len(said) > 1} == TWO_MEANINGS
+
+
+OFFERED_TWICE = {"Expression", "Ints", "Move", "Value", "distances", "listed", "save"}
+"""Names that two packages still offer. Take out what is mended; nothing comes in."""
+
+
+def test_no_two_packages_offer_one_name():
+    """Should tell what is imported by its name alone, whichever package it comes from."""
+    offers = Counter(
+        name
+        for stub in SOURCE.glob("*/__init__.pyi")
+        for name in set(re.findall(r"\b(\w+) as \1\b", stub.read_text("utf-8")))
+    )
+    assert {name for name, n in offers.items() if n > 1} == OFFERED_TWICE
+
+
+TWO_VALUES = {"DONE", "EPISODE", "LAYOUT", "NOWHERE", "WIDTH"}
+"""Constants that are still two in one package though others import them. Take out what is mended; nothing comes in."""
+
+
+def test_a_constant_that_others_import_is_one_in_its_package():
+    """Should not have to look where it comes from; a constant that a module keeps to itself may have any name."""
+    values, imported = defaultdict(set), set()
+    for path, tree in trees().items():
+        for name, value in definitions(tree):
+            if name.isupper():
+                values[room(path), name].add(value)
+        imported |= {
+            (room(path), name) for module, names in imports(path) if module[0] == "holdfast" for name in names
+        }
+    assert {
+        name for (place, name), said in values.items() if len(said) > 1 and (place, name) in imported
+    } == TWO_VALUES
+
+
+def room(path):
+    """The package of a module; each model and each program is a package of its own."""
+    first, *rest = path.relative_to(SOURCE).parts
+    return (first, rest[0]) if first in ("apps", "models") and len(rest) > 1 else (first,)
+
+
+THE_SAME = 37
+"""How many docstrings still begin with "The same", which says nothing to whoever reads them alone. It only shrinks."""
+
+
+def test_docstrings_stand_alone():
+    """Should say what a thing does, and not that it does what another one does."""
+    n = sum(begins(tree, "The same") for tree in trees().values())
+    assert n == THE_SAME, f"there are {n}: write the new ones out, or lower the number"
+
+
+TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
+
+
+def test_tests_stand_where_one_looks_for_them():
+    """Should be tests/PACKAGE/test_MODULE.py, the module an inner one or a package; laws are about all of them."""
+    lost = []
+    for path in TESTS:
+        package, name = path.parent.name, path.stem.removeprefix("test_")
+        there = (SOURCE / package).rglob("*")
+        names = {package, *(p.stem for p in there if p.suffix == ".py" or (p / "__init__.py").exists())}
+        if package != "laws" and not any(name == word or name.startswith(f"{word}_") for word in names):
+            lost.append(str(path.relative_to(ROOT)))
+    assert lost == []
+
+
+def test_every_package_has_its_test():
+    """Should be found by the package's name."""
+    tested = {(path.parent.name, path.stem.removeprefix("test_").split("_")[0]) for path in TESTS}
+    folders = {folder for folder, _ in tested}
+    for inner in SOURCE.rglob("__init__.py"):
+        package, *rest = inner.parent.relative_to(SOURCE).parts or [None]
+        assert package is None or package in folders, package
+        assert not rest or (package, rest[-1]) in tested or rest[-1] in WITH_OTHERS, rest
+
+
+WITH_OTHERS = {"renderers"}
+"""Tested by what they render: pages, Markdown, the terminal, notebooks."""
+
+
+def test_tests_take_nothing_from_tests():
+    """Should share by tests/support, so that a file of tests can be read and moved alone."""
+    taken = [
+        (path.name, module)
+        for path in (ROOT / "tests").rglob("*.py")
+        for module in re.findall(r"^\s*(?:from|import) (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert taken == []
+    assert [name for name, n in Counter(path.name for path in TESTS).items() if n > 1] == []
 
 
 def test_modules_are_called_by_nouns():
@@ -53,7 +170,7 @@ PACKAGES = {path.parent.name for path in SOURCE.glob("*/__init__.pyi")}
 
 def imports(path):
     """The modules that a file imports names of, with the names."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(trees()[path]):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             yield node.module.split("."), [alias.name for alias in node.names]
 
@@ -98,8 +215,8 @@ DOCUMENTED = {"models": {"patched"}, "scenario": {"FileSection"}}
 def test_builtins_do_not_stand_in_for_doing_nothing():
     """Should say what happens where nobody gives a function: `len` as a default means nothing to a reader."""
     found = []
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 given = [*node.args.defaults, *node.args.kw_defaults]
                 names = [value.id for value in given if isinstance(value, ast.Name)]
@@ -132,8 +249,10 @@ UNCHECKED = {"witness", "entry", "entries", "data", "pairs"}
 def test_the_checker_computes_with_types():
     """Should know what every value of the one module that must be trusted is, once it has been read."""
     loose = []
-    for path in (SOURCE / "checker").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    checker = [tree for path, tree in trees().items() if path.parent == SOURCE / "certificates" / "verify"]
+    assert checker
+    for tree in checker:
+        for node in ast.walk(tree):
             if isinstance(node, ast.arg) and node.annotation is not None:
                 loose += [node.arg] * ("Any" in ast.unparse(node.annotation) and node.arg not in UNCHECKED)
             elif isinstance(node, ast.AnnAssign) and "Any" in ast.unparse(node.annotation):

@@ -23,7 +23,7 @@ MINUTES := 10
 SEED   := 0
 PROCESSES := 3
 
-.PHONY: help setup demo studio programs test fuzz twins check man package docs bench clean
+.PHONY: help setup demo studio programs test quick fuzz twins ground check man package docs bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -79,11 +79,17 @@ studio: $(STUDIO) ## Open the studio, a page in the browser, on the paper's refe
 test: programs ## Run the tests and doctests in PROCESSES=3 processes (ARGS="..." is passed on)
 	$(BIN)/pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(ARGS)
 
+quick: $(STAMP) ## Run what is quick of them, in under a minute: no browser, no terminal, nothing slow
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -q -m "not slow and not browser and not terminal" $(ARGS)
+
 fuzz: programs ## Attack it with random files, certificates and command lines (MINUTES=10 SEED=0)
 	PYTHONPATH=tests $(BIN)/python -m fuzzing --minutes $(MINUTES) --seed $(SEED) --summary build/fuzz.json
 
 twins: programs ## Compare with the slow twins on many more random cases (CASES=10 times as many)
 	HOLDFAST_CASES=$(CASES) $(BIN)/pytest -n auto --maxprocesses 2 -k "random or oracle or twin or literal or brute" $(ARGS) tests
+
+ground: $(STAMP) ## The frozen ground, compared: what every command answers on every scenario (ARGS="--only paper")
+	$(BIN)/python tests/support/ground.py $(ARGS)
 
 check: $(STAMP) ## Lint, formatting, types and import contracts
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import shutil
 import signal
+from collections import Counter
 
 import pytest
 
@@ -12,6 +13,7 @@ from commands import command_folder
 from holdfast.logic.expressions import Player, Variable
 from holdfast.logic.parser import parse_term
 from holdfast.logic.vocabulary import Vocabulary
+from paths import ROOT
 
 STATUSES = ("C", "X", "D", "I", "Z")
 HOSTS = ("GW", "Web", "WS", "DB", "BK")
@@ -43,6 +45,9 @@ def pytest_configure(config):
         command_folder()
 
 
+SLOW = ROOT / "tests" / "slow.txt"
+"""The tests that ``make quick`` leaves out, besides those that need a browser or a terminal."""
+
 LONG = (
     "test_studio_page", "test_dominance", "test_explaining", "test_reproduce", "test_docs", "test_engines",
     "test_supervisor", "test_response", "test_figures", "test_page", "test_brackets", "test_verify", "test_export",
@@ -52,9 +57,36 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with what takes longest, so that no process is left with it at the end."""
+    """Mark what is slow and what needs a browser; begin with what takes longest, so that nobody is left with it at the end."""
+    slow = set(SLOW.read_text("utf-8").splitlines())
+    for item in items:
+        if item.nodeid.split("[")[0] in slow:
+            item.add_marker("slow")
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
     places = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(LONG)))
+
+
+SECONDS = Counter()
+"""How long each test takes, all its cases together."""
+
+
+def pytest_addoption(parser):
+    """``make test ARGS=--list-slow`` on a quiet machine writes the list anew."""
+    parser.addoption(
+        "--list-slow", action="store_true", help="write the tests of a second or more to tests/slow.txt"
+    )
+
+
+def pytest_runtest_logreport(report):
+    SECONDS[report.nodeid.split("[")[0]] += report.duration
+
+
+def pytest_sessionfinish(session):
+    if session.config.getoption("list_slow") and not hasattr(session.config, "workerinput"):
+        slow = sorted(test for test, seconds in SECONDS.items() if seconds >= 1)
+        SLOW.write_text("".join(f"{test}\n" for test in slow), "utf-8")
 
 
 def pytest_collection_finish():

@@ -203,6 +203,7 @@ class Terminal:
         raise AssertionError(f"{words!r} did not appear:\n{self.screen()}")
 
 
+@pytest.mark.terminal
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_play_through_in_a_real_terminal(tmp_path):
     """Should go from the opening through moves, a hint and an undo to the end, and play it back step by step."""

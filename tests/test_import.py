@@ -630,5 +630,5 @@ def test_a_table_without_a_heading_should_be_refused_at_the_line_that_is_no_link
 
 def test_manifests_of_a_cluster_should_be_told_what_is_read_instead(tmp_path):
     (tmp_path / "shop.yaml").write_text("apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\n")
-    with pytest.raises(InputError, match="Kubernetes manifests.*netpol-analyzer list"):
+    with pytest.raises(InputError, match=r"Kubernetes manifests.*netpol-analyzer list"):
         import_network(tmp_path / "shop.yaml")

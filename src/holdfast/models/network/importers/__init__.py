@@ -134,8 +134,8 @@ def _recognised(file: ForeignFile) -> Importer:
         raise file.problem("this is a scenario of Holdfast already; run: holdfast check", 1)
     if _MANIFEST.search(file.text) is not None:
         raise file.problem(
-            "these are Kubernetes manifests; what is read is the connectivity that they allow, as netpol-analyzer "
-            "lists it: run netpol-analyzer list --dirpath DIR -o json > links.json and import that",
+            "these are Kubernetes manifests; what is read is the connectivity that they allow: "
+            "run netpol-analyzer list --dirpath DIR -o json > links.json and import that",
             1,
         )
     for key in FORMATS:

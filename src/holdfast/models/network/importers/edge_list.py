@@ -1,8 +1,8 @@
 """Lists of links: CSV with a source, a target and, if there is one, a service in each line.
 
 The separator is a comma, semicolon, tab or blank, whichever the first line has. A first line that names its
-columns may put them in any order; a line that starts with # is a comment. Without such a line, every line must
-be two or three names: prose, scripts and configurations, which have words in lines too, are no lists of links.
+columns may put them in any order; a line that starts with # is a comment. Without such a line, every line
+must be two or three names: prose and scripts, which have words in lines too, are no lists of links.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _read(file: ForeignFile) -> Draft:
             columns = (0, 1, 2)
         if len(fields) > 3 and not named:
             raise file.problem(
-                f"{len(fields)} fields, and no first line that names the columns; expected a source, a target and, "
-                "if there is one, a service, or a first line such as source,target,service",
+                f"{len(fields)} fields, and no first line that names the columns; expected a source, a target "
+                "and, if there is one, a service, or a first line such as source,target,service",
                 line,
             )
         at_source, at_target, at_service = columns

@@ -102,8 +102,8 @@ def _read(file: ForeignFile) -> Draft:
             columns = (0, 1, 2)
         if len(fields) > 3 and not named:
             raise file.problem(
-                f"{len(fields)} fields, and no first line that names the columns; expected a source, a target "
-                "and, if there is one, a service, or a first line such as source,target,service",
+                f"{len(fields)} fields, and no first line that names the columns; expected a source, a "
+                "target and, if there is one, a service, or a first line such as source,target,service",
                 line,
             )
         at_source, at_target, at_service = columns

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.game.configuration import Configuration, configure
-from holdfast.models.network.game import network_game
+from holdfast.models.network.game import network_system
 from holdfast.models.network.segment import Link
 
 
 def _configured(
     hosts: list[str], links: list[Link], pair: tuple[str, str], n_active: int, budget: int
 ) -> Configuration:
-    game = network_game(hosts, links, hosts[0])
+    game = network_system(hosts, links, hosts[0])
     both = f"G !({pair[0]} in {{X, D, Z}} & {pair[1]} in {{X, D, Z}})"
     return configure(game, [both, f"G (active >= {n_active})"], [f"G (times(destroy) <= {budget})"])
 

@@ -595,3 +595,41 @@ def test_a_first_check_that_takes_too_long_should_leave_the_file(tmp_path):
     done = holdfast("import", "dense.csv", "--timeout", "4", "--memory", "0.01", "--no-check", cwd=tmp_path)
     assert done.returncode == 0 and "first check" not in done.stdout
     assert len(hf.load(tmp_path / "segment.yaml").system.graph.nodes) == 40
+
+
+NOT_LINKS = {
+    "a script of a router": "set interfaces ethernet eth0 address 10.0.0.1/24\nset system host-name vyos\n",
+    "two words": "Buy milk.\n",
+    "a line of prose": "the quick brown fox\n",
+    "prose with a comma": "Dear all, please read this before Monday.\n",
+    "lines of unequal length": "GW Web\nWeb DB https now\n",
+}
+
+
+@pytest.mark.parametrize("text", NOT_LINKS.values(), ids=NOT_LINKS)
+def test_words_in_lines_should_not_pass_for_links(tmp_path, text):
+    (tmp_path / "notes.txt").write_text(text)
+    with pytest.raises(InputError, match="of no format that is known"):
+        import_network(tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize(
+    "text", ["GW Web\nWeb DB\n", "GW,Web,https\n", "from to\na b\n", "web server;data base\n"]
+)
+def test_names_in_lines_should_be_links(tmp_path, text):
+    (tmp_path / "links.txt").write_text(text)
+    assert import_network(tmp_path / "links.txt").format == "edges"
+
+
+def test_a_table_without_a_heading_should_be_refused_at_the_line_that_is_no_link(tmp_path):
+    (tmp_path / "links.csv").write_text("GW,Web,https\nWeb,DB,sql,5432,allow\n")
+    with pytest.raises(
+        InputError, match=r"links\.csv:2:1: 5 fields, and no first line that names the columns"
+    ):
+        import_network(tmp_path / "links.csv")
+
+
+def test_manifests_of_a_cluster_should_be_told_what_is_read_instead(tmp_path):
+    (tmp_path / "shop.yaml").write_text("apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\n")
+    with pytest.raises(InputError, match=r"Kubernetes manifests.*netpol-analyzer list"):
+        import_network(tmp_path / "shop.yaml")

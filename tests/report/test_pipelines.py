@@ -101,6 +101,29 @@ def test_a_lost_certificate_points_to_the_clause_and_to_the_links_of_the_attack(
     assert cases["certificate"].result[0].type == "lost-certificate"
 
 
+def test_a_bad_reply_of_the_defender_is_not_what_the_attack_violates(tmp_path):
+    """Should name the clause that the attack breaks in the end, not one that the defender could break on the way."""
+    text = """holdfast: 1
+name: Two clauses
+network:
+  hosts: [GW, Web, DB]
+  links: [GW -> Web, Web -> DB]
+  entry: GW
+specs:
+  defender:
+    - G (active >= 3)
+    - G (DB not in {X, D, Z})
+  adversary:
+    - G !destroy
+"""
+    _, log, _ = written(tmp_path, text)
+    first = log["runs"][0]["results"][0]
+    assert 'Violated: "G (DB not in {X, D, Z})"' in first["message"]["text"]
+    assert places(first)[0] == (10, 7)
+    told = holdfast("explain", "segment.yaml", cwd=tmp_path).stdout
+    assert "DB not in" in next(line for line in told.splitlines() if "spread(Web)" in line)
+
+
 def test_gates_and_vacuous_clauses_have_their_places(tmp_path, schema):
     """Should put a missed gate where the design begins, and an empty clause where it stands."""
     done, log, suites = written(tmp_path, HELD, "--min-win", "0.99", "--min-slt", "0.1")

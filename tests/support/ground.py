@@ -23,7 +23,7 @@ from paths import ROOT
 KEPT = ROOT / "tests" / "golden" / "ground.json"
 SCENARIOS = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 
-NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^program_sha256$")
+NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^provenance$")
 """Fields that may differ from run to run."""
 
 COMMANDS = {
@@ -43,7 +43,7 @@ COMMANDS = {
 
 SLOW = {
     "paper trained": ("compare", "scenarios/paper.yaml", "--json"),
-    "paper reproduced": ("reproduce", "OUT", "--json"),
+    "paper reproduced": ("reproduce", "--output", "OUT", "--json"),
 }
 """The paper's own runs: DDR of every seed, and every published figure."""
 

@@ -28,12 +28,17 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
     """What the adversary does against the longest resistance, and what that violates; empty without steps."""
     if line is None or not line.steps:
         return ()
-    steps = list(_resisted(line))
-    moves = abridged([step.action for step in steps])
-    last = steps[-1].replies[-1] if steps[-1].replies else None
-    violates = last.violates if last is not None else steps[-1].violates
+    moves, violates = abridged([step.action for step in _resisted(line)]), violated_by(line)
     end = Span(": " + _violated(violates)) if violates else Span(", and on")
     return Span(", ".join(moves), "bad"), end
+
+
+def violated_by(line: ForcedLine | None) -> tuple[str, ...]:
+    """The clauses that an attack violates in the end, against the longest resistance; empty if it is cut."""
+    if line is None or not line.steps:
+        return ()
+    *_, last = _resisted(line)
+    return last.replies[-1].violates if last.replies else last.violates
 
 
 def abridged(moves: list[str]) -> list[str]:

@@ -20,6 +20,7 @@ from holdfast.explanation import Explanation
 from holdfast.game import Clause, Configuration
 from holdfast.logic import Player
 from holdfast.readings import Analysis, Caveat, Gate, Regression, axis_of
+from holdfast.report.documents.attack_tree import violated_by
 from holdfast.report.documents.fingerprint import gate_table, verdict_of
 from holdfast.scenario import BASE, FilePlace, Scenario, design_place, mention
 
@@ -202,8 +203,11 @@ def regression_case(site: Site, found: Sequence[Regression], base: str) -> Check
 
 
 def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
-    """The lost certificate, at the first clause that the attack violates, with what the attack depends on."""
-    labels = _violated(reasons)
+    """The lost certificate, at the clause that the attack violates in the end, with what it depends on.
+
+    What the defender would violate by a bad reply is no reason: the attack needs none of it.
+    """
+    labels = () if reasons is None else reasons.violated or violated_by(reasons.line)
     clauses = [c for c in site.configuration.clauses(Player.DEFENDER) if c.label in labels]
     at = next((place for c in clauses if (place := site.clause_place(c))), None)
     message = f"{site.design} is not defensible. {verdict_of(analysis).sentence}"
@@ -221,16 +225,6 @@ def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
     related = tuple(islice(found, MAX_RELATED))
     subject = clauses[0].label if clauses else "certificate"
     return Alert(LOST, message, site.file, at or site.place, site.design, subject, related)
-
-
-def _violated(reasons: Explanation | None) -> set[str]:
-    """The clauses that the attack, or the initial state itself, violates."""
-    if reasons is None:
-        return set()
-    steps = reasons.line.steps if reasons.line is not None else ()
-    replies = (reply for step in steps for reply in step.replies)
-    found = [step.violates for step in steps] + [reply.violates for reply in replies]
-    return {*reasons.violated, *(label for labels in found for label in labels)}
 
 
 def _vacuous(site: Site, caveat: Caveat) -> Alert:

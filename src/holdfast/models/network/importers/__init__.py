@@ -9,6 +9,7 @@ specifications.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -40,6 +41,9 @@ FORMATS = {
 """The module of each format, in the order in which a file is held against them."""
 
 COLLAPSES = ("zone", "group")
+
+_MANIFEST = re.compile(r"\A(?:[^\n]*\n){0,200}?apiVersion:[^\n]*\n(?:[^\n]*\n){0,20}?kind: *[A-Z]")
+"""How the manifests of a cluster begin."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,12 @@ def import_network(
 def _recognised(file: ForeignFile) -> Importer:
     if "holdfast" in file.keys:
         raise file.problem("this is a scenario of Holdfast already; run: holdfast check", 1)
+    if _MANIFEST.search(file.text) is not None:
+        raise file.problem(
+            "these are Kubernetes manifests; what is read is the connectivity that they allow: "
+            "run netpol-analyzer list --dirpath DIR -o json > links.json and import that",
+            1,
+        )
     for key in FORMATS:
         importer = importer_of(key)
         if importer.recognise(file):

@@ -39,7 +39,7 @@ N_GAMES = 120 * TIMES
 
 
 def with_stakes(configuration: Configuration, rng: random.Random) -> Configuration:
-    """The same configuration with a random μ and, more often than not, a random reset."""
+    """The configuration with a random μ and, more often than not, a random reset."""
     game = configuration.game
     variable = rng.choice(game.variables)
     values = tuple(Fraction(rng.randint(0, 6), 6) for _ in variable.values)

@@ -54,7 +54,7 @@ class Interventions:
 
     @property
     def counted(self) -> Interventions:
-        """The same with a cost of 1 for each intervention."""
+        """These interventions with a cost of 1 each."""
         return Interventions(self.idle, tuple(int(a not in self.idle) for a in range(len(self.costs))))
 
 
@@ -91,7 +91,7 @@ class ResponseLayers(Protocol):
         """The winning positions by effort, or those of R, for which v₀ must be winning."""
 
     def graces(self, budget: Budget = UNLIMITED, reachable: bool = False) -> LayerCounts:
-        """The same by grace."""
+        """The winning positions by grace, or those of R, for which v₀ must be winning."""
 
 
 def interventions_of(configuration: Configuration, budget: Budget = UNLIMITED) -> Interventions | None:

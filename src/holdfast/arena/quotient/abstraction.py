@@ -419,7 +419,7 @@ class _Merging:
         return node
 
     def member(self, node: ex.Member) -> ex.Member:
-        """The same for a predicate, as part of a count too."""
+        """A predicate on classes that holds where the old one holds for their first value, in counts too."""
         if not self.changed(node.variable):
             return node
         after, held = self.after[node.variable.name], set(node.codes)

@@ -292,5 +292,5 @@ def gains(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, fl
 
 
 def losses(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, float, float]]:
-    """The same of everything that is worse for certain."""
+    """(axis, before, after) of everything that is worse for certain, in the order of the readings."""
     yield from ((key, after, before) for key, before, after in gains(base, reading))

@@ -167,7 +167,7 @@ def _tidied(
 
 
 def _plainer(ground: Ground, instruction: Instruction, left: Any, here: Any) -> Instruction:
-    """The same decisions, each condition with the plainest set of values that makes them."""
+    """An instruction that decides alike, each condition with the plainest set of values that will do."""
     conditions = list(instruction.conditions)
     for place, condition in enumerate(conditions):
         for codes in condition.trait.plain:

@@ -99,7 +99,7 @@ class Condition:
 
     @cached_property
     def predicate(self) -> Expression | None:
-        """The same in the expression language; None for memory."""
+        """The condition in the expression language; None for memory."""
         of = self.trait.of
         if isinstance(of, tuple):
             return None

@@ -343,7 +343,7 @@ _SETTINGS = {LOCK: "locked", SECURE: "secured", CURTAIN: "curtain", STOP: "stop"
 
 
 def _written(taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the cell of a variant says it."""
+    """What is taken away, written as the ``cell`` section of a variant."""
     found: dict[str, Any] = {}
     for verb, name in sorted((VERBS[part.kind], part.name) for part in taken):
         if verb in _LISTS:

@@ -107,7 +107,7 @@ def network_system(
     groups: Mapping[str, Sequence[str]] | None = None,
     **options: Any,
 ) -> System:
-    """The same with its links as parts and its picture, for explanations and reports.
+    """The network's system: its game with its links as parts and its picture, for explanations and reports.
 
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
     >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
@@ -182,7 +182,7 @@ def _without(segment: Segment, taken: frozenset[Part]) -> System:
 
 
 def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the network of a variant says it."""
+    """What is taken away, written as the ``network`` section of a variant."""
     kinds: dict[str, list[str]] = {}
     for part in sorted(taken, key=lambda part: part.name):
         kinds.setdefault(part.kind, []).append(part.name)

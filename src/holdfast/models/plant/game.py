@@ -329,7 +329,7 @@ def _without(plant: FlowPlant, taken: frozenset[Part]) -> System:
 
 
 def _written(plant: FlowPlant, taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the plant of a variant says it."""
+    """What is taken away, written as the ``plant`` section of a variant."""
     after = {(VERBS[part.kind], part.name) for part in taken}
     found: dict[str, Any] = {}
     for name, ways in plant.attacked.items():

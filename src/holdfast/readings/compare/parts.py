@@ -102,7 +102,7 @@ def _dominance(game: GameStructure) -> object:
 
 
 def _reset(reset: Reset, game: GameStructure) -> object:
-    """Likewise: a condition on every variable says the same however many there are."""
+    """A reset; a condition on every variable says the same however many there are."""
     members = reset.when.args if isinstance(reset.when, And) else (reset.when,)
     values = {part.values if isinstance(part, Member) else None for part in members}
     alike = len(members) == len(game.variables) and len(values) == 1 and None not in values

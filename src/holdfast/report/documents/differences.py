@@ -231,7 +231,7 @@ def inversions(comparison: Comparison) -> Table:
 
 
 def response_inversions(comparison: Comparison) -> Table:
-    """The same where one of the two is effort, tempo or grace."""
+    """Pair by pair, the readings that disagree where one of the two is effort, tempo or grace."""
     title = "Pairs that a reading of the response and another one put in opposite orders"
     return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
 

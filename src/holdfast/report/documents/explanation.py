@@ -85,7 +85,7 @@ def reasons(found: Explanation) -> Iterator[Section]:
 
 
 def reasons_together(found: Explanation, title: str) -> Section:
-    """The same in one section, for a report on several designs."""
+    """All reasons in one section, for a report on several designs."""
     told = [block for section in reasons(found) for block in (blocks.Heading(section.title), *section.blocks)]
     return Section(title, tuple(told), detail=True)
 

@@ -146,7 +146,7 @@ def _panels(found: Frontier, apart: bool) -> Iterator[tuple[str, Staircase, int]
 
 
 def _maps(found: Frontier, readings: Readings) -> Iterator[Block]:
-    """The same as text: a table for each panel, harder numbers to the right and downwards."""
+    """The panels as text: a table for each, harder numbers to the right and downwards."""
     last = found.scales[-1]
     if len(last.values) > MAX_VALUES:
         return

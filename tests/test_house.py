@@ -132,13 +132,19 @@ UNCHECKED = {"witness", "entry", "entries", "data", "pairs"}
 def test_the_checker_computes_with_types():
     """Should know what every value of the one module that must be trusted is, once it has been read."""
     loose = []
-    for path in (SOURCE / "checker").rglob("*.py"):
+    for path in (SOURCE / "certificates" / "verify").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.arg) and node.annotation is not None:
                 loose += [node.arg] * ("Any" in ast.unparse(node.annotation) and node.arg not in UNCHECKED)
             elif isinstance(node, ast.AnnAssign) and "Any" in ast.unparse(node.annotation):
                 loose.append(ast.unparse(node.target))
     assert loose == []
+
+
+def test_names_of_actions_are_taken_apart_in_one_place():
+    """Should ask an action for its type and target, or the language for those of a name."""
+    found = [p.stem for p in SOURCE.rglob("*.py") if '.partition("(")' in p.read_text("utf-8")]
+    assert found == ["vocabulary"]
 
 
 def test_contents_are_hashed_in_one_place():

@@ -18,7 +18,7 @@ from typing import Protocol
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game.configuration import Configuration, Position
 from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure
-from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable
+from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable, action_type
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def cost_of(action: str, costs: Mapping[str, int]) -> int:
     >>> cost_of("fix(DB)", costs), cost_of("fix(WS)", costs), cost_of("isolate(DB)", costs)
     (9, 5, 1)
     """
-    return costs.get(action, costs.get(action.partition("(")[0], 1))
+    return costs.get(action, costs.get(action_type(action), 1))
 
 
 def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, ...]:

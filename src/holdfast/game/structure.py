@@ -30,6 +30,8 @@ from holdfast.logic import (
     Reader,
     Variable,
     Vocabulary,
+    action_target,
+    action_type,
     code_reader,
     expressions as ex,
     reader,
@@ -73,6 +75,16 @@ class Action:
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
         expect_all(self.rules, Rule, f'the rules of the action "{self.name}"', "a tuple of Rules")
+
+    @property
+    def type(self) -> str:
+        """What it does: ``spread`` for ``spread(DB)``, and for a name without brackets all of it."""
+        return action_type(self.name)
+
+    @property
+    def target(self) -> str:
+        """What it does it to: ``DB`` for ``spread(DB)``; empty for a name without brackets."""
+        return action_target(self.name)
 
 
 @dataclass(frozen=True)

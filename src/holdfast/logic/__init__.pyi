@@ -71,4 +71,4 @@ from .parser import (
     parse_term as parse_term,
     parse_value as parse_value,
 )
-from .vocabulary import Vocabulary as Vocabulary
+from .vocabulary import Vocabulary as Vocabulary, action_target as action_target, action_type as action_type

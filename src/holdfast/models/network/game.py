@@ -315,7 +315,7 @@ def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Claus
     Turns alternate, so the turn before is two moments ago.
     """
     turns = segment.tempo.get(player, 1)
-    names = dict.fromkeys(action.name.partition("(")[0] for action in game.actions[player])
+    names = dict.fromkeys(action.type for action in game.actions[player])
     acts = " | ".join(f"{player}.{kind}" for kind in names if kind != NOOP)
     if turns == 1 or not acts:
         return ()

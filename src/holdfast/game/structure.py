@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
@@ -38,11 +38,7 @@ from holdfast.logic import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Table = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
+    from holdfast.arrays import Array, Int32s, Int64s
 
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""
@@ -133,8 +129,8 @@ class GameStructure:
     labels: Mapping[str, ex.Label] = field(default_factory=dict)
     reset: Reset | None = None
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
-    tables: Mapping[Player, Table] | None = None
-    listed: Codes | None = None
+    tables: Mapping[Player, Int64s] | None = None
+    listed: Int32s | None = None
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -245,7 +241,7 @@ def after_reset(game: GameStructure, state: State) -> State | None:
     return None if game.reset is None else game._reset(state)
 
 
-def valuation_grid(game: GameStructure) -> dict[str, npt.NDArray[Any]]:
+def valuation_grid(game: GameStructure) -> dict[str, Array]:
     """For each variable its codes, shaped to broadcast over the states (``extents``)."""
     import numpy as np
 

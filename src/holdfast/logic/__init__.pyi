@@ -9,10 +9,10 @@ from .compile import (
 )
 from .diagrams import (
     Assignments as Assignments,
+    Computed as Computed,
     Diagram as Diagram,
     Diagrams as Diagrams,
     OutOfNodes as OutOfNodes,
-    Result as Result,
     children_first as children_first,
 )
 from .evaluate import Reader as Reader, code_reader as code_reader, reader as reader
@@ -41,7 +41,6 @@ from .expressions import (
     Read as Read,
     Symbol as Symbol,
     Temporal as Temporal,
-    Times as Times,
     Truth as Truth,
     Value as Value,
     Variable as Variable,
@@ -59,7 +58,7 @@ from .expressions import (
 from .inclusion import (
     Automata as Automata,
     Pair as Pair,
-    States as States,
+    ProductState as ProductState,
     accepts as accepts,
     is_empty as is_empty,
     is_included as is_included,

@@ -18,7 +18,7 @@ from holdfast.logic.evaluate import ARITHMETIC, Reader, reader
 from holdfast.logic.expressions import Expression
 from holdfast.logic.temporal import NormalForm
 
-Memory = tuple[tuple[bool, ...], tuple[int, ...]]
+PastMemory = tuple[tuple[bool, ...], tuple[int, ...]]
 """The value of each past subformula one letter ago, and the counts."""
 
 _HELD: dict[str, Callable[[list[bool], bool], bool]] = {
@@ -50,11 +50,11 @@ class Machine:
     decided: dict[int, Reader]
 
     @property
-    def start(self) -> Memory:
+    def start(self) -> PastMemory:
         """The memory before the first letter."""
         return tuple(op == "H" for op, _ in self.pasts), (0,) * len(self.counted)
 
-    def step(self, memory: Memory, mask: int) -> tuple[Memory, tuple[bool, ...]]:
+    def step(self, memory: PastMemory, mask: int) -> tuple[PastMemory, tuple[bool, ...]]:
         """The memory after a letter, and the truth at that letter of each decided part."""
         bits, before = memory
         letter = (mask, (), ())

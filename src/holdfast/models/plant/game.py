@@ -30,7 +30,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import HARDENED, Action, GameStructure, Graph, GraphNode, Part, Rule, System
-from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.plant.flow_network import (
     BLIND,
     DOSE,
@@ -48,7 +48,6 @@ from holdfast.models.plant.flow_network import (
     LevelSensor,
 )
 
-Assignments = tuple[tuple[Variable, Expression], ...]
 Variables = Mapping[str, Variable]
 
 OK = "ok"

@@ -21,8 +21,8 @@ from holdfast.logic import (
     Number,
     Pair,
     Player,
+    ProductState,
     SafetyAutomaton,
-    States,
     accepts,
     joint_states,
     walk,
@@ -187,6 +187,6 @@ def _pairs(one: Automata, other: Automata, game: Configuration, starts: Iterable
         return None
 
 
-def accepting_tuples(automata: Automata) -> Iterator[States]:
+def accepting_tuples(automata: Automata) -> Iterator[ProductState]:
     """The accepting states of a side's synchronous product, clause by clause."""
     return product(*([q for q in range(a.n_states) if a.accepting[q]] for a in automata))

@@ -187,7 +187,7 @@ def _demands(demands: Demands | None) -> tuple[Block, ...]:
 
 
 def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
-    rows: list[tuple[blocks.Value, ...]] = []
+    rows: list[tuple[blocks.CellValue, ...]] = []
     for step in play:
         needed = blocks.Cell("∞" if step.needed == UNBOUNDED else str(step.needed))
         paid = blocks.Cell(str(step.cost)) if step.cost else blocks.Cell("")

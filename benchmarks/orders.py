@@ -30,7 +30,7 @@ N_PERMUTATIONS, GIVEN_UP, HOSTS = 5, 4.0, 40
 
 
 def permuted(configuration: Configuration, seed: int) -> Configuration:
-    """The same game with its variables and actions declared in another order."""
+    """The game with its variables and actions declared in another order."""
     rng, game = random.Random(seed), configuration.game
     places = rng.sample(range(len(game.variables)), len(game.variables))
     shuffled = replace(

@@ -1,4 +1,4 @@
-"""The same attractor by other programs, in one run, where they are installed; none of them is needed.
+"""One attractor by other programs, in one run, where they are installed; none of them is needed.
 
 *dd* (``pip install dd``): decision diagrams, CUDD's where its wheel has them, else the package's own, in
 Python. It solves one chain in the declared order, one set for each turn and budget, predecessors by

@@ -40,7 +40,7 @@ def enterprise(n: int) -> Configuration:
 
 
 def reordered(configuration: Configuration, seed: int) -> Configuration:
-    """The same network with its hosts listed in another order; as it is for seed 0."""
+    """The network with its hosts listed in another order; as it is for seed 0."""
     if not seed:
         return configuration
     game = configuration.game

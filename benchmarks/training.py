@@ -82,7 +82,7 @@ class Adapter(VecEnv):
         return list(getattr(self.many, method_name)(*args, **kwargs))
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The same for all."""
+        """An attribute of the games, repeated for each of them."""
         return [getattr(self.many, attr_name)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -177,7 +177,7 @@ def shield() -> dict[str, Any]:
 
 
 def no_shield() -> dict[str, Any]:
-    """The same without it."""
+    """The paper's segment against the optimal attacker, without the shield."""
     return defender(paper(), "legal")
 
 

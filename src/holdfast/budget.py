@@ -93,7 +93,7 @@ class Budget:
         return replace(self, deadline=time.monotonic() + seconds, over=f"its {seconds:.3g} s were over")
 
     def part(self, label: str, low: float = 0.0, high: float = 1.0) -> Budget:
-        """The same budget for one of several tasks: its words under a label, its share from low to high."""
+        """This budget for one of several tasks: its words under a label, its share from low to high."""
 
         def watch(doing: str, done: float | None) -> None:
             told = f"{label}: {doing}" if label and doing else label or doing

@@ -35,7 +35,7 @@ def holdfast(*args, script="", cwd=ROOT):
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """The same without a new process, which is most of the time it takes."""
+    """The command in this process, its input a pipe: starting another is most of the time it takes."""
 
     def run(*args, script=""):
         raw = script if isinstance(script, bytes) else script.encode()

@@ -58,7 +58,7 @@ def run(body: str, *args: str, **options) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """The same, met when it has begun to solve; what a failed test leaves running is ended with it."""
+    """Start the program and wait until it solves; what a failed test leaves running is ended with it."""
     with ExitStack() as started:
 
         def begin(body: str, *args: str) -> subprocess.Popen[str]:

@@ -40,7 +40,7 @@ def designs_of(scenario):
 
 
 def filled(here, scales):
-    """The same by solving every cell of the grid."""
+    """The frontier by solving every cell of the grid."""
     numbers, reach = numbers_of(here, scales), []
     for level in levels(scales):
         verdicts = [solve(at_numbers(here, numbers, [*level, k])).defensible for k in scales[-1].values]
@@ -80,7 +80,7 @@ specs:
 
 
 def from_all(here, n):
-    """The same by solving a configuration of its own for every start."""
+    """Whether it is defensible from every choice of at most n starts, by solving a configuration for each."""
     places = [name for name in here.system.graph.names if name != "c"]
     for size in range(1, n + 1):
         for chosen in itertools.combinations(places, size):

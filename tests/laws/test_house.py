@@ -260,6 +260,12 @@ def test_the_checker_computes_with_types():
     assert loose == []
 
 
+def test_names_of_actions_are_taken_apart_in_one_place():
+    """Should ask an action for its type and target, or the language for those of a name."""
+    found = [p.stem for p in SOURCE.rglob("*.py") if '.partition("(")' in p.read_text("utf-8")]
+    assert found == ["vocabulary"]
+
+
 def test_contents_are_hashed_in_one_place():
     """Should have one helper for the SHA-256 of a text or of bytes."""
     found = [p.stem for p in SOURCE.rglob("*.py") if ".hexdigest()" in p.read_text("utf-8")]

@@ -291,3 +291,10 @@ def test_a_game_written_with_the_public_names_alone():
         given = {"variables": {"x": range(3)}, "initial": {"x": 0}, "defender": {"wait": {}}, "adversary": {}}
         with pytest.raises(hf.InputError, match=word):
             hf.game_system(**{**given, **change})
+
+
+def test_actions_have_a_type_and_a_target():
+    """Should be told by the name: what stands before the bracket, and what is in it."""
+    actions = network().actions[ADVERSARY]
+    assert {(action.type, action.target) for action in actions} >= {("spread", "a"), ("destroy", "b")}
+    assert (hf.Action("wait").type, hf.Action("wait").target) == ("wait", "")

@@ -61,7 +61,7 @@ def holdfast(*args, cwd=ROOT, env=None, timeout=120):
 
 
 def fresh_holdfast(*args, cwd=ROOT, env=None, timeout=120):
-    """The same in a Python that is started for it."""
+    """Run a command in a Python that is started for it."""
     command = [sys.executable, "-m", "holdfast", *map(str, args)]
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=timeout)
 

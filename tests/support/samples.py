@@ -50,5 +50,5 @@ def golden_analysis(case: dict) -> Analysis:
 
 
 def changed(entry: Entry, label: str | None = None, **readings) -> Entry:
-    """The same entry with other readings."""
+    """The entry with other readings, and another label where one is given."""
     return replace(entry, label=label or entry.label, analysis=replace(entry.analysis, **readings))

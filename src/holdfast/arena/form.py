@@ -138,7 +138,7 @@ def distances(arena: ShieldedArena) -> tuple[Array, Array]:
 
 
 def without_resets(arena: ShieldedArena) -> ShieldedArena:
-    """The same arena where no reset happens: R. The numbering stays canonical."""
+    """The arena without resets: R alone. The numbering stays canonical."""
     return taken(replace(arena, reset=np.full_like(arena.reset, -1)), distances(arena)[0] >= 0)
 
 

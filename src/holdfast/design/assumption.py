@@ -39,7 +39,7 @@ class Assumption(Removal):
     bound: Bound | None = None
 
     def in_words(self) -> Removal:
-        """The words alone."""
+        """The assumption as it is named, without the objects that it stands for."""
         return Removal(self.kind, self.name, self.becomes)
 
 

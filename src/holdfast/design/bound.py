@@ -115,8 +115,8 @@ def missing_limits(configuration: Configuration, found: Iterable[Bound]) -> tupl
         if bound.counter and bound.side is Player.ADVERSARY
         for move in _moves(configuration.adversary[bound.clause])
     }
-    names = [action.name for action in configuration.game.actions[Player.ADVERSARY]]
-    free = dict.fromkeys(name.partition("(")[0] for name in names if (Player.ADVERSARY, name) not in counted)
+    actions = configuration.game.actions[Player.ADVERSARY]
+    free = dict.fromkeys(action.type for action in actions if (Player.ADVERSARY, action.name) not in counted)
     return tuple(_limit(kind, len(configuration.boundary), vocabulary) for kind in free)
 
 

@@ -19,7 +19,7 @@ from holdfast.game import Configuration, broken_clauses, successor
 from holdfast.logic import Player, SafetyAutomaton
 from holdfast.solver import SolvedGame, Strategy
 
-Chosen = frozenset[int]
+AssumptionSet = frozenset[int]
 """Some of the assumptions, by their number."""
 
 
@@ -28,8 +28,8 @@ def core(
     strategy: Strategy,
     original: Configuration,
     candidates: Sequence[Assumption],
-    gone: Chosen,
-) -> Chosen:
+    gone: AssumptionSet,
+) -> AssumptionSet:
     """Assumptions one of which every repair takes away.
 
     Args:
@@ -60,7 +60,7 @@ class Needs:
         strategy: Strategy,
         original: Configuration,
         candidates: Sequence[Assumption],
-        gone: Chosen,
+        gone: AssumptionSet,
     ) -> None:
         self.board, self.strategy = board, strategy
         self.original, self.candidates = original, candidates
@@ -74,7 +74,7 @@ class Needs:
         self.violated = {frozenset(kept[number] for number in numbers) for numbers in violated}
         self.admitted: dict[int | str, bool] = {}
 
-    def wins_without(self, taken: Chosen) -> bool:
+    def wins_without(self, taken: AssumptionSet) -> bool:
         """Whether the strategy, move for move, still forces a violation."""
         clauses = {self.candidates[i].clause for i in taken}
         if any(violated <= clauses for violated in self.violated):

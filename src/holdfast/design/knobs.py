@@ -13,21 +13,18 @@ from functools import partial
 
 from holdfast.logic import (
     MIRRORED,
-    And,
     Arithmetic,
     Compare,
-    Defined,
     Expression,
     Iff,
     Implies,
     Lookup,
     Not,
     Number,
-    Or,
     Temporal,
-    Times,
     children,
     is_local,
+    rebuild,
     term_range,
     walk,
 )
@@ -175,14 +172,4 @@ def replaced(node: Expression, changed: dict[Expression, Expression]) -> Express
     """The expression with some of its parts exchanged; a definition that changes is written out."""
     if node in changed:
         return changed[node]
-    match node:
-        case Not(of) | Times(of):
-            return replace(node, of=replaced(of, changed))
-        case And(args) | Or(args) | Temporal(_, args):
-            return replace(node, args=tuple(replaced(arg, changed) for arg in args))
-        case Implies(left, right) | Iff(left, right):
-            return replace(node, left=replaced(left, changed), right=replaced(right, changed))
-        case Defined(_, body):
-            new = replaced(body, changed)
-            return node if new == body else new
-    return node
+    return rebuild(node, lambda part: replaced(part, changed))

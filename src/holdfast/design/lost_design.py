@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from holdfast.design.assumption import Assumption, without
-from holdfast.design.cores import Chosen
+from holdfast.design.cores import AssumptionSet
 from holdfast.game import Configuration
 
 
@@ -25,10 +25,10 @@ class LostDesign:
     configuration: Configuration
     candidates: tuple[Assumption, ...]
     engine: str = "auto"
-    opaque: Chosen = frozenset()
-    rebuild: Callable[[Chosen], Configuration] | None = None
+    opaque: AssumptionSet = frozenset()
+    rebuild: Callable[[AssumptionSet], Configuration] | None = None
 
-    def without(self, chosen: Chosen) -> Configuration:
+    def without(self, chosen: AssumptionSet) -> Configuration:
         """What is left when some candidates are taken away."""
         if self.rebuild is not None:
             return self.rebuild(chosen)

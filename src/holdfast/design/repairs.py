@@ -17,8 +17,9 @@ tried the solver is told to take something outside it. That loses nothing: if th
 part of it; if it works, its parts are cheaper and were refuted before.
 
 Some sets must not be taken, whether they work or not. That a set works is monotone, that it may be taken need
-not be: something more can cure what a smaller set is refused for. So a :data:`Refusal` names what could cure
-it, and rules out only sets without that. What is found then are all minimal sets that work and may be taken.
+not be: something more can cure what a smaller set is refused for. So an :data:`Exclusion` names what could
+cure it, and rules out only sets without that. What is found then are all minimal sets that
+work and may be taken.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption, Removal
-from holdfast.design.cores import Chosen, core
+from holdfast.design.cores import AssumptionSet, core
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.symmetries import Symmetries
 from holdfast.design.trials import Trials
@@ -39,7 +40,7 @@ from holdfast.running import PATIENCE, Workplace, answers, whole
 from holdfast.solver import SolvedGame, Strategy, winning_strategy
 
 MAX_SOLVED = 400
-Refusal = tuple[Chosen, Chosen]
+Exclusion = tuple[AssumptionSet, AssumptionSet]
 """No set with all of the first may be taken, unless it has one of the second."""
 
 AT_ONCE = 64
@@ -88,13 +89,13 @@ class Search:
     budget: Budget = UNLIMITED
     workplace: Workplace = field(default_factory=Workplace)
     max_tried: float = float("inf")
-    refusal: Callable[[Chosen], Refusal | None] = lambda chosen: None
-    cores: list[Chosen] = field(default_factory=list)
+    refusal: Callable[[AssumptionSet], Exclusion | None] = lambda chosen: None
+    cores: list[AssumptionSet] = field(default_factory=list)
     complete_to: int = 0
     n_tried: int = 0
     seconds: float = 0.0
 
-    def repairs(self, max_cost: int | None = None, *, cheapest: bool = False) -> Iterator[Chosen]:
+    def repairs(self, max_cost: int | None = None, *, cheapest: bool = False) -> Iterator[AssumptionSet]:
         """The minimal repairs that cost no more than ``max_cost``, as they are found; or the cheapest only.
 
         Raises:
@@ -125,10 +126,10 @@ class Search:
             self.complete_to = most
 
     def _batch(
-        self, solver: Any, symmetries: Symmetries, everything: Chosen, at_once: int, most: int
-    ) -> tuple[int, list[Chosen]] | None:
+        self, solver: Any, symmetries: Symmetries, everything: AssumptionSet, at_once: int, most: int
+    ) -> tuple[int, list[AssumptionSet]] | None:
         """The next sets to try, all of one cost; None if there are none that cost no more than ``most``."""
-        sets: list[Chosen] = []
+        sets: list[AssumptionSet] = []
         cost = 0
         while len(sets) < at_once:
             self.budget.tick("looking for repairs")
@@ -160,7 +161,7 @@ class Search:
                 solver.hit(sorted(rest))
         return (cost, sets) if sets else None
 
-    def _tried(self, sets: Sequence[Chosen]) -> Iterator[tuple[Chosen, Chosen | None]]:
+    def _tried(self, sets: Sequence[AssumptionSet]) -> Iterator[tuple[AssumptionSet, AssumptionSet | None]]:
         """Each set with the core that it misses, None if it works."""
         if self.n_tried >= self.max_tried:
             raise LimitError(f"stopped after solving {self.max_tried:,} changed configurations")
@@ -174,7 +175,7 @@ class Search:
             yield chosen, None if found[key] is None else frozenset(found[key])
 
 
-def core_without(task: tuple[LostDesign, Chosen], budget: Budget) -> list[int] | None:
+def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list[int] | None:
     """None where taking the chosen assumptions away is a repair, else a core that it misses."""
     question, chosen = task
     everything = frozenset(range(len(question.candidates)))
@@ -193,7 +194,7 @@ def core_without(task: tuple[LostDesign, Chosen], budget: Budget) -> list[int] |
     return sorted(found | question.opaque)
 
 
-def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:
+def _hitting_sets(cores: Sequence[AssumptionSet], costs: Sequence[int]) -> Any:
     """A solver whose ``get`` gives a cheapest set that meets every core, the next one once told more."""
     from pysat.examples.hitman import Hitman
 
@@ -201,7 +202,7 @@ def _hitting_sets(cores: Sequence[Chosen], costs: Sequence[int]) -> Any:
     return Hitman(bootstrap_with=[sorted(c) for c in cores], weights=weights, htype="sorted")
 
 
-def _refuse(solver: Any, refused: Refusal) -> None:
+def _refuse(solver: Any, refused: Exclusion) -> None:
     """Tell the solver of sets that must not be taken."""
     from pysat.examples.hitman import Atom
 
@@ -224,7 +225,7 @@ def smallest_repairs(
     serial = replace(trials.budget, jobs=1)
     search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
     search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
-    found: list[Chosen] = []
+    found: list[AssumptionSet] = []
     unfinished = ""
     try:
         for chosen in search.repairs(cheapest=True):

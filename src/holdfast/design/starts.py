@@ -1,4 +1,4 @@
-"""The same game from other initial states.
+"""One game asked from other initial states.
 
 A rank is a property of a position, and the initial state decides only which position is asked about. So a
 game that is solved once answers for every start.

@@ -17,7 +17,7 @@ from math import perm, prod
 
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import Budget
-from holdfast.design.cores import Chosen
+from holdfast.design.cores import AssumptionSet
 from holdfast.design.lost_design import LostDesign
 from holdfast.errors import InputError
 from holdfast.game import Arrow, Configuration
@@ -34,8 +34,8 @@ class Symmetries:
 
     def __init__(self, question: LostDesign, budget: Budget) -> None:
         self.question, self.budget = question, budget
-        self.known: set[Chosen] = set()
-        self.waiting: dict[Chosen, tuple[Chosen, Swap]] = {}
+        self.known: set[AssumptionSet] = set()
+        self.waiting: dict[AssumptionSet, tuple[AssumptionSet, Swap]] = {}
         self.left = cache(self._left)
 
     @cached_property
@@ -66,7 +66,7 @@ class Symmetries:
         """The candidates by what they are in the picture."""
         return {place: i for i, place in enumerate(self.places) if place[1] is not None}
 
-    def add(self, core: Chosen) -> None:
+    def add(self, core: AssumptionSet) -> None:
         """Learn of a core; its images wait until they are of use."""
         if not self.classes or core in self.known:
             return
@@ -77,9 +77,9 @@ class Symmetries:
                 self.known.add(image)
                 self.waiting[image] = core, swap
 
-    def missed(self, chosen: Chosen, most: int) -> list[Chosen]:
+    def missed(self, chosen: AssumptionSet, most: int) -> list[AssumptionSet]:
         """Images of cores that a set does not meet, at most so many, none of them given before."""
-        found: list[Chosen] = []
+        found: list[AssumptionSet] = []
         for image in [image for image in self.waiting if not image & chosen]:
             if len(found) == most:
                 break
@@ -90,7 +90,7 @@ class Symmetries:
                 found.append(image)
         return found
 
-    def _swaps(self, core: Chosen) -> Iterator[Swap]:
+    def _swaps(self, core: AssumptionSet) -> Iterator[Swap]:
         """The permutations that move the nodes of a core, one for each way in which they move."""
         touched: set[str] = set()
         for i in core:
@@ -114,7 +114,7 @@ class Symmetries:
                 swap |= dict(zip(own, targets, strict=True)) | dict(rest)
             yield swap
 
-    def _image(self, core: Chosen, swap: Swap) -> Chosen | None:
+    def _image(self, core: AssumptionSet, swap: Swap) -> AssumptionSet | None:
         """A core over other nodes; None where one of its parts is not among the candidates."""
         found: set[int] = set()
         for i in core:
@@ -132,7 +132,7 @@ class Symmetries:
             found.add(number)
         return frozenset(found)
 
-    def _left(self, core: Chosen) -> Configuration | None:
+    def _left(self, core: AssumptionSet) -> Configuration | None:
         """What is left of the design if everything but a core is taken away."""
         try:
             return self.question.without(frozenset(range(len(self.question.candidates))) - core)

@@ -62,11 +62,11 @@ class DuelEnv(AECEnv):
         self.state_space = Box(0, np.iinfo(np.int32).max, (whole + 1,), np.int32)
 
     def observation_space(self, agent: str) -> Dict:
-        """The same for both."""
+        """What an agent observes: its encoding and its mask; equal for both agents."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The same for both, padded: the actions of an agent come first."""
+        """The actions of an agent, padded at the end so that both agents have equally many."""
         return self.action_spaces[agent]
 
     @property

@@ -78,7 +78,7 @@ class Terms:
 
     @property
     def protocol(self) -> Protocol:
-        """The same as the paper's protocol says it."""
+        """Horizon and reset as the paper's protocol has them."""
         return Protocol(steps=self.horizon, reset_probability=self.reset)
 
 

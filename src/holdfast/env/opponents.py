@@ -41,8 +41,9 @@ Mover = Callable[[Games, Chosen, Actions], None]
 OPPONENTS = ("optimal", "random", "greedy")
 
 FixedPolicy = Policy | Policies | Mapping[Any, int]
-"""The same at every move: a function, what :func:`~holdfast.operation.training.minimax_q.greedy_policies`
-gives, or a table of actions by position or by state."""
+"""A policy that does not change during play: a function, what
+:func:`~holdfast.operation.training.minimax_q.greedy_policies` gives, or a table
+of actions by position or state."""
 
 Opponent = str | FixedPolicy
 """A name of :data:`OPPONENTS`, or a policy."""
@@ -103,7 +104,7 @@ def chooser(policy: FixedPolicy, role: Player, book: PlayRules, encoding: OneHot
 
 
 def moving(choose: Chooser) -> Mover:
-    """The same as a mover."""
+    """A mover that plays what a chooser chooses."""
 
     def move(games: Games, chosen: Chosen, out: Actions) -> None:
         codes, automata, turn = games.table

@@ -51,7 +51,7 @@ BESIDE_PLAY = 0.25
 SHARE = 0.4
 """Of the time that is left, what one part may use while others wait."""
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +154,7 @@ class _Work:
         self.partial: list[str] = []
         self.numbers, self.unmoved = bounds(solution.configuration)
 
-    def part(self, what: str, work: Callable[[], Result]) -> Result | None:
+    def part(self, what: str, work: Callable[[], _Result]) -> _Result | None:
         try:
             return work()
         except (LimitError, ModelError) as reason:

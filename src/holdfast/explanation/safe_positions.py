@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena, distances, shielded_arena
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position, broken_clauses
 from holdfast.logic import Expression, Player, number_array
 from holdfast.solver import TURNS, ArrayRegions, Move, Solution, SolvedGame, arrays, move_in_words
-
-Array = npt.NDArray[Any]
 
 NEVER = 2**31 - 1
 MAX_ASKED = 2_000

@@ -84,7 +84,7 @@ class Threat:
 
 
 @dataclass(frozen=True)
-class Extent:
+class TermRange:
     """The least and the greatest value that the term of a bound takes over R."""
 
     bound: str
@@ -113,7 +113,7 @@ class Approach:
     n_waiting_loses: int
     example: Spot | None
     threats: tuple[Threat, ...]
-    extents: tuple[Extent, ...]
+    extents: tuple[TermRange, ...]
 
 
 def tight_spots(safe: SafePlay, n_examples: int = N_EXAMPLES) -> TightSpots | None:
@@ -140,7 +140,7 @@ def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
         n_waiting_loses=near.n_waiting_loses,
         example=_spot(safe.solution, *safe.plays(near.where, 1)[0]) if near.moves is not None else None,
         threats=tuple(Threat(requirement[clause].label, n) for clause, n in threats.items()),
-        extents=tuple(Extent(b.text(), *safe.extent(b.term)) for b in bounds if b.term is not None),
+        extents=tuple(TermRange(b.text(), *safe.extent(b.term)) for b in bounds if b.term is not None),
     )
 
 

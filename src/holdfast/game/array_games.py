@@ -14,11 +14,11 @@ from holdfast.logic import Expression, Label, Lookup, Number, Player, Value, Var
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from holdfast.game.structure import Table
+    from holdfast.arrays import Int64s
 
 MAX_TABULATED = 2_000_000
 
-Change = Callable[[dict[str, Value]], Mapping[str, Value] | None]
+ActionFunction = Callable[[dict[str, Value]], Mapping[str, Value] | None]
 """An action as a function of the values: those that change, None where it cannot be chosen."""
 
 
@@ -49,7 +49,7 @@ def from_arrays(
     """
     import numpy as np
 
-    tables: dict[Player, Table] = {}
+    tables: dict[Player, Int64s] = {}
     for player, given in ((Player.DEFENDER, defender), (Player.ADVERSARY, adversary)):
         table = _array(given, f"the {player}'s table")
         if table.ndim != 2 or not np.issubdtype(table.dtype, np.integer):
@@ -87,8 +87,8 @@ def from_arrays(
 def from_functions(
     variables: Sequence[Variable],
     initial: Mapping[str, Value],
-    defender: Mapping[str, Change],
-    adversary: Mapping[str, Change],
+    defender: Mapping[str, ActionFunction],
+    adversary: Mapping[str, ActionFunction],
     *,
     first: Player = Player.ADVERSARY,
     dominance: Expression = Number(Fraction(1)),  # noqa: B008
@@ -122,7 +122,7 @@ def from_functions(
         for name, function in functions.items():
             expect(function, Callable, f'the action "{name}"', "a function of the state")  # type: ignore[arg-type]
     places = {v.name: i for i, v in enumerate(variables)}
-    tables: dict[Player, Table] = {}
+    tables: dict[Player, Int64s] = {}
     for player, functions in sides.items():
         table = np.empty((n, len(functions)), dtype=np.int64)
         for index, codes in enumerate(np.ndindex(shape)):

@@ -18,7 +18,7 @@ from typing import Protocol
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game.configuration import Configuration, Position
 from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure
-from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable
+from holdfast.logic import Compare, Diagram, Diagrams, Expression, Player, Read, Symbol, Variable, action_type
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Interventions:
 
     @property
     def counted(self) -> Interventions:
-        """The same with a cost of 1 for each intervention."""
+        """These interventions with a cost of 1 each."""
         return Interventions(self.idle, tuple(int(a not in self.idle) for a in range(len(self.costs))))
 
 
@@ -91,7 +91,7 @@ class ResponseLayers(Protocol):
         """The winning positions by effort, or those of R, for which v₀ must be winning."""
 
     def graces(self, budget: Budget = UNLIMITED, reachable: bool = False) -> LayerCounts:
-        """The same by grace."""
+        """The winning positions by grace, or those of R, for which v₀ must be winning."""
 
 
 def interventions_of(configuration: Configuration, budget: Budget = UNLIMITED) -> Interventions | None:
@@ -113,7 +113,7 @@ def cost_of(action: str, costs: Mapping[str, int]) -> int:
     >>> cost_of("fix(DB)", costs), cost_of("fix(WS)", costs), cost_of("isolate(DB)", costs)
     (9, 5, 1)
     """
-    return costs.get(action, costs.get(action.partition("(")[0], 1))
+    return costs.get(action, costs.get(action_type(action), 1))
 
 
 def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
@@ -30,17 +30,15 @@ from holdfast.logic import (
     Reader,
     Variable,
     Vocabulary,
+    action_target,
+    action_type,
     code_reader,
     expressions as ex,
     reader,
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Table = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
+    from holdfast.arrays import Array, Int32s, Int64s
 
 State = tuple[int, ...]
 """Codes of the variables, in their declared order; the turn is kept beside it."""
@@ -73,6 +71,16 @@ class Action:
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of an action", 'text, such as "wait"')
         expect_all(self.rules, Rule, f'the rules of the action "{self.name}"', "a tuple of Rules")
+
+    @property
+    def type(self) -> str:
+        """What it does: ``spread`` for ``spread(DB)``, and for a name without brackets all of it."""
+        return action_type(self.name)
+
+    @property
+    def target(self) -> str:
+        """What it does it to: ``DB`` for ``spread(DB)``; empty for a name without brackets."""
+        return action_target(self.name)
 
 
 @dataclass(frozen=True)
@@ -121,8 +129,8 @@ class GameStructure:
     labels: Mapping[str, ex.Label] = field(default_factory=dict)
     reset: Reset | None = None
     groups: Mapping[str, tuple[Variable, ...]] = field(default_factory=dict)
-    tables: Mapping[Player, Table] | None = None
-    listed: Codes | None = None
+    tables: Mapping[Player, Int64s] | None = None
+    listed: Int32s | None = None
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -233,7 +241,7 @@ def after_reset(game: GameStructure, state: State) -> State | None:
     return None if game.reset is None else game._reset(state)
 
 
-def valuation_grid(game: GameStructure) -> dict[str, npt.NDArray[Any]]:
+def valuation_grid(game: GameStructure) -> dict[str, Array]:
     """For each variable its codes, shaped to broadcast over the states (``extents``)."""
     import numpy as np
 

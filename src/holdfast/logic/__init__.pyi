@@ -9,10 +9,10 @@ from .compile import (
 )
 from .diagrams import (
     Assignments as Assignments,
+    Computed as Computed,
     Diagram as Diagram,
     Diagrams as Diagrams,
     OutOfNodes as OutOfNodes,
-    Result as Result,
     children_first as children_first,
 )
 from .evaluate import Reader as Reader, code_reader as code_reader, reader as reader
@@ -41,7 +41,6 @@ from .expressions import (
     Read as Read,
     Symbol as Symbol,
     Temporal as Temporal,
-    Times as Times,
     Truth as Truth,
     Value as Value,
     Variable as Variable,
@@ -51,6 +50,7 @@ from .expressions import (
     disjunction as disjunction,
     is_local as is_local,
     is_static as is_static,
+    rebuild as rebuild,
     term_range as term_range,
     variables_of as variables_of,
     walk as walk,
@@ -58,7 +58,7 @@ from .expressions import (
 from .inclusion import (
     Automata as Automata,
     Pair as Pair,
-    States as States,
+    ProductState as ProductState,
     accepts as accepts,
     is_empty as is_empty,
     is_included as is_included,
@@ -71,4 +71,4 @@ from .parser import (
     parse_term as parse_term,
     parse_value as parse_value,
 )
-from .vocabulary import Vocabulary as Vocabulary
+from .vocabulary import Vocabulary as Vocabulary, action_target as action_target, action_type as action_type

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.arrays import Array
 from holdfast.logic import expressions as ex
 from holdfast.logic.evaluate import ARITHMETIC, COMPARE, connected
 from holdfast.logic.expressions import Expression
-
-Array = npt.NDArray[Any]
 
 
 def holds_array(node: Expression, codes: Mapping[str, Array]) -> Array:

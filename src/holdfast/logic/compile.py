@@ -21,13 +21,13 @@ from holdfast.errors import AutomatonError, did_you_mean, expect
 from holdfast.logic.automata import MAX_STATES, MAX_TRANSITIONS, Letters, SafetyAutomaton, feasible_masks
 from holdfast.logic.expressions import Expression, Move, Truth
 from holdfast.logic.inclusion import same_future
-from holdfast.logic.machine import Machine, Memory, build_machine
+from holdfast.logic.machine import Machine, PastMemory, build_machine
 from holdfast.logic.parser import parse_formula, parse_predicate
 from holdfast.logic.temporal import SATISFIED, VIOLATED, NormalForm, Progression, Residue
 from holdfast.logic.vocabulary import Vocabulary
 
-Table = list[list[int]]
-_Explored = tuple[Residue, Memory | None]
+TransitionTable = list[list[int]]
+_Explored = tuple[Residue, PastMemory | None]
 """What is still owed and what is remembered; nothing need be remembered once the clause is settled."""
 
 
@@ -74,13 +74,13 @@ def compile_tree(
 
 def _explore(
     form: NormalForm, machine: Machine, letters: Letters, text: str, budget: Budget = UNLIMITED
-) -> tuple[Table, list[bool]]:
+) -> tuple[TransitionTable, list[bool]]:
     """All states reached from the start: a table over letters, and which states violate."""
     future = Progression(form, budget)
     advanced: dict[tuple[Residue, tuple[bool, ...]], Residue] = {}
     order: list[_Explored] = [(future.residue(form.root), machine.start)]
     index = {order[0]: 0}
-    table: Table = []
+    table: TransitionTable = []
     while len(table) < len(order):
         goals, memory = order[len(table)]
         row = []
@@ -113,7 +113,7 @@ def _explore(
 # -- reduction --------------------------------------------------------------------------------------
 
 
-def _prune(table: Table, violating: list[bool], letters: Letters) -> None:
+def _prune(table: TransitionTable, violating: list[bool], letters: Letters) -> None:
     """Make every state violating from which all continuations violate, in place.
 
     Continuations consist of letters after moves. The start alone reads the initial letter; if only
@@ -134,7 +134,7 @@ def _prune(table: Table, violating: list[bool], letters: Letters) -> None:
 
 
 def _minimise(
-    table: Table,
+    table: TransitionTable,
     violating: list[bool],
     letters: Letters,
     atoms: tuple[Expression, ...],

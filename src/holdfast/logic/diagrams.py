@@ -32,7 +32,7 @@ FULL = 0.6
 LITTER, GROWTH = 1 << 19, 4
 """Garbage is collected when there are so many nodes, and so many times those that were needed last time."""
 
-Result = TypeVar("Result")
+Computed = TypeVar("Computed")
 Diagram = BCDDFunction
 Assignments = tuple[tuple[Variable, Expression], ...]
 OutOfNodes = DDMemoryError
@@ -111,7 +111,7 @@ class Diagrams:
         self._n_needed = int(self.manager.num_inner_nodes())
         self._n_collected = before - self._n_needed
 
-    def tidied(self, work: Callable[[], Result]) -> Result:
+    def tidied(self, work: Callable[[], Computed]) -> Computed:
         """Do the work with the garbage out of the way, and once more if the nodes run out all the same.
 
         oxidd collects garbage beside the work, not before it gives up; the work must be repeatable.

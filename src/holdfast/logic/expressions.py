@@ -10,10 +10,11 @@ the index into its domain; ``str(node)`` prints text that parses back to an equa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import cast
 
 from holdfast.errors import ModelError, expect, expect_all
 
@@ -302,6 +303,33 @@ def children(node: Expression) -> tuple[Expression, ...]:
         case Count(items):
             return items
     return ()
+
+
+def rebuild(node: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The node with ``change`` applied to its direct subexpressions; itself where none of them changes.
+
+    A definition that changes is written out. What is counted must stay a :class:`Member`.
+
+    >>> x = Member(Variable("x", range(3)), (0,))
+    >>> str(rebuild(And((x, Truth(True))), lambda part: Not(part)))
+    'x not in {0} & !true'
+    """
+    before = children(node)
+    after = tuple(map(change, before))
+    if after == before:
+        return node
+    match node:
+        case Defined():
+            return after[0]
+        case Count():
+            return replace(node, items=cast("tuple[Member, ...]", after))
+        case _Unary():
+            return replace(node, of=after[0])
+        case _Joined() | Temporal():
+            return replace(node, args=after)
+        case _Binary() | _Infix():
+            return replace(node, left=after[0], right=after[1])
+    raise TypeError(f"{type(node).__name__} has no parts")
 
 
 TRUE, FALSE = Truth(True), Truth(False)

@@ -16,16 +16,16 @@ from holdfast.logic.automata import SafetyAutomaton, columns, feasible_masks
 from holdfast.logic.vocabulary import Vocabulary
 
 Automata = Sequence[SafetyAutomaton]
-States = tuple[int, ...]
+ProductState = tuple[int, ...]
 """A state of a synchronous product, clause by clause."""
 
-Pair = tuple[States, States]
+Pair = tuple[ProductState, ProductState]
 
 MAX_READS = 1_000_000
 """Letters that are read, over all pairs of automaton states, to relate two specifications."""
 
 
-def accepts(automata: Automata, states: States) -> bool:
+def accepts(automata: Automata, states: ProductState) -> bool:
     """Whether every automaton accepts in its state."""
     return all(a.accepting[q] for a, q in zip(automata, states, strict=True))
 
@@ -104,7 +104,7 @@ def joint_states(
     return seen
 
 
-def _read(automata: Automata, read: list[list[int]], states: States, j: int) -> States:
+def _read(automata: Automata, read: list[list[int]], states: ProductState, j: int) -> ProductState:
     return tuple(a.delta[q][own[j]] for a, q, own in zip(automata, states, read, strict=True))
 
 

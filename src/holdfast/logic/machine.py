@@ -18,7 +18,7 @@ from holdfast.logic.evaluate import ARITHMETIC, Reader, reader
 from holdfast.logic.expressions import Expression
 from holdfast.logic.temporal import NormalForm
 
-Memory = tuple[tuple[bool, ...], tuple[int, ...]]
+PastMemory = tuple[tuple[bool, ...], tuple[int, ...]]
 """The value of each past subformula one letter ago, and the counts."""
 
 _HELD: dict[str, Callable[[list[bool], bool], bool]] = {
@@ -50,11 +50,11 @@ class Machine:
     decided: dict[int, Reader]
 
     @property
-    def start(self) -> Memory:
+    def start(self) -> PastMemory:
         """The memory before the first letter."""
         return tuple(op == "H" for op, _ in self.pasts), (0,) * len(self.counted)
 
-    def step(self, memory: Memory, mask: int) -> tuple[Memory, tuple[bool, ...]]:
+    def step(self, memory: PastMemory, mask: int) -> tuple[PastMemory, tuple[bool, ...]]:
         """The memory after a letter, and the truth at that letter of each decided part."""
         bits, before = memory
         letter = (mask, (), ())
@@ -221,14 +221,12 @@ def _with_counts(node: Expression, counts: dict[ex.Times, int]) -> Expression:
 
     So ``times(a) + times(b) <= x`` gives one predicate for each sum, and not for each pair of counts.
     """
-    match node:
-        case ex.Times():
-            return ex.Number(Fraction(counts[node]))
-        case ex.Compare(op, left, right):
-            return ex.Compare(op, _with_counts(left, counts), _with_counts(right, counts))
-        case ex.Arithmetic(op, left, right) if not ex.is_local(node):
-            one, other = _with_counts(left, counts), _with_counts(right, counts)
-            if isinstance(one, ex.Number) and isinstance(other, ex.Number):
-                return ex.Number(Fraction(ARITHMETIC[op](one.value, other.value)))
-            return ex.Arithmetic(op, one, other)
-    return node
+    if ex.is_local(node):
+        return node
+    if isinstance(node, ex.Times):
+        return ex.Number(Fraction(counts[node]))
+    match ex.rebuild(node, lambda part: _with_counts(part, counts)):
+        case ex.Arithmetic(op, ex.Number(one), ex.Number(other)):
+            return ex.Number(Fraction(ARITHMETIC[op](one, other)))
+        case counted:
+            return counted

@@ -15,15 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from oxidd.bcdd import BCDDFunction
+from oxidd.bcdd import BCDDFunction as Diagram
 
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.logic.evaluate import COMPARE
 
-Diagram = BCDDFunction
-
-Test = Callable[[int, int], bool | None]
+TotalTest = Callable[[int, int], bool | None]
 """Whether a predicate of totals holds from the first to the second total; None if only for some. Between
 equal totals it must decide."""
 
@@ -61,7 +59,7 @@ class Sum:
     budget: Budget
     text: str
 
-    def where(self, test: Test) -> Diagram:
+    def where(self, test: TotalTest) -> Diagram:
         """The states in which the test holds of the total.
 
         Raises:
@@ -143,7 +141,7 @@ def is_zero(low: int, high: int) -> bool | None:
     return None if low <= 0 <= high else False
 
 
-def compared(op: str) -> Test:
+def compared(op: str) -> TotalTest:
     """Whether a total compares with zero, by one of ``< <= > >=``."""
     compare = COMPARE[op]
 
@@ -154,7 +152,7 @@ def compared(op: str) -> Test:
     return test
 
 
-def is_outside(domain: range, denominator: int) -> Test:
+def is_outside(domain: range, denominator: int) -> TotalTest:
     """Whether a total over a denominator is outside a domain."""
     first, last = domain[0] * denominator, domain[-1] * denominator
 
@@ -168,7 +166,7 @@ def is_outside(domain: range, denominator: int) -> Test:
     return test
 
 
-def has_bit(domain: range, denominator: int, place: int) -> Test:
+def has_bit(domain: range, denominator: int, place: int) -> TotalTest:
     """Whether a total over a denominator is in a domain and its code, the place in the domain, has a bit."""
     outside = is_outside(domain, denominator)
 

@@ -217,7 +217,7 @@ class Progression:
         return SATISFIED if decided[number] == (part.op == "+") else VIOLATED
 
     def again(self, part: NormalPart, over: Residue) -> Residue:
-        """The same operator at the next letter, its bound one smaller; ``over`` once it has run out."""
+        """What an operator leaves to the next letter, its bound one smaller; ``over`` once it has run out."""
         if part.bound == 0:
             return over
         later = part if part.bound is None else part._replace(bound=part.bound - 1)

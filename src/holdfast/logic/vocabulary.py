@@ -20,6 +20,24 @@ _TOKEN = re.compile(
 _SPELLING = {"&&": "&", "||": "|", "==": "=", "and": "&", "or": "|", "not": "!"}
 
 
+def action_type(name: str) -> str:
+    """What an action does: its name up to the bracket.
+
+    >>> action_type("spread(DB)"), action_type("wait")
+    ('spread', 'wait')
+    """
+    return name.partition("(")[0]
+
+
+def action_target(name: str) -> str:
+    """What an action is applied to: the bracket of its name; empty where it has none.
+
+    >>> action_target("spread(DB)"), action_target("wait")
+    ('DB', '')
+    """
+    return name.partition("(")[2].removesuffix(")")
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """The names an expression may use: variables, actions of both players, definitions, labels.
@@ -46,12 +64,12 @@ class Vocabulary:
 
     @cached_property
     def moves_by_name(self) -> dict[str, frozenset[Move]]:
-        """Moves by full name (``destroy(DB)``) and by what stands before the bracket."""
-        found: dict[str, set[Move]] = {}
+        """Moves by full name (``destroy(DB)``) and by type (``destroy``)."""
+        moves_of: dict[str, set[Move]] = {}
         for move in self.moves:
-            for name in {move[1], move[1].partition("(")[0]}:
-                found.setdefault(name, set()).add(move)
-        return {name: frozenset(moves) for name, moves in found.items()}
+            for name in {move[1], action_type(move[1])}:
+                moves_of.setdefault(name, set()).add(move)
+        return {name: frozenset(moves) for name, moves in moves_of.items()}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +81,7 @@ class Vocabulary:
     def words(self) -> frozenset[str]:
         """Every name, value and target of an action."""
         values = (str(value) for v in self.variables if not v.numeric for value in v.values)
-        targets = (name.partition("(")[2][:-1] for _, name in self.moves)
+        targets = (action_target(name) for _, name in self.moves)
         return frozenset((*self.names, *self.groups, *values, *targets))
 
 

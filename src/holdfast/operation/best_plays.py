@@ -73,7 +73,7 @@ def _listed(solution: Solution, budget: Budget) -> ShieldedArena:
 def listed_replies(
     arena: ShieldedArena, protocol: Protocol, n_moves: int, budget: Budget = UNLIMITED
 ) -> tuple[BestReply, ...]:
-    """The same where safe play is listed, by backward induction.
+    """The first moves of perfect play on a listed arena, by backward induction.
 
     Raises:
         LimitError: past the budget.

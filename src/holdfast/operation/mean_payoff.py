@@ -76,7 +76,7 @@ def long_run(
 def bounds_at(
     merged: MergedArena, initial: int, p: float, precision: float, max_sweeps: int, budget: Budget
 ) -> LongRun:
-    """The same for an arena whose moves are merged."""
+    """Bounds of the long-run average from one position of an arena whose parallel moves are merged."""
     potential, spare = np.zeros(len(merged.mover)), np.zeros(len(merged.mover))
     low, high = float(merged.gain.min()), float(merged.gain.max())
     n_lazy = n_sweeps = 0

@@ -4,6 +4,7 @@ from .blocks import (
     Banner as Banner,
     Block as Block,
     Cell as Cell,
+    CellValue as CellValue,
     Column as Column,
     CommandLine as CommandLine,
     Document as Document,
@@ -14,7 +15,6 @@ from .blocks import (
     Row as Row,
     Section as Section,
     Table as Table,
-    Value as Value,
     words as words,
 )
 from .board import (

@@ -22,7 +22,7 @@ from holdfast.game import MISSING, count, number
 
 Tone = Literal["good", "bad", "open"]
 Role = Literal["", "strong", "quiet", "good", "bad"]
-Kind = Literal["text", "code", "number", "share"]
+ColumnKind = Literal["text", "code", "number", "share"]
 """Words, formulas, numbers to be aligned, and parts of one that are drawn as a bar besides."""
 
 
@@ -83,7 +83,7 @@ class Cell:
     strong: bool = False
 
 
-Value = Cell | str | int | float | None
+CellValue = Cell | str | int | float | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Column:
     """A heading, and what stands below it; ``hint`` explains the heading where there is room."""
 
     title: str
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     hint: str = ""
 
 
@@ -111,7 +111,7 @@ class Table:
 
     caption: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    rows: tuple[tuple[CellValue, ...], ...]
     marks: tuple[str, ...] = ()
     note: str = ""
     sortable: bool = True
@@ -129,7 +129,7 @@ def words(title: str, hint: str = "") -> Column:
     return Column(title, "text", hint)
 
 
-def cell(value: Value) -> Cell:
+def cell(value: CellValue) -> Cell:
     """A plain value as a cell: counts exact with separators, numbers with four digits.
 
     >>> cell(19238).text, cell(0.5).text, cell(None).text, cell("GW").text

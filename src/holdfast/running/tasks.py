@@ -69,7 +69,7 @@ class Workplace:
     warn: Callable[[str], None] = warnings.warn
 
     def about_also(self, label: str) -> Workplace:
-        """The same place for one of several questions, whose tasks have the same keys."""
+        """This place with one more label on every key, for a question whose tasks share keys with another."""
         return replace(self, about=f"{self.about}{label} ")
 
 

@@ -46,7 +46,7 @@ from .text.places import (
 )
 from .text.shape import (
     RESERVED as RESERVED,
-    Expression as Expression,
+    ExpressionText as ExpressionText,
     FileSection as FileSection,
     Name as Name,
     Probability as Probability,

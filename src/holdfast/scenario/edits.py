@@ -137,7 +137,7 @@ class _Sides:
         return next(iter(clause_names(base.items[number])), None)
 
     def written_out(self) -> _Sides:
-        """The same design, its clauses written out in the variant."""
+        """The text with this side's clauses written out in the variant; the design stays what it is."""
         with reported(self.variant):
             nodes = clause_nodes(self.root, self.root["variants"][str(self.variant)], self.side)
         text = put(self.text, self.own, [data(node) for node in nodes])

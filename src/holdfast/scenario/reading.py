@@ -18,7 +18,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
 from holdfast.game import Clause, Configuration, Protocol, clause, one_line
-from holdfast.logic import Edge, Player, Vocabulary, build_automaton, parse_predicate
+from holdfast.logic import Edge, Player, Vocabulary, action_type, build_automaton, parse_predicate
 from holdfast.scenario.registry import Model
 from holdfast.scenario.schema import BASE, check_shape
 from holdfast.scenario.text.places import Problem, placed, reported, shortened
@@ -249,7 +249,7 @@ def _costs(
 def _interventions(vocabulary: Vocabulary) -> set[str]:
     """What the defender's actions can be called by: their names, and what stands before the bracket."""
     names = vocabulary.actions[Player.DEFENDER]
-    return {*names, *(name.partition("(")[0] for name in names)}
+    return {*names, *(action_type(name) for name in names)}
 
 
 def clause_nodes(root: Node, variant: Node | None, side: str) -> tuple[Node, ...]:

@@ -22,7 +22,7 @@ from holdfast.running import load_plugin, plugins
 from holdfast.scenario.text.shape import FileSection
 from holdfast.scenario.text.yaml import Node
 
-Build = Callable[[Node, Node | None, Budget], System]
+BuildSystem = Callable[[Node, Node | None, Budget], System]
 """The system of a section with a variant's change, if any; a mistake is a Problem at its node."""
 
 
@@ -81,7 +81,7 @@ class Model:
         key: the key of its section in a scenario file.
         called: what such a system is, in a few words, for messages: ``a network``.
         section, change: the shapes of its section and of what a variant may change in it.
-        build: see :data:`Build`.
+        build: see :data:`BuildSystem`.
         gather: a quick check of a section with a change, without building the game.
         stub: a commented scenario to start from.
         flat: keys of the change that may also stand in the variant itself, for files written before models
@@ -95,7 +95,7 @@ class Model:
     called: str
     section: type[FileSection]
     change: type[FileSection]
-    build: Build
+    build: BuildSystem
     stub: str
     gather: Callable[[Node, Node | None], object] | None = None
     flat: tuple[str, ...] = ()

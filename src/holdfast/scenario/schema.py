@@ -12,7 +12,7 @@ from holdfast.game import Protocol
 from holdfast.scenario.registry import Model, all_models, model_keys, model_of
 from holdfast.scenario.text.places import Problem, is_one_line, shortened
 from holdfast.scenario.text.shape import (
-    Expression,
+    ExpressionText,
     FileSection,
     Name,
     Probability,
@@ -35,7 +35,7 @@ class ClauseEdge(FileSection):
     called = "an edge"
     source: Name = Field(alias="from", description="the state it leaves")
     target: Name = Field(alias="to", description="the state it enters")
-    when: Expression = Field(default="true", description="guard over the move and the state after it")
+    when: ExpressionText = Field(default="true", description="guard over the move and the state after it")
 
 
 class ClauseAutomaton(FileSection):
@@ -57,7 +57,9 @@ class ClauseSection(FileSection):
 
     called = "a clause"
     name: Title = Field(default="", description="shown in reports in place of the formula")
-    formula: Expression = Field(default=None, description="a safety formula", examples=["G (active >= 3)"])
+    formula: ExpressionText = Field(
+        default=None, description="a safety formula", examples=["G (active >= 3)"]
+    )
     automaton: ClauseAutomaton | None = Field(default=None, description="an automaton in place of a formula")
 
     @model_validator(mode="after")
@@ -68,20 +70,20 @@ class ClauseSection(FileSection):
 
 
 _Clause = Annotated[
-    Annotated[Expression, Tag("~scalar")] | Annotated[ClauseSection, Tag("~mapping")],
+    Annotated[ExpressionText, Tag("~scalar")] | Annotated[ClauseSection, Tag("~mapping")],
     by_kind("a formula such as G (active >= 3), or {automaton: …}", "~scalar", "~mapping"),
 ]
-Clauses = Annotated[list[_Clause], Field(max_length=MAX_CLAUSES)]
+ClauseSections = Annotated[list[_Clause], Field(max_length=MAX_CLAUSES)]
 
 
 class Specs(FileSection):
     """The requirements: what the defender must uphold, and what bounds the adversary."""
 
     called = "specs"
-    defender: Clauses = Field(
+    defender: ClauseSections = Field(
         default_factory=list, description="clauses of φ_D, all to be upheld", examples=[["G (active >= 3)"]]
     )
-    adversary: Clauses = Field(
+    adversary: ClauseSections = Field(
         default_factory=list, description="clauses of φ_A, never left", examples=[["G (times(destroy) <= 2)"]]
     )
 
@@ -95,12 +97,12 @@ class ClausesChange(FileSection):
         description="for a clause of the base, what stands in its place",
         examples=[{"enough in service": "G (active >= 2)"}],
     )
-    add: Clauses = Field(default_factory=list, description="clauses to add, after the base's")
-    remove: list[Expression] = Field(default_factory=list, description="clauses of the base to leave out")
+    add: ClauseSections = Field(default_factory=list, description="clauses to add, after the base's")
+    remove: list[ExpressionText] = Field(default_factory=list, description="clauses of the base to leave out")
 
 
 _SideChange = Annotated[
-    Annotated[Clauses, Tag("~list")] | Annotated[ClausesChange, Tag("~mapping")],
+    Annotated[ClauseSections, Tag("~list")] | Annotated[ClausesChange, Tag("~mapping")],
     by_kind("a list of clauses, or {replace: …, add: …, remove: …}", "~list", "~mapping"),
 ]
 
@@ -118,19 +120,23 @@ class SpecsChange(FileSection):
 
 
 _PAPER = Protocol()
-Count = Annotated[int, Field(ge=1, le=10_000_000)]
+PositiveCount = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class LearningSection(FileSection):
     """The adaptive protocol; the defaults are the paper's (tab:hyperparams)."""
 
     called = "learning"
-    episodes: Count = Field(default=_PAPER.episodes, description="training episodes of each run")
-    steps: Count = Field(default=_PAPER.steps, description="moves of an episode, both players' counted")
+    episodes: PositiveCount = Field(default=_PAPER.episodes, description="training episodes of each run")
+    steps: PositiveCount = Field(
+        default=_PAPER.steps, description="moves of an episode, both players' counted"
+    )
     seeds: int = Field(
         default=len(_PAPER.seed_numbers), ge=1, le=10_000, description="number of runs, with seeds 1, 2, …"
     )
-    window: Count = Field(default=_PAPER.window, description="final episodes that the reading averages")
+    window: PositiveCount = Field(
+        default=_PAPER.window, description="final episodes that the reading averages"
+    )
     alpha: float = Field(default=_PAPER.alpha, gt=0, le=1, description="learning rate")
     gamma: float = Field(default=_PAPER.gamma, ge=0, lt=1, description="discount")
     epsilon: Probability = Field(default=_PAPER.epsilon, description="exploration in the first episode")

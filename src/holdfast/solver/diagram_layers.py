@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Interventions, LayerCounts, Position
-from holdfast.logic import Diagram, Player, Result
+from holdfast.logic import Computed, Diagram, Player
 from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter, within_memory
 from holdfast.solver.quotient import classify_moves
@@ -208,7 +208,7 @@ class DiagramLayers:
                     rested[j] = {p: _both(rested[j][p], later[p]) for p in Player}
         raise AssertionError("counting ends where the graces do")
 
-    def _tidied(self, work: Callable[[], Result]) -> Result:
+    def _tidied(self, work: Callable[[], Computed]) -> Computed:
         return self._product.diagrams.tidied(work)
 
 

@@ -93,7 +93,7 @@ class ArrayRegions:
         return seen.reshape(self.ranks.shape), n_permitted
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
-        """Itself."""
+        """These regions, which are arrays already."""
         return self
 
     def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:

@@ -145,5 +145,5 @@ def extent(reading: float | None) -> Extent:
 
 
 def as_number(reading: Extent) -> float | None:
-    """The same, to reckon with."""
+    """A reading of the response as a number: infinite where it is unbounded."""
     return math.inf if reading == UNBOUNDED else reading

@@ -173,14 +173,14 @@ def _guard(game: GameStructure, actions: tuple[int, ...], negated: bool) -> Expr
 
 def _text(game: GameStructure, actions: tuple[int, ...]) -> str:
     """A guard as it is written: actions by their type where all of that type are among them."""
-    own, chosen = [action.name for action in game.actions[Player.DEFENDER]], set(actions)
+    own, chosen = game.actions[Player.DEFENDER], set(actions)
     by_type: dict[str, list[int]] = {}
-    for number, name in enumerate(own):
-        by_type.setdefault(name.partition("(")[0], []).append(number)
+    for number, action in enumerate(own):
+        by_type.setdefault(action.type, []).append(number)
     words: list[str] = []
     for kind, numbers in by_type.items():
         if chosen.issuperset(numbers):
             words.append(f"{Player.DEFENDER}.{kind}")
         else:
-            words += [f"{Player.DEFENDER}.{own[number]}" for number in numbers if number in chosen]
+            words += [f"{Player.DEFENDER}.{own[number].name}" for number in numbers if number in chosen]
     return " | ".join(words)

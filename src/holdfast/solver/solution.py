@@ -54,10 +54,10 @@ class Regions(Protocol):
         """R by forward search from v₀ through Safe; only asked when v₀ is winning."""
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
-        """The same as arrays."""
+        """The regions as arrays."""
 
     def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
-        """The same as decision diagrams."""
+        """The regions as decision diagrams."""
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""

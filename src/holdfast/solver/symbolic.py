@@ -175,7 +175,7 @@ class DiagramRegions:
         return ArrayRegions(tables, ranks)
 
     def as_diagrams(self, budget: Budget = UNLIMITED) -> DiagramRegions:
-        """The same in the usual order, so that whatever is read off does not depend on who won the race.
+        """The regions in the usual order, so that what is read off them does not depend on who won the race.
 
         Raises:
             LimitError: past the budget.

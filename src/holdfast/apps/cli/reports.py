@@ -83,7 +83,7 @@ class Form:
 
 @dataclass(frozen=True)
 class PipelineForm(Form):
-    """The same, and what pipelines read: alerts for code scanning, and cases as of a test."""
+    """The forms of an answer, and what pipelines read: alerts for code scanning, and cases as of a test."""
 
     sarif: Annotated[
         Path | None,

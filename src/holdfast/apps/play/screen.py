@@ -18,7 +18,7 @@ from holdfast.apps.play.session import Event, Session, ending, fatal_step, mean_
 from holdfast.apps.play.strategies import Setting, within
 from holdfast.apps.play.trace import happened
 from holdfast.game import counted, is_unsafe
-from holdfast.logic import Player
+from holdfast.logic import Player, action_target, action_type
 from holdfast.report import INERT, WIDTH, board, clauses, plain, run_together
 from holdfast.solver import rank
 
@@ -160,10 +160,10 @@ def _verbs(entries: list[MenuEntry]) -> Table:
     table = _grid()
     by_verb: dict[tuple[str, bool], list[MenuEntry]] = {}
     for entry in entries:
-        by_verb.setdefault((entry.name.partition("(")[0], bool(entry.effect)), []).append(entry)
+        by_verb.setdefault((action_type(entry.name), bool(entry.effect)), []).append(entry)
     for (verb, _), alike in by_verb.items():
         numbers = run_together([str(entry.number) for entry in alike])
-        objects = run_together([entry.name.partition("(")[2].rstrip(")") for entry in alike])
+        objects = run_together([action_target(entry.name) for entry in alike])
         if len(alike) == 1 and len(alike[0].actions) > 1:
             objects = f"{objects}, and {len(alike[0].actions) - 1} more moves without effect"
         table.add_row(Text(f"{MARKS[alike[0].standing]} {numbers}"), Text(verb), Text(objects))

@@ -12,7 +12,7 @@ from holdfast.apps.reproduce.rounding import Printed, as_number, printed_number
 from holdfast.apps.reproduce.verdicts import Assessment, Status
 from holdfast.game import signed
 from holdfast.readings import label_of
-from holdfast.report import Cell, Column, Table, Value, words
+from holdfast.report import Cell, CellValue, Column, Table, words
 
 SHORT = {**READINGS, "winning_share": "W%", "ddr_low": "CI low", "ddr_high": "CI high"}
 MARKS = {Status.DIFFERS: "differs", Status.KNOWN: "differs"}
@@ -48,7 +48,7 @@ def numbers_table(assessments: Sequence[Assessment], caption: str, note: str = "
     return Table(caption, columns, tuple(map(_number_row, chosen)), marks, note)
 
 
-def _number_row(one: Assessment) -> tuple[Value, ...]:
+def _number_row(one: Assessment) -> tuple[CellValue, ...]:
     value = None if one.ours is None or isinstance(one.ours, str) else as_number(one.ours)
     return (
         Cell(one.claim.what, note=", ".join(one.claim.where)),
@@ -102,7 +102,7 @@ def short(value: int | float | None) -> str:
 def case_table(table: CaseTable, paper: Published, assessments: Sequence[Assessment]) -> Table:
     """A table of the paper with our numbers, the paper's below where they are not the same."""
     found = _cells(table, assessments)
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for case in table.rows:
         cells = [_case_cell(found[case, column]) for column in table.columns]
         rows.append((f"{case} · {paper.cases[case].name}", *cells))
@@ -146,7 +146,7 @@ def seeds_table(paper: Published, evidence: Evidence) -> Table | None:
         return None
     seeds = next(iter(found.values())).seeds
     columns = (words("case"), *(Column(f"seed {seed}") for seed in seeds))
-    rows: tuple[tuple[Value, ...], ...] = tuple(
+    rows: tuple[tuple[CellValue, ...], ...] = tuple(
         (f"{n} · {paper.cases[n].name}", *ddr.per_seed) for n, ddr in found.items()
     )
     return Table("DDR of every seed: the mean of μ over its last 200 episodes", columns, rows)
@@ -175,7 +175,7 @@ def corpus_table(corpus: Corpus, paper: Published) -> Table:
         Column("95 % interval"),
     )
     counts = (len(corpus.readings), corpus.n_defensible, corpus.n_disconnecting)
-    rows: tuple[tuple[Value, ...], ...] = (
+    rows: tuple[tuple[CellValue, ...], ...] = (
         ("the paper's", 90, 90, Cell("“routinely”"), win, None, slt, None),
         ("ours", *counts, *_rho(corpus.win), *_rho(corpus.slt)),
     )
@@ -185,7 +185,7 @@ def corpus_table(corpus: Corpus, paper: Published) -> Table:
 
 def companions_table(corpus: Corpus) -> Table:
     """How each exact reading goes with DDR*, on our arenas."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for found in corpus.with_dominance:
         told = (None, Cell("it never varies")) if found.correlation is None else _rho(found.correlation)
         rows.append((label_of(found.reading), found.n_arenas, *told))

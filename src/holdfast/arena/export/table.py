@@ -99,7 +99,7 @@ class LookupTable:
         return self._known[root]
 
     def _shortened(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> Decisions:
-        """The same function without the entries that decide nothing."""
+        """An equal function without the entries that decide nothing."""
         kept: list[tuple[Diagram, int]] = []
         default = answers[-1]
         for condition, answer in zip(conditions, answers, strict=False):

@@ -406,20 +406,10 @@ class _Merging:
                 return ex.Label(name, self.after[variable.name], bytes(mask[code] for code in firsts))
             case ex.Defined(_, body):
                 return self.rewritten(body)
-            case ex.Count(items):
-                return replace(node, items=tuple(map(self.member, items)))
-            case ex.And(args) | ex.Or(args):
-                return replace(node, args=tuple(map(self.rewritten, args)))
-            case ex.Not(of):
-                return replace(node, of=self.rewritten(of))
-            case ex.Implies(left, right) | ex.Iff(left, right):
-                return replace(node, left=self.rewritten(left), right=self.rewritten(right))
-            case ex.Compare(_, left, right) | ex.Arithmetic(_, left, right):
-                return replace(node, left=self.rewritten(left), right=self.rewritten(right))
-        return node
+        return ex.rebuild(node, self.rewritten)
 
     def member(self, node: ex.Member) -> ex.Member:
-        """The same for a predicate, as part of a count too."""
+        """A predicate on classes that holds where the old one holds for their first value, in counts too."""
         if not self.changed(node.variable):
             return node
         after, held = self.after[node.variable.name], set(node.codes)

@@ -28,6 +28,7 @@ from holdfast.game.configuration import Configuration
 from holdfast.game.numerals import counted
 from holdfast.game.structure import GameStructure
 from holdfast.logic.expressions import Did, Expression, Player
+from holdfast.logic.vocabulary import action_type
 
 LEAST = {"effort": 0, "tempo": 1, "grace": 0}
 MAX_NUMBER = 1_000
@@ -156,7 +157,7 @@ def _after(clause: AddedClause, q: int, price: int | None) -> int:
 
 def _cost(action: str, costs: Mapping[str, int]) -> int:
     """What an intervention costs: by its name, or else by what stands before the bracket, or else 1."""
-    return costs.get(action, costs.get(action.partition("(")[0], 1))
+    return costs.get(action, costs.get(action_type(action), 1))
 
 
 def _is_idle(space: Algebra[States], game: GameStructure, number: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from holdfast.arrays import Bools, UInt32s
 from holdfast.budget import GIB, Budget
 from holdfast.certificates.verify.container import refuse, words
 from holdfast.certificates.verify.sets import rules
@@ -19,8 +20,6 @@ from holdfast.errors import LimitError
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic.expressions import Expression, Player, Variable
 
-Bools = NDArray[np.bool_]
-Numbers = NDArray[np.uint32]
 Indices = NDArray[np.integer[Any]]
 
 OUTSIDE = np.uint32(0xFFFFFFFF)
@@ -55,10 +54,10 @@ class ArraySpace:
         numbers = words(witness["region" if defensible else "ranks"], len(turns) * n)
         if defensible and numbers.max(initial=0) > 1:
             refuse("a region has no numbers but 0 and 1")
-        self.numbers: list[Numbers] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *self.shape))
+        self.numbers: list[UInt32s] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *self.shape))
         adversary = [i for i, turn in enumerate(turns) if turn is Player.ADVERSARY and not defensible]
         moves = words(witness["moves"], len(adversary) * n) if not defensible else np.zeros(0, np.uint32)
-        self.moves: dict[int, Numbers] = dict(zip(adversary, moves.reshape(-1, *self.shape), strict=True))
+        self.moves: dict[int, UInt32s] = dict(zip(adversary, moves.reshape(-1, *self.shape), strict=True))
 
     def table(self, variable: Variable, codes: Iterable[int]) -> Bools:
         """Where the variable has one of the codes."""
@@ -113,14 +112,14 @@ class ArraySpace:
             after = np.where(applies, moved, after)
         return after
 
-    def goal(self, targets: list[tuple[int, Bools]], free: Bools) -> Numbers:
+    def goal(self, targets: list[tuple[int, Bools]], free: Bools) -> UInt32s:
         """At each successor valuation the number of the position that it means; 0 where ``free``."""
         numbers = np.full(self.shape, OUTSIDE)
         for plane, states in targets:
             numbers = np.where(states, self.numbers[plane], numbers)
         return np.where(free, np.uint32(0), numbers).reshape(-1)
 
-    def escapes(self, plane: int, goal: Numbers, step: Indices) -> Bools:
+    def escapes(self, plane: int, goal: UInt32s, step: Indices) -> Bools:
         """The members that the move does not take to a lower number (in a region: to a member)."""
         outside: Bools = goal[step] >= self.numbers[plane] + self.slack
         return self.members(plane) & outside

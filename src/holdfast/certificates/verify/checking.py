@@ -39,7 +39,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, Automaton, clause_table, read_clause
 from holdfast.certificates.verify.container import read, refuse
 from holdfast.certificates.verify.rules import CheckedRule, read_rules, told
-from holdfast.certificates.verify.sets import Goal, Space, States, Step, truth, union
+from holdfast.certificates.verify.sets import Goal, Space, States, Transition, truth, union
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
@@ -49,7 +49,8 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 if TYPE_CHECKING:
     from oxidd.bcdd import BCDDFunction
 
-    from holdfast.certificates.verify.array_space import Bools, Indices, Numbers
+    from holdfast.arrays import Bools, UInt32s
+    from holdfast.certificates.verify.array_space import Indices
     from holdfast.certificates.verify.diagram_space import Steps
 
 
@@ -111,7 +112,7 @@ def _begun(
     witness: dict[str, Any],
     defensible: bool,
     budget: Budget,
-) -> _Check[Bools, Numbers, Indices] | _Check[BCDDFunction, list[BCDDFunction], Steps]:
+) -> _Check[Bools, UInt32s, Indices] | _Check[BCDDFunction, list[BCDDFunction], Steps]:
     """The check of a witness, over the kind of sets that it is written in."""
     sizes = [[automaton.n_states for automaton in side] for side in (chosen.defender, chosen.adversary)]
     if added is not None:
@@ -144,7 +145,7 @@ def _plane(entry: Any, n_defender: list[int], n_adversary: list[int]) -> Plane:
     refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
 
 
-class _Check(Generic[States, Goal, Step]):
+class _Check(Generic[States, Goal, Transition]):
     """One configuration and one witness, over one kind of sets."""
 
     def __init__(
@@ -153,7 +154,7 @@ class _Check(Generic[States, Goal, Step]):
         added: AddedClause | None,
         planes: dict[Plane, int],
         rules: list[CheckedRule],
-        space: Space[States, Goal, Step],
+        space: Space[States, Goal, Transition],
         defensible: bool,
         budget: Budget,
     ) -> None:

@@ -57,7 +57,7 @@ class StateSet(Protocol):
 
 States = TypeVar("States", bound=StateSet)
 Goal = TypeVar("Goal")
-Step = TypeVar("Step")
+Transition = TypeVar("Transition")
 
 
 class Algebra(Protocol[States]):
@@ -81,11 +81,11 @@ class Algebra(Protocol[States]):
         """Whether the set is not empty."""
 
 
-class Space(Algebra[States], Protocol[States, Goal, Step]):
+class Space(Algebra[States], Protocol[States, Goal, Transition]):
     """The sets of valuations of one game, and a witness over them.
 
-    A witness gives each position that it lists a number: a rank or, for a region, 1. *Goal* and *Step* are
-    whatever a space makes of where a move should lead and of what it does.
+    A witness gives each position that it lists a number: a rank or, for a region, 1. *Goal* and *Transition*
+    are whatever a space makes of where a move should lead and of what it does.
     """
 
     def contains(self, states: States, state: State) -> bool:
@@ -103,13 +103,13 @@ class Space(Algebra[States], Protocol[States, Goal, Step]):
     def named(self, plane: int, action: int, name: str) -> States:
         """Where the witness names this move of the adversary."""
 
-    def step(self, turn: ex.Player, number: int) -> Step:
+    def step(self, turn: ex.Player, number: int) -> Transition:
         """What an action does to each valuation."""
 
     def goal(self, targets: list[tuple[int, States]], free: States) -> Goal:
         """What the successor valuations mean: those of each plane, and those that ask for no plane."""
 
-    def escapes(self, plane: int, goal: Goal, step: Step) -> States:
+    def escapes(self, plane: int, goal: Goal, step: Transition) -> States:
         """The members that the move does not take to a lower number (in a region: to a member)."""
 
 

@@ -19,7 +19,7 @@ from math import comb, inf
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.cores import Chosen
+from holdfast.design.cores import AssumptionSet
 from holdfast.design.recommend.space import DesignSpace
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol
@@ -48,7 +48,7 @@ class ChangedDesign:
         undecided: what a limit left out.
     """
 
-    chosen: Chosen
+    chosen: AssumptionSet
     changes: tuple[str, ...]
     cost: int
     analysis: Analysis | None = field(repr=False)
@@ -108,7 +108,7 @@ def improvements(
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
     place = workplace or Workplace()
 
-    def read(sets: Iterable[Chosen]) -> list[ChangedDesign]:
+    def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
         return read_designs(space, fitting, protocol, engine, budget, place)
 
@@ -146,11 +146,11 @@ def improvements(
 
 def _larger(
     space: DesignSpace, best: Sequence[ChangedDesign], size: int, max_cost: int, complete: bool
-) -> list[Chosen]:
+) -> list[AssumptionSet]:
     """The sets of a size that can be paid: all of them, or those that add one change to the best."""
     everything = range(len(space.changes))
     if complete:
-        sets: Iterator[Chosen] = map(frozenset, combinations(everything, size))
+        sets: Iterator[AssumptionSet] = map(frozenset, combinations(everything, size))
     else:
         sets = (reading.chosen | {i} for reading in best for i in everything if i not in reading.chosen)
     return [chosen for chosen in dict.fromkeys(sets) if space.cost(chosen) <= max_cost]
@@ -161,7 +161,7 @@ def _larger(
 
 def read_designs(
     space: DesignSpace,
-    sets: Iterable[Chosen],
+    sets: Iterable[AssumptionSet],
     protocol: Protocol | None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -188,7 +188,7 @@ def read_base(
 def _readings(
     space: DesignSpace,
     work: Work[Task],
-    tasks: Mapping[Chosen, Task],
+    tasks: Mapping[AssumptionSet, Task],
     budget: Budget,
     workplace: Workplace | None,
 ) -> list[ChangedDesign]:
@@ -209,7 +209,9 @@ def _readings(
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 
 
-def read_changed(task: tuple[DesignSpace, Chosen, Protocol | None, str], budget: Budget) -> Analysis | None:
+def read_changed(
+    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str], budget: Budget
+) -> Analysis | None:
     """All readings of a changed design that need no training; None if there can be no such design."""
     space, chosen, protocol, engine = task
     try:
@@ -232,7 +234,7 @@ def _plainly(work: Work[Task], task: Task, budget: Budget) -> dict[str, Any] | N
 
 
 def _reading(
-    space: DesignSpace, chosen: Chosen, found: Analysis | dict[str, Any] | None, failure: str
+    space: DesignSpace, chosen: AssumptionSet, found: Analysis | dict[str, Any] | None, failure: str
 ) -> ChangedDesign:
     names, cost = space.names(chosen), space.cost(chosen)
     if found is None:
@@ -292,5 +294,5 @@ def gains(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, fl
 
 
 def losses(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, float, float]]:
-    """The same of everything that is worse for certain."""
+    """(axis, before, after) of everything that is worse for certain, in the order of the readings."""
     yield from ((key, after, before) for key, before, after in gains(base, reading))

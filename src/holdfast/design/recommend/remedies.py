@@ -18,10 +18,10 @@ from itertools import combinations
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption
-from holdfast.design.cores import Chosen
+from holdfast.design.cores import AssumptionSet
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.recommend.space import DesignSpace
-from holdfast.design.repairs import Refusal, Search
+from holdfast.design.repairs import Exclusion, Search
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
@@ -85,7 +85,7 @@ def remedies(
     if len(others) > MOST_NAMED:
         remark = f"sets with more than {MOST_NAMED} changes that may hurt"
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
-    found: list[Chosen] = []
+    found: list[AssumptionSet] = []
     trials, n_tried, unfinished = Trials(engine, budget), 0, ""
     for number, named in enumerate(under):
         price = space.cost(named)
@@ -115,13 +115,13 @@ def remedies(
 
 def _on_top(
     space: DesignSpace,
-    named: Chosen,
+    named: AssumptionSet,
     helping: list[int],
     search: Search,
     trials: Trials,
     most: int,
     cheapest: bool,
-) -> Iterator[Chosen]:
+) -> Iterator[AssumptionSet]:
     """The minimal sets that work and have just these of the changes that may hurt, cheapest first."""
     if named and space.keeps(named):
         search.complete_to = -1  # until they are solved, nothing is known of them alone either
@@ -137,7 +137,7 @@ def _on_top(
 
 def _search(
     space: DesignSpace,
-    named: Chosen,
+    named: AssumptionSet,
     helping: list[int],
     engine: str,
     budget: Budget,
@@ -165,11 +165,15 @@ def _search(
     return search
 
 
-def _rebuilt(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Configuration:
+def _rebuilt(
+    space: DesignSpace, named: AssumptionSet, helping: tuple[int, ...], chosen: AssumptionSet
+) -> Configuration:
     return space.changed(named | {helping[i] for i in chosen})
 
 
-def _refusal(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen: Chosen) -> Refusal | None:
+def _refusal(
+    space: DesignSpace, named: AssumptionSet, helping: tuple[int, ...], chosen: AssumptionSet
+) -> Exclusion | None:
     refused = space.refusal(named | {helping[i] for i in chosen})
     if refused is None:
         return None
@@ -177,7 +181,7 @@ def _refusal(space: DesignSpace, named: Chosen, helping: tuple[int, ...], chosen
     return together, unless
 
 
-def _holds(space: DesignSpace, chosen: Chosen, trials: Trials) -> bool:
+def _holds(space: DesignSpace, chosen: AssumptionSet, trials: Trials) -> bool:
     try:
         return trials.solve(space.changed(chosen, trials.budget)).defensible
     except InputError:  # changes that do not go together

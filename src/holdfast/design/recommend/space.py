@@ -24,8 +24,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.cores import Chosen
-from holdfast.design.repairs import Refusal
+from holdfast.design.cores import AssumptionSet
+from holdfast.design.repairs import Exclusion
 from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.game import Arrow, Configuration, Graph, Part, System, distances
 from holdfast.scenario import (
@@ -134,7 +134,7 @@ class DesignSpace:
             _is_open(system.graph, source, target) for source, target in self.kept_paths
         )
 
-    def refusal(self, chosen: Chosen) -> Refusal | None:
+    def refusal(self, chosen: AssumptionSet) -> Exclusion | None:
         """Why a set of changes must not be made, in as few of them as can be; None where it may be made.
 
         Without one of the changes that can give something back, more changes only take more away: the set is
@@ -149,7 +149,7 @@ class DesignSpace:
         return frozenset(least), self.restoring - chosen
 
     @cached_property
-    def restoring(self) -> Chosen:
+    def restoring(self) -> AssumptionSet:
         """The changes that can give back what others take: all but those that only take parts away.
 
         Of a named change that is never ruled out: what it does depends on the others. An upgrade of the

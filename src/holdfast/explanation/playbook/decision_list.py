@@ -21,7 +21,7 @@ frequency, have 12, 8, 13, 2 and 9; those of scikit-learn 13, 8, 13, 2 and 9; tr
 20, 8, 10, 2 and 10. The plant with a firewall has 12 against 22, 22 and none within depth 5; the boutique
 16 against 18, 18 and none.
 
-Positions are asked about through a :class:`Ground`: rows of bits where they are listed, decision diagrams
+Positions are asked about through a :class:`TraitSpace`: rows of bits where they are listed, decision diagrams
 where they are not. The sets of a ground know ``& | ~`` and are true unless they are empty.
 """
 
@@ -37,7 +37,7 @@ from typing import Any, Protocol
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explanation.playbook.traits import Codes, Condition, Instruction, Trait
+from holdfast.explanation.playbook.traits import Condition, Instruction, Trait, TraitCodes
 from holdfast.game import counted
 
 BEAM, MAX_CONDITIONS = 12, 4
@@ -48,7 +48,7 @@ N_SEEDS, N_ORDERS = 3, 4
 """Positions from which conjunctions are widened, and in how many orders each."""
 
 
-class Ground(Protocol):
+class TraitSpace(Protocol):
     """A set of positions, as the learner sees it.
 
     Attributes:
@@ -61,7 +61,7 @@ class Ground(Protocol):
     everywhere: Any
     listed: bool
 
-    def where(self, trait: int, codes: Codes) -> Any:
+    def where(self, trait: int, codes: TraitCodes) -> Any:
         """The positions at which a trait has one of these values."""
 
     def count(self, positions: Any) -> int:
@@ -75,7 +75,7 @@ class Ground(Protocol):
 class _Conjunction:
     """Conditions by the number of their trait, and how many of the wanted positions they hold at."""
 
-    codes: tuple[tuple[int, Codes], ...]
+    codes: tuple[tuple[int, TraitCodes], ...]
     action: int
     n_wanted: int
     n_memories: int
@@ -87,7 +87,7 @@ class _Conjunction:
 
 
 def decision_list(
-    ground: Ground, right: Mapping[int, Any], default: int, budget: Budget = UNLIMITED
+    ground: TraitSpace, right: Mapping[int, Any], default: int, budget: Budget = UNLIMITED
 ) -> tuple[Instruction, ...]:
     """A short list that is exact on the ground; the same ground gives the same list.
 
@@ -109,7 +109,7 @@ def _length(found: tuple[Instruction, ...]) -> int:
     return sum(1 + len(instruction.conditions) for instruction in found)
 
 
-def meets(ground: Ground, instruction: Instruction) -> Any:
+def meets(ground: TraitSpace, instruction: Instruction) -> Any:
     """The positions of a ground at which all conditions of an instruction hold."""
     places = {trait: i for i, trait in enumerate(ground.traits)}
     sets = (ground.where(places[c.trait], c.codes) for c in instruction.conditions)
@@ -117,7 +117,7 @@ def meets(ground: Ground, instruction: Instruction) -> Any:
 
 
 def _with_pauses(
-    ground: Ground,
+    ground: TraitSpace,
     right: Mapping[int, Any],
     default: int,
     found: tuple[Instruction, ...],
@@ -147,7 +147,7 @@ def _with_pauses(
 
 
 def _tidied(
-    ground: Ground, right: Mapping[int, Any], instructions: Sequence[Instruction]
+    ground: TraitSpace, right: Mapping[int, Any], instructions: Sequence[Instruction]
 ) -> tuple[Instruction, ...]:
     """Without conditions that exclude nothing that matters, and without instructions that came too late."""
     left, kept = ground.everywhere, []
@@ -166,8 +166,8 @@ def _tidied(
     return tuple(kept)
 
 
-def _plainer(ground: Ground, instruction: Instruction, left: Any, here: Any) -> Instruction:
-    """The same decisions, each condition with the plainest set of values that makes them."""
+def _plainer(ground: TraitSpace, instruction: Instruction, left: Any, here: Any) -> Instruction:
+    """An instruction that decides alike, each condition with the plainest set of values that will do."""
     conditions = list(instruction.conditions)
     for place, condition in enumerate(conditions):
         for codes in condition.trait.plain:
@@ -182,7 +182,7 @@ def _plainer(ground: Ground, instruction: Instruction, left: Any, here: Any) -> 
 class _List:
     """One list in the making."""
 
-    def __init__(self, ground: Ground, right: Mapping[int, Any], default: int, budget: Budget) -> None:
+    def __init__(self, ground: TraitSpace, right: Mapping[int, Any], default: int, budget: Budget) -> None:
         self.ground, self.right, self.default, self.budget = ground, right, default, budget
         self.rng = random.Random(0)
 
@@ -238,7 +238,7 @@ class _List:
             for _ in range(N_ORDERS):
                 yield self._weighed(action, self._widened(point, bad), want)
 
-    def _weighed(self, action: int, codes: tuple[tuple[int, Codes], ...], want: Any) -> _Conjunction:
+    def _weighed(self, action: int, codes: tuple[tuple[int, TraitCodes], ...], want: Any) -> _Conjunction:
         ground = self.ground
         here = reduce(and_, (ground.where(i, own) for i, own in codes), want)
         memories = sum(ground.traits[i].is_memory for i, _ in codes)
@@ -250,7 +250,7 @@ class _List:
         """Conjunctions of up to so many conditions, the most promising first."""
         ground, floor = self.ground, best.n_wanted if best else 0
         every = [(i, codes) for i, trait in enumerate(ground.traits) for codes in trait.plain]
-        beam: list[tuple[float, tuple[tuple[int, Codes], ...], Any, Any]] = [(0.0, (), want, bad)]
+        beam: list[tuple[float, tuple[tuple[int, TraitCodes], ...], Any, Any]] = [(0.0, (), want, bad)]
         seen: set[tuple[int, int]] = set()
         for _ in range(MAX_CONDITIONS):
             longer = []
@@ -274,7 +274,7 @@ class _List:
                         longer.append((promise, (*codes, (i, own)), gained, lost))
             beam = sorted(longer, key=lambda entry: -entry[0])[:BEAM]
 
-    def _widened(self, point: tuple[int, ...], bad: Any) -> tuple[tuple[int, Codes], ...]:
+    def _widened(self, point: tuple[int, ...], bad: Any) -> tuple[tuple[int, TraitCodes], ...]:
         """From one position outwards: traits that need not be looked at are dropped, others widened."""
         ground, traits = self.ground, self.ground.traits
         order = list(range(len(traits)))

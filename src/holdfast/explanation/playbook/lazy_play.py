@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.explanation.playbook.decision_list import decision_list
-from holdfast.explanation.playbook.traits import Codes, RuleList, Trait, observer, traits_of
+from holdfast.explanation.playbook.traits import RuleList, Trait, TraitCodes, observer, traits_of
 from holdfast.game import Position, idle_actions
 from holdfast.logic import Player
 from holdfast.solver import Solution, Stepper, safe_actions
@@ -65,7 +65,7 @@ class Rows:
     observed: list[tuple[int, ...]]
     listed: bool = True
     everywhere: int = field(init=False)
-    _where: dict[tuple[int, Codes], int] = field(default_factory=dict, init=False)
+    _where: dict[tuple[int, TraitCodes], int] = field(default_factory=dict, init=False)
     _values: list[dict[int, int]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class Rows:
                 by_code.setdefault(codes[i], []).append(row)
             self._values.append({code: bits(rows) for code, rows in by_code.items()})
 
-    def where(self, trait: int, codes: Codes) -> int:
+    def where(self, trait: int, codes: TraitCodes) -> int:
         """The positions at which a trait has one of these values."""
         if (trait, codes) not in self._where:
             found = 0

@@ -20,7 +20,7 @@ from holdfast.errors import LimitError
 from holdfast.explanation.playbook.decision_list import decision_list, meets
 from holdfast.explanation.playbook.lazy_play import LazyStrategy
 from holdfast.explanation.playbook.proof import region_witness
-from holdfast.explanation.playbook.traits import Codes, Instruction, RuleList, Trait, observer, traits_of
+from holdfast.explanation.playbook.traits import Instruction, RuleList, Trait, TraitCodes, observer, traits_of
 from holdfast.game import Position, preimage
 from holdfast.logic import Diagram, Player, Variable
 from holdfast.solver import (
@@ -74,15 +74,15 @@ class SetGround:
     traits: tuple[Trait, ...]
     everywhere: BlockSets
     listed: bool = False
-    _where: dict[tuple[int, Codes], BlockSets] = field(default_factory=dict, init=False)
+    _where: dict[tuple[int, TraitCodes], BlockSets] = field(default_factory=dict, init=False)
 
-    def where(self, trait: int, codes: Codes) -> BlockSets:
+    def where(self, trait: int, codes: TraitCodes) -> BlockSets:
         """The positions at which a trait has one of these values."""
         if (trait, codes) not in self._where:
             self._where[trait, codes] = BlockSets(self._states(self.traits[trait], codes))
         return self._where[trait, codes]
 
-    def _states(self, trait: Trait, codes: Codes) -> Iterable[Diagram]:
+    def _states(self, trait: Trait, codes: TraitCodes) -> Iterable[Diagram]:
         d, blocks, of = self.product.diagrams, self.product.blocks, trait.of
         if isinstance(of, tuple):
             side, number = of

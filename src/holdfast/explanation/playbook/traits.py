@@ -34,7 +34,7 @@ from holdfast.logic import (
     walk,
 )
 
-Codes = frozenset[int]
+TraitCodes = frozenset[int]
 """Some values of a trait, by their numbers."""
 
 MAX_SPAN = 40
@@ -57,7 +57,7 @@ class Trait:
     spoken: tuple[str, ...]
     of: Variable | Expression | tuple[Player, int]
     ordered: bool = False
-    named: tuple[Codes, ...] = field(default=(), compare=False)
+    named: tuple[TraitCodes, ...] = field(default=(), compare=False)
 
     @property
     def n_values(self) -> int:
@@ -75,10 +75,10 @@ class Trait:
         return 2 if self.is_memory else int(isinstance(self.of, Expression))
 
     @cached_property
-    def plain(self) -> tuple[Codes, ...]:
+    def plain(self) -> tuple[TraitCodes, ...]:
         """The sets of values that a condition may use, none of them empty or whole; simplest first."""
         every, n = frozenset(range(self.n_values)), self.n_values
-        found: dict[Codes, None] = {}
+        found: dict[TraitCodes, None] = {}
         if self.ordered:
             found |= dict.fromkeys(frozenset(range(c)) for c in range(1, n))
             found |= dict.fromkeys(frozenset(range(c, n)) for c in range(1, n))
@@ -95,11 +95,11 @@ class Condition:
     """A trait has one of some values."""
 
     trait: Trait
-    codes: Codes
+    codes: TraitCodes
 
     @cached_property
     def predicate(self) -> Expression | None:
-        """The same in the expression language; None for memory."""
+        """The condition in the expression language; None for memory."""
         of = self.trait.of
         if isinstance(of, tuple):
             return None
@@ -151,7 +151,7 @@ class Instruction:
         return conjunction(predicate for predicate in found if predicate is not None)
 
     @property
-    def memory(self) -> dict[tuple[Player, int], Codes]:
+    def memory(self) -> dict[tuple[Player, int], TraitCodes]:
         """The conditions on what clauses remember, by side and number of the clause."""
         return {c.trait.of: c.codes for c in self.conditions if isinstance(c.trait.of, tuple)}
 
@@ -191,7 +191,7 @@ class RuleList:
         return self.action(self.deciding(position))
 
     @cached_property
-    def _compiled(self) -> list[list[tuple[Reader, Codes]]]:
+    def _compiled(self) -> list[list[tuple[Reader, TraitCodes]]]:
         return [
             [(observer(self.configuration, c.trait), c.codes) for c in instruction.conditions]
             for instruction in self.instructions
@@ -208,7 +208,7 @@ def traits_of(configuration: Configuration) -> tuple[Trait, ...]:
         for part in walk(atom)
     ]
     members = [m for part in atoms for m in (part.items if isinstance(part, Count) else (part,))]
-    sets: dict[str, dict[Codes, None]] = {}
+    sets: dict[str, dict[TraitCodes, None]] = {}
     for member in members:
         if isinstance(member, Member):
             sets.setdefault(member.variable.name, {})[frozenset(member.codes)] = None

@@ -28,11 +28,9 @@ from functools import partial
 from typing import Any
 
 from holdfast.game import Action, Floor, GameStructure, Graph, GraphNode, Part, Rule, System
-from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.cell.floor_plan import DIRECTIONS, OPEN_FLOOR, Passage, column_name, in_order
 from holdfast.models.cell.work_cell import BATTERY, CLOCK, OPEN, ROBOT, SHUT, Hazard, WorkCell
-
-Assignments = tuple[tuple[Variable, Expression], ...]
 
 RAIL, LOCK, SECURE, CURTAIN, STOP, CHARGE = "rail", "lock", "secure", "curtain", "stop", "charge"
 KINDS = {
@@ -343,7 +341,7 @@ _SETTINGS = {LOCK: "locked", SECURE: "secured", CURTAIN: "curtain", STOP: "stop"
 
 
 def _written(taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the cell of a variant says it."""
+    """What is taken away, written as the ``cell`` section of a variant."""
     found: dict[str, Any] = {}
     for verb, name in sorted((VERBS[part.kind], part.name) for part in taken):
         if verb in _LISTS:

@@ -13,6 +13,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import FormulaError, LimitError, ModelError, did_you_mean
 from holdfast.game import Action, Clause, GameStructure, Graph, GraphNode, Part, Reset, Rule, State, System
 from holdfast.logic import (
+    Assignments,
     Expression,
     Player,
     SafetyAutomaton,
@@ -44,8 +45,7 @@ _NOT_VALUES = RESERVED - {"true", "false"}
 _BY_ENTRY = ("variables", "define", "initial", "defender", "adversary")
 _CULPRIT = re.compile(r'(?:(defender|adversary) action "(.*?)"|(reset|dominance)\b)')
 
-Assignment = tuple[tuple[Variable, Expression], ...]
-Effects = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+EffectData = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 """``{"when": …, "set": {…}}``, or a list of such."""
 
 
@@ -98,8 +98,8 @@ def game_system(
     *,
     variables: Mapping[str, Sequence[Value]],
     initial: Mapping[str, Value],
-    defender: Mapping[str, Effects],
-    adversary: Mapping[str, Effects],
+    defender: Mapping[str, EffectData],
+    adversary: Mapping[str, EffectData],
     define: Mapping[str, str] | None = None,
     first: str = "adversary",
     dominance: str | float = 1,
@@ -336,7 +336,7 @@ def _guard(node: Node | None, vocabulary: Vocabulary) -> Expression:
     return guard
 
 
-def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignment:
+def _assignment(node: Node | None, vocabulary: Vocabulary) -> Assignments:
     assign = []
     for name, value in node.entries.items() if node is not None else ():
         assert node is not None

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
-from holdfast.scenario import Expression, FileSection, Name, Probability, by_kind, one_of
+from holdfast.scenario import ExpressionText, FileSection, Name, Probability, by_kind, one_of
 
 MAX_VARIABLES, MAX_VALUES, MAX_ACTIONS = 1_000, 10_000, 2_000
 
-Side = Annotated[
+SideName = Annotated[
     str, PlainValidator(one_of("defender", "adversary")), WithJsonSchema({"enum": ["defender", "adversary"]})
 ]
 
@@ -19,8 +19,8 @@ class Effect(FileSection):
     """A guarded effect of an action."""
 
     called = "an effect"
-    when: Expression = Field(default="true", description="guard over the state", examples=["level > 0"])
-    set: dict[str, Expression] = Field(
+    when: ExpressionText = Field(default="true", description="guard over the state", examples=["level > 0"])
+    set: dict[str, ExpressionText] = Field(
         default={}, description="variables and their new values", examples=[{"level": "level - 1"}]
     )
 
@@ -29,31 +29,31 @@ class GameReset(FileSection):
     """A new engagement, in the adaptive layer."""
 
     called = "reset"
-    when: Expression = Field(description="where a reset may happen, such as level = 0")
+    when: ExpressionText = Field(description="where a reset may happen, such as level = 0")
     probability: Probability = Field(description="its chance there, from 0 to 1")
-    set: dict[str, Expression] = Field(description="variables and their new values")
+    set: dict[str, ExpressionText] = Field(description="variables and their new values")
 
 
 _ACTION = "an action: {}, {when: …, set: {…}}, or a list of such effects"
 _Effect = Annotated[Effect, Tag("~mapping")]
 _Effects = Annotated[list[Effect], Tag("~list")]
 _Null = Annotated[None, Tag("~null")]
-Action = Annotated[_Effect | _Effects, by_kind(_ACTION, "~mapping", "~list")]
-Actions = Annotated[dict[str, Action], Field(max_length=MAX_ACTIONS)]
+ActionEffects = Annotated[_Effect | _Effects, by_kind(_ACTION, "~mapping", "~list")]
+ActionTable = Annotated[dict[str, ActionEffects], Field(max_length=MAX_ACTIONS)]
 ActionChange = Annotated[
     _Effect | _Effects | _Null, by_kind(_ACTION + ", or null to remove it", "~mapping", "~list", "~null")
 ]
 _Values = Annotated[list[Name], Field(min_length=1, max_length=MAX_VALUES)]
 Domain = Annotated[
-    Annotated[Expression, Tag("~scalar")] | Annotated[_Values, Tag("~list")],
+    Annotated[ExpressionText, Tag("~scalar")] | Annotated[_Values, Tag("~list")],
     by_kind("a range such as 0..9, or a list of values such as [open, shut]", "~scalar", "~list"),
 ]
 DomainChange = Annotated[
-    Annotated[Expression, Tag("~scalar")] | Annotated[_Values, Tag("~list")] | _Null,
+    Annotated[ExpressionText, Tag("~scalar")] | Annotated[_Values, Tag("~list")] | _Null,
     by_kind("a range such as 0..9, a list of values, or null to remove it", "~scalar", "~list", "~null"),
 ]
 ExpressionChange = Annotated[
-    Annotated[Expression, Tag("~scalar")] | _Null,
+    Annotated[ExpressionText, Tag("~scalar")] | _Null,
     by_kind("an expression, or null to remove it", "~scalar", "~null"),
 ]
 
@@ -66,19 +66,19 @@ class GameSection(FileSection):
         description="a mapping from each variable to its values",
         examples=[{"valve": ["open", "shut"], "level": "0..9"}],
     )
-    define: dict[str, Expression] = Field(
+    define: dict[str, ExpressionText] = Field(
         default={}, description="named expressions; later ones may use earlier ones"
     )
     initial: dict[str, Name] = Field(
         description="a value for every variable", examples=[{"valve": "open", "level": 4}]
     )
-    first: Side = Field(default="adversary", description="who moves first")
-    defender: Actions = Field(
+    first: SideName = Field(default="adversary", description="who moves first")
+    defender: ActionTable = Field(
         description="actions; the first effect whose guard holds applies, otherwise nothing changes",
         examples=[{"drain": {"when": "level > 0", "set": {"level": "level - 1"}}, "wait": {}}],
     )
-    adversary: Actions = Field(description="actions, written like the defender's")
-    dominance: Expression = Field(
+    adversary: ActionTable = Field(description="actions, written like the defender's")
+    dominance: ExpressionText = Field(
         default=1, description="μ, from 0 to 1 in every state", examples=["1 - level / 9"]
     )
     reset: GameReset | None = Field(default=None, description="engagement reset of the adaptive layer")
@@ -93,8 +93,8 @@ class GameChange(FileSection):
         default={}, description="definitions to add, replace or remove"
     )
     initial: dict[str, ExpressionChange] = Field(default={}, description="initial values to change")
-    first: Side = Field(default="adversary", description="who moves first")
+    first: SideName = Field(default="adversary", description="who moves first")
     defender: dict[str, ActionChange] = Field(default={}, description="actions to add, replace or remove")
     adversary: dict[str, ActionChange] = Field(default={}, description="actions to add, replace or remove")
-    dominance: Expression = Field(default=1, description="another μ")
+    dominance: ExpressionText = Field(default=1, description="another μ")
     reset: GameReset | None = Field(default=None, description="another reset, or null for none")

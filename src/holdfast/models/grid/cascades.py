@@ -26,15 +26,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.models.grid.power_grid import BUS_STATUSES, DARK, LIVE, SHED, SHORT, PowerGrid
-
-Array = npt.NDArray[Any]
 
 WATTS = 1_000_000
 """In a MW."""

@@ -196,7 +196,7 @@ def _without(grid: PowerGrid, taken: frozenset[Part]) -> System:
 
 
 def _written(grid: PowerGrid, taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the grid of a variant says it."""
+    """What is taken away, written as the ``grid`` section of a variant."""
     protected, raised, added = _changed(grid, taken)
     found: dict[str, Any] = {
         "add_protected": sorted(protected),

@@ -62,7 +62,7 @@ def gather_grid(section: Node, change: Node | None) -> PowerGrid:
 def _gathered(
     section: Node, change: Node | None, usual: Node | None, known: Mapping[str, Fraction]
 ) -> PowerGrid:
-    """The same, with the ratings that are known of branches that have none of their own."""
+    """The grid of a section and a change, with known ratings for branches that have none of their own."""
     branches, loads, sources = _base(section)
     for name, branch in branches.items():
         if branch.rating == UNRATED:

@@ -12,18 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError, ModelError
 from holdfast.logic import Player
 from holdfast.models.grid.cascades import SettledGrids, settled
 from holdfast.models.grid.power_grid import BUS_STATUSES, DARK, WAIT, PowerGrid
 
-Array = npt.NDArray[Any]
 Switch = Callable[[Array], Array]
 """An action as what it switches: the situations after it, before the grid settles."""
 

@@ -107,7 +107,7 @@ def network_system(
     groups: Mapping[str, Sequence[str]] | None = None,
     **options: Any,
 ) -> System:
-    """The same with its links as parts and its picture, for explanations and reports.
+    """The network's system: its game with its links as parts and its picture, for explanations and reports.
 
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
     >>> [part.name for part in system.parts], system.without(system.parts).graph.arrows
@@ -182,7 +182,7 @@ def _without(segment: Segment, taken: frozenset[Part]) -> System:
 
 
 def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the network of a variant says it."""
+    """What is taken away, written as the ``network`` section of a variant."""
     kinds: dict[str, list[str]] = {}
     for part in sorted(taken, key=lambda part: part.name):
         kinds.setdefault(part.kind, []).append(part.name)
@@ -315,7 +315,7 @@ def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Claus
     Turns alternate, so the turn before is two moments ago.
     """
     turns = segment.tempo.get(player, 1)
-    names = dict.fromkeys(action.name.partition("(")[0] for action in game.actions[player])
+    names = dict.fromkeys(action.type for action in game.actions[player])
     acts = " | ".join(f"{player}.{kind}" for kind in names if kind != NOOP)
     if turns == 1 or not acts:
         return ()

@@ -30,7 +30,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import HARDENED, Action, GameStructure, Graph, GraphNode, Part, Rule, System
-from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.plant.flow_network import (
     BLIND,
     DOSE,
@@ -48,7 +48,6 @@ from holdfast.models.plant.flow_network import (
     LevelSensor,
 )
 
-Assignments = tuple[tuple[Variable, Expression], ...]
 Variables = Mapping[str, Variable]
 
 OK = "ok"
@@ -329,7 +328,7 @@ def _without(plant: FlowPlant, taken: frozenset[Part]) -> System:
 
 
 def _written(plant: FlowPlant, taken: frozenset[Part]) -> dict[str, Any]:
-    """The same as the plant of a variant says it."""
+    """What is taken away, written as the ``plant`` section of a variant."""
     after = {(VERBS[part.kind], part.name) for part in taken}
     found: dict[str, Any] = {}
     for name, ways in plant.attacked.items():

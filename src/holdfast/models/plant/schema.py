@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema
 
 from holdfast.models.plant.flow_network import BLIND, FLIP, JAM, MAX_LEVEL, MAX_PARTS, MAX_RATE
-from holdfast.scenario import Expression, FileSection, Name, Text, YesNo, by_kind, one_of
+from holdfast.scenario import ExpressionText, FileSection, Name, Text, YesNo, by_kind, one_of
 
 
 def _word(*words: str) -> Any:
@@ -100,7 +100,7 @@ class PlantSection(FileSection):
     repair: YesNo = Field(
         default="yes", description="no if the defender cannot repair what is jammed or blind"
     )
-    dominance: Expression = Field(
+    dominance: ExpressionText = Field(
         default=1, description="μ, from 0 to 1 in every state", examples=["T101 / 10"]
     )
 
@@ -123,4 +123,4 @@ class PlantChange(FileSection):
     lines: dict[str, _LineChange] = Field(default={}, description="lines to add, change or remove")
     sensors: dict[str, _SensorChange] = Field(default={}, description="sensors to add, change or remove")
     repair: YesNo = Field(default="yes", description="whether the defender can repair")
-    dominance: Expression = Field(default=1, description="another μ")
+    dominance: ExpressionText = Field(default=1, description="another μ")

@@ -202,7 +202,7 @@ def _room_for_nothing(play: PlayRules) -> Met:
 
 
 def _with_room(met: Met, n: int) -> Met:
-    """The same with room for n positions, and their slots empty."""
+    """The positions met so far in arrays with room for n of them; the slots of the hash table are empty."""
     games = GameRows(*(grown(column, n) for column in met.games))
     n = len(games.turn)
     slots = np.full(2 * n + 1, -1, np.int32), np.full(2 * n + 1, -1, np.int32)

@@ -21,8 +21,8 @@ from holdfast.logic import (
     Number,
     Pair,
     Player,
+    ProductState,
     SafetyAutomaton,
-    States,
     accepts,
     joint_states,
     walk,
@@ -102,7 +102,7 @@ def _dominance(game: GameStructure) -> object:
 
 
 def _reset(reset: Reset, game: GameStructure) -> object:
-    """Likewise: a condition on every variable says the same however many there are."""
+    """A reset; a condition on every variable says the same however many there are."""
     members = reset.when.args if isinstance(reset.when, And) else (reset.when,)
     values = {part.values if isinstance(part, Member) else None for part in members}
     alike = len(members) == len(game.variables) and len(values) == 1 and None not in values
@@ -187,6 +187,6 @@ def _pairs(one: Automata, other: Automata, game: Configuration, starts: Iterable
         return None
 
 
-def accepting_tuples(automata: Automata) -> Iterator[States]:
+def accepting_tuples(automata: Automata) -> Iterator[ProductState]:
     """The accepting states of a side's synchronous product, clause by clause."""
     return product(*([q for q in range(a.n_states) if a.accepting[q]] for a in automata))

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from holdfast.explanation import AttackStep, FirstMove, ForcedLine, Reply
 from holdfast.game import counted, listed
+from holdfast.logic import action_target, action_type
 from holdfast.report import blocks
 from holdfast.report.blocks import Block, Branch, Facts, Phrase, Prose, Span, quiet
 
@@ -123,7 +124,7 @@ class _Steps:
 
     def replies(self, replies: tuple[Reply, ...], depth: int, hidden: bool) -> tuple[Branch, ...]:
         """A branch for each reply; what loses sooner than doing nothing is folded, by rank."""
-        totals = Counter(kind_of(action) for reply in replies for action in reply.actions)
+        totals = Counter(action_type(action) for reply in replies for action in reply.actions)
         found = []
         for (rank, sooner), same in groupby(replies, lambda reply: (reply.rank, reply.sooner)):
             alike = list(same)
@@ -209,7 +210,7 @@ def _resistance(step: AttackStep) -> tuple[str, str]:
         return "", ""
     if len(step.replies) == 1:
         return "any", ""
-    totals = Counter(kind_of(action) for reply in step.replies for action in reply.actions)
+    totals = Counter(action_type(action) for reply in step.replies for action in reply.actions)
     sooner = step.replies[-2].rank
     best = gathered(step.replies[-1].actions, totals)
     return best, f"lost within {counted(sooner, 'move')}" if sooner else "violates at once"
@@ -232,11 +233,6 @@ def first_moves(moves: tuple[FirstMove, ...], n_all: int) -> tuple[Block, ...]:
     return Facts(tuple(items)), Prose(quiet(note))
 
 
-def kind_of(action: str) -> str:
-    """What stands before the bracket of an action's name."""
-    return action.partition("(")[0]
-
-
 def gathered(actions: Sequence[str], totals: Counter[str] | None = None, last: bool = False) -> str:
     """``any noop or monitor; isolate(DB, BK)``: actions of a kind together.
 
@@ -244,8 +240,7 @@ def gathered(actions: Sequence[str], totals: Counter[str] | None = None, last: b
     """
     targets: dict[str, list[str]] = {}
     for action in actions:
-        kind, _, target = action.partition("(")
-        targets.setdefault(kind, []).append(target.removesuffix(")"))
+        targets.setdefault(action_type(action), []).append(action_target(action))
     whole = [k for k, own in targets.items() if totals is not None and 1 < len(own) == totals[k]]
     parts = [f"any {listed(whole, 'or')}"] if whole else []
     for kind, own in targets.items():

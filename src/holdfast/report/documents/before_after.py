@@ -37,7 +37,7 @@ def _drawn(space: DesignSpace, proposed: Sequence[ChangedDesign]) -> Iterator[Bl
 
 
 def overlay_figures(space: DesignSpace, proposed: Sequence[ChangedDesign]) -> dict[str, Figure]:
-    """The same topologies as figures, each under a name for its file."""
+    """The topologies before and after each change as figures, each under a name for its file."""
     from holdfast.report.documents.pictures import drawable
     from holdfast.report.figures.topologies import topology_difference
 

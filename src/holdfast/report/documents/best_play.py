@@ -16,7 +16,7 @@ def best_play_blocks(play: BestPlay | None) -> tuple[Block, ...]:
         return ()
     known = _mean(play.moves[0])
     lead = f"Over {counted(play.steps, 'move')} the mean dominance between perfect players {known} (DDR*)."
-    rows: list[tuple[blocks.Value, ...]] = [
+    rows: list[tuple[blocks.CellValue, ...]] = [
         (one.move.mover, one.move.action, one.move.change, _others(one), Cell(_ends(one)))
         for one in play.moves
     ]

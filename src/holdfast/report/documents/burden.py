@@ -20,7 +20,7 @@ from holdfast.design import (
 )
 from holdfast.game import Configuration, Part, counted, drawn_graph, listed, number
 from holdfast.report import blocks
-from holdfast.report.blocks import Block, Cell, Column, Section, Table, Value, words
+from holdfast.report.blocks import Block, Cell, CellValue, Column, Section, Table, words
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
@@ -45,7 +45,7 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
     ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
     n_left, known = len(found) - len(ranked), merits(base)
     keys = [key for key in WEIGHED if key in known]
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
         moved, better = shifts(burden, base), {key for key, _, _ in gains(burden.without, base)}
         cells = (_cell(key, moved.get(key), known[key], key in better) for key in keys)

@@ -27,7 +27,7 @@ from holdfast.readings import (
     label_of,
     static_axes,
 )
-from holdfast.report.blocks import Block, Cell, Column, Prose, Row, Table, Value, words
+from holdfast.report.blocks import Block, Cell, CellValue, Column, Prose, Row, Table, words
 from holdfast.report.documents.background import facts_of
 from holdfast.report.documents.fingerprint import reading_on
 from holdfast.report.renderers.terminal import plain
@@ -45,7 +45,7 @@ FORMULA = re.compile(r"\s*[=+\-@|%＝＋－＠]|[\t\r\n]")
 def fingerprints(comparison: Comparison) -> Table:
     """The fingerprint of each design; what nobody has is left out."""
     rows = comparison.entries
-    columns: list[tuple[Column, list[Value]]] = []
+    columns: list[tuple[Column, list[CellValue]]] = []
     for axis in axes.AXES:
         columns.append((Column(axis.label, hint=axis.hint), [reading_on(axis, row.analysis) for row in rows]))
         if axis.bounds is not None and not axis.certified:
@@ -207,7 +207,7 @@ def rank_changes(delta: Delta, matrix: RankMatrix) -> Prose | Table:
 
 
 def _matrix(title: str, matrix: RankMatrix) -> Table:
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for before, counts in zip(matrix.before, matrix.counts, strict=True):
         moved_to = zip(matrix.after, counts, strict=True)
         cells = [Cell(count(n, DIGITS), n, strong=k != before) if n else Cell("·", 0) for k, n in moved_to]
@@ -231,7 +231,7 @@ def inversions(comparison: Comparison) -> Table:
 
 
 def response_inversions(comparison: Comparison) -> Table:
-    """The same where one of the two is effort, tempo or grace."""
+    """Pair by pair, the readings that disagree where one of the two is effort, tempo or grace."""
     title = "Pairs that a reading of the response and another one put in opposite orders"
     return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
 
@@ -241,7 +241,7 @@ def _inversions(caption: str, found: Sequence[Inversion], heads: tuple[str, str]
     for each in found:
         pairs.setdefault((each.formal, each.operational, each.point), []).append(each)
     intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for (formal, held, point), among in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
         gap = among[0].operational_gap
         by = "\n".join(_better(i.axis, i.static_gap) for i in among)
@@ -268,7 +268,7 @@ def _better(key: str, gap: float) -> str:
 
 def disagreements(comparison: Comparison) -> Table:
     """The pairs that training and perfect play order differently."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for found in comparison.disagreements[:MAX_ROWS]:
         held = f"DDR* +{found.perfect_gap:.4f}" if found.perfect_gap else "DDR* equal"
         learned = Cell(f"DDR +{found.learned_gap:.4f}", found.learned_gap)
@@ -287,7 +287,7 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
     found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
     if found:
         heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
-        rows: list[tuple[Value, ...]] = []
+        rows: list[tuple[CellValue, ...]] = []
         for delta, c in found:
             counts = c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered
             parts = [Cell(signed(part), part) for part in (c.by_menus, c.by_domain)]
@@ -327,7 +327,7 @@ def dominances(comparison: Comparison) -> Table:
 
 def runs(entries: Sequence[Entry]) -> Table:
     """What each analysis took and the key of all that decides its numbers."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for entry in entries:
         one = entry.analysis
         key = one.provenance.key if one.provenance else MISSING

@@ -10,6 +10,7 @@ from itertools import groupby
 from holdfast.design import Margin, Removal
 from holdfast.explanation import Approach, Demands, Explanation, Spot, ThriftyMove, TightSpots
 from holdfast.game import UNBOUNDED, count, counted, listed
+from holdfast.logic import action_type
 from holdfast.readings import Provenance
 from holdfast.report import blocks
 from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
@@ -20,7 +21,6 @@ from holdfast.report.documents.attack_tree import (
     first_moves,
     folded_attack,
     gathered,
-    kind_of,
 )
 from holdfast.report.documents.background import NOWHERE, Background, origin_of
 from holdfast.report.documents.best_play import best_play_blocks
@@ -85,7 +85,7 @@ def reasons(found: Explanation) -> Iterator[Section]:
 
 
 def reasons_together(found: Explanation, title: str) -> Section:
-    """The same in one section, for a report on several designs."""
+    """All reasons in one section, for a report on several designs."""
     told = [block for section in reasons(found) for block in (blocks.Heading(section.title), *section.blocks)]
     return Section(title, tuple(told), detail=True)
 
@@ -187,7 +187,7 @@ def _demands(demands: Demands | None) -> tuple[Block, ...]:
 
 
 def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
-    rows: list[tuple[blocks.Value, ...]] = []
+    rows: list[tuple[blocks.CellValue, ...]] = []
     for step in play:
         needed = blocks.Cell("∞" if step.needed == UNBOUNDED else str(step.needed))
         paid = blocks.Cell(str(step.cost)) if step.cost else blocks.Cell("")
@@ -226,13 +226,13 @@ def _tight(tight: TightSpots | None) -> tuple[Block, ...]:
 
 def _kinds(spot: Spot) -> object:
     """What is permitted and forbidden at a spot, by kinds of actions; spots that share it are told once."""
-    forbidden = [({*map(kind_of, group.actions)}, group.reason) for group in spot.forbidden]
-    return {*map(kind_of, spot.permitted)}, forbidden
+    forbidden = [({*map(action_type, group.actions)}, group.reason) for group in spot.forbidden]
+    return {*map(action_type, spot.permitted)}, forbidden
 
 
 def _spot(spot: Spot) -> Facts:
-    totals = Counter(kind_of(action) for f in spot.forbidden for action in f.actions)
-    totals += Counter(map(kind_of, spot.permitted))
+    totals = Counter(action_type(action) for f in spot.forbidden for action in f.actions)
+    totals += Counter(map(action_type, spot.permitted))
     largest = max((len(group.actions) for group in spot.forbidden), default=0)
     groups = sorted(spot.forbidden, key=lambda group: (len(group.actions) == largest, group.rank))
     permitted = (Span(gathered(spot.permitted, totals), "good"),)

@@ -16,13 +16,13 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Cell,
+    CellValue,
     Column,
     Document,
     Facts,
     Prose,
     Section,
     Table,
-    Value,
     words,
 )
 from holdfast.report.documents.background import NOWHERE, Background, facts_of
@@ -260,7 +260,7 @@ def responses(analysis: Analysis) -> Table:
     )
 
 
-def reading_on(axis: Axis, analysis: Analysis) -> Value:
+def reading_on(axis: Axis, analysis: Analysis) -> CellValue:
     """A reading for a table: the number, with its doubt if there is one; or the ends it certainly lies in."""
     reading, ends, doubt = axis.read(analysis), axis.ends(analysis), axis.doubt(analysis)
     if reading is None:

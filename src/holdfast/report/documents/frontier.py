@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from holdfast.design import Contrast, Frontier, Scale, Staircase, contrasts, levels
 from holdfast.game import counted, listed
 from holdfast.report import blocks
-from holdfast.report.blocks import Block, Cell, Column, Points, Prose, Section, Table, Value, words
+from holdfast.report.blocks import Block, Cell, CellValue, Column, Points, Prose, Section, Table, words
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
 
-Readings = Mapping[tuple[str, int, int], str]
+CellReadings = Mapping[tuple[str, int, int], str]
 """What is read in a cell, by design, level and place on the last scale."""
 
 _BUDGET = re.compile(r"times\((?:adversary\.)?(\w+)\) <= ")
@@ -30,7 +30,7 @@ MAX_PANELS, MAX_VALUES = 12, 24
 
 
 def frontier_document(
-    found: Frontier, source: str = "", lead: str = "", readings: Readings | None = None
+    found: Frontier, source: str = "", lead: str = "", readings: CellReadings | None = None
 ) -> blocks.Document:
     """The answer of ``frontier``."""
     told, shown = tuple(_sentences(found)), readings or {}
@@ -105,7 +105,7 @@ def _table(found: Frontier) -> Table:
     """The hardest value of the last scale that each design bears, level by level."""
     last = found.scales[-1]
     heads = tuple(words(scale.text()) for scale in found.scales[:-1]) or (words(""),)
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for i, level in enumerate(levels(found.scales)):
         named = tuple(str(k) for k in level) or ("",)
         rows.append((*named, *(_limit(s.reach[i], last) for s in found.staircases)))
@@ -145,8 +145,8 @@ def _panels(found: Frontier, apart: bool) -> Iterator[tuple[str, Staircase, int]
             yield f"{label}{f' · {at}' if at else ''}", same[0], i * n_rows
 
 
-def _maps(found: Frontier, readings: Readings) -> Iterator[Block]:
-    """The same as text: a table for each panel, harder numbers to the right and downwards."""
+def _maps(found: Frontier, readings: CellReadings) -> Iterator[Block]:
+    """The panels as text: a table for each, harder numbers to the right and downwards."""
     last = found.scales[-1]
     if len(last.values) > MAX_VALUES:
         return
@@ -165,14 +165,14 @@ def _maps(found: Frontier, readings: Readings) -> Iterator[Block]:
         yield Table(caption, columns, cells, title=f"{label}, across {last.text()}", sortable=False)
 
 
-def _mark(staircase: Staircase, level: int, column: int, readings: Readings) -> str:
+def _mark(staircase: Staircase, level: int, column: int, readings: CellReadings) -> str:
     n = staircase.reach[level]
     if n is None:
         return "?"
     return readings.get((staircase.label, level, column), "■") if column < n else "·"
 
 
-def _drawn(found: Frontier, readings: Readings) -> blocks.Illustrations:
+def _drawn(found: Frontier, readings: CellReadings) -> blocks.Illustrations:
     def draw() -> Iterator[Block]:
         from holdfast.report import figures
 
@@ -186,7 +186,7 @@ def _drawn(found: Frontier, readings: Readings) -> blocks.Illustrations:
     return blocks.Illustrations(draw)
 
 
-def frontier_figure(found: Frontier, readings: Readings | None = None) -> Figure:
+def frontier_figure(found: Frontier, readings: CellReadings | None = None) -> Figure:
     """The heat maps of all panels that fit a figure."""
     from holdfast.report.figures.heat_map import heat_maps
 

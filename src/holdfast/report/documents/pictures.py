@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 
-import numpy as np
-import numpy.typing as npt
 from matplotlib.figure import Figure
 
+from holdfast.arrays import Floats
 from holdfast.game import (
     CRITICAL,
     ENTRY,
@@ -38,7 +37,6 @@ MAX_HOSTS = 60
 MAX_LINKS = 400
 """Designs in a figure, and the size of a segment that is still a picture."""
 
-Runs = npt.NDArray[np.float64]
 Graphs = Mapping[str, Graph | None]
 
 
@@ -188,7 +186,7 @@ def operation(comparison: Comparison) -> list[Block]:
     return found
 
 
-def _settled(entries: Sequence[Entry], means: Mapping[str, Runs]) -> tuple[str, str] | None:
+def _settled(entries: Sequence[Entry], means: Mapping[str, Floats]) -> tuple[str, str] | None:
     """The pair, lower first, whose curves are the last to cross for good: from there the order stands.
 
     Pairs with overlapping intervals have no order to settle.

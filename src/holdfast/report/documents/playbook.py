@@ -13,6 +13,7 @@ from holdfast.report.blocks import (
     Aside,
     Banner,
     Block,
+    CellValue,
     Column,
     CommandLine,
     Points,
@@ -20,7 +21,6 @@ from holdfast.report.blocks import (
     Section,
     Span,
     Table,
-    Value,
     words,
 )
 from holdfast.report.documents.fingerprint import certificate
@@ -98,7 +98,7 @@ def action_in_words(found: Playbook, number: int) -> str:
 
 def _example(found: Playbook) -> Iterator[Block]:
     yield Prose(f"At the start: {start_in_words(found.configuration)}.")
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for number, move in enumerate(found.example, 1):
         rows.append((number, move.mover, _move(found, move), move.change or "–", _reason(found, move)))
     columns = (Column("move"), words("who"), words("does"), words("what changes"), words("because"))
@@ -129,7 +129,7 @@ def _proved(found: Playbook, source: str) -> Iterator[Block]:
         "About positions that cannot come up under it the playbook says nothing: whoever did something else, "
         "or began too late, asks the shield (holdfast play, holdfast export-shield)."
     )
-    rows: list[tuple[Value, ...]] = [(str(place), own) for place, own in enumerate(found.decides[:-1], 1)]
+    rows: list[tuple[CellValue, ...]] = [(str(place), own) for place, own in enumerate(found.decides[:-1], 1)]
     rows.append(("otherwise", found.decides[-1]))
     yield Table("At how many positions each rule decides", (words("rule"), Column("positions")), tuple(rows))
     yield _command(

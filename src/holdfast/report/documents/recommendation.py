@@ -22,13 +22,13 @@ from holdfast.report.blocks import (
     Banner,
     Block,
     Cell,
+    CellValue,
     Column,
     Points,
     Prose,
     Section,
     Span,
     Table,
-    Value,
     words,
 )
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
@@ -205,7 +205,7 @@ def _table(
     """The readings of some designs, those columns left out that none of them has."""
     keys = [key for key in LABELS if any(key in merits(reading) for reading in (base, *readings))]
     weighed = (Column(LABELS[key], hint=HINTS.get(key, "")) for key in keys)
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for reading in readings:
         name = listed(reading.changes) if reading.changes else "as it is"
         rows.append((name, reading.cost, *(_cell(key, reading, base) for key in keys)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from holdfast.game import counted
 from holdfast.readings import Analysis, Gate, every_axis
-from holdfast.report.blocks import Banner, Cell, Column, Document, Points, Section, Table, Value, words
+from holdfast.report.blocks import Banner, Cell, CellValue, Column, Document, Points, Section, Table, words
 from holdfast.report.pipelines.alerts import CheckCase
 
 MAX_POINTS = 200
@@ -74,7 +74,7 @@ def _table(outcomes: Sequence[FileOutcome]) -> Table:
         for axis in every_axis()
         if any(o.analysis is not None and axis.is_read(o.analysis) for o in outcomes)
     ]
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[CellValue, ...]] = []
     for outcome in outcomes:
         found = outcome.analysis
         readings = (None if found is None else axis.read(found) for axis in axes)

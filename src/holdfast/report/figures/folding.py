@@ -24,7 +24,7 @@ LEAST = 3
 
 
 def folded(*graphs: Graph) -> tuple[Graph, ...]:
-    """The same pictures with fewer nodes; what differs between them is never hidden in a box.
+    """The pictures with alike nodes drawn as one; what differs between them is never hidden in a box.
 
     >>> from holdfast.game.system import GraphNode
     >>> nodes = tuple(GraphNode(name, name) for name in ("GW", "ws1", "ws2", "ws3"))

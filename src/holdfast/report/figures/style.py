@@ -45,7 +45,7 @@ ON_LIGHT, ON_DARK = "#111111", "#ffffff"
 
 SERIES = ("#0072b2", "#e69f00", "#882255", "#009e73", "#332288", "#cc79a7")
 DARK_SERIES = ("#56b4e9", "#f0c04a", "#e0659c", "#2fc296", "#a79bff", "#f5b5d6")
-"""The same hues for a dark page."""
+"""The colours of series on a light page, and the lighter ones of these hues for a dark page."""
 
 ADDED, REMOVED = SERIES[0], "#d55e00"
 """What is in one of two pictures only."""

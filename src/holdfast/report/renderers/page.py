@@ -119,7 +119,7 @@ def shown(text: str, limit: int = MAX_TEXT) -> str:
 
 
 def written(text: str, limit: int = MAX_TEXT) -> Markup:
-    """The same as an element's content.
+    """Text as the content of an element: :func:`shown`, escaped, and set as the notation is.
 
     Subscripts of the notation are lowered, a number stays with its percent sign, and a word that is longer
     than a narrow column may break.

@@ -115,7 +115,7 @@ Title = Annotated[
     WithJsonSchema({"type": "string"}),
 ]
 Name = Annotated[Any, leaf("a name", str, int, bool, one_line=True), _NAME_JSON]
-Expression = Annotated[Any, leaf("an expression", str, int, float, bool), _SCALAR_JSON]
+ExpressionText = Annotated[Any, leaf("an expression", str, int, float, bool), _SCALAR_JSON]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 

@@ -1,0 +1,17 @@
+"""NumPy arrays by what they hold, for annotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+"""An array of which only its user knows the type of the entries."""
+
+Bools = npt.NDArray[np.bool_]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+UInt32s = npt.NDArray[np.uint32]
+Floats = npt.NDArray[np.float64]

@@ -21,10 +21,10 @@ import numpy as np
 
 from benchmarks.families import chain, mesh
 from benchmarks.timing import fastest
+from holdfast.arena.bellman import merged_arena
 from holdfast.arena.form import ShieldedArena
 from holdfast.arena.quotient.lean_arena import lean_arena
 from holdfast.arena.shielded_arenas import shielded_arena
-from holdfast.arena.sweeps import merged_arena
 from holdfast.budget import Budget
 from holdfast.game.configuration import Configuration, configure
 from holdfast.game.protocol import Protocol

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from cases import TIMES
+from holdfast.arena.bellman import Chances, bellman_operator
 from holdfast.arena.quotient.abstraction import merged_values, value_classes
 from holdfast.arena.quotient.lean_arena import lean_arena, merged_solution
 from holdfast.arena.quotient.symmetries import interchangeable
 from holdfast.arena.shielded_arenas import shielded_arena
-from holdfast.arena.sweeps import Chances, crew
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.game.configuration import Position, admissible_moves, configure, move
@@ -40,7 +40,7 @@ from holdfast.logic.expressions import (
 from holdfast.models.network.game import network_game
 from holdfast.operation.dominance import exact_dominance, settled_value
 from holdfast.operation.mean_payoff import long_run
-from holdfast.operation.point import operating_point, told_apart
+from holdfast.operation.point import operating_point, quotient_arena
 from holdfast.operation.result import LEVELS
 from holdfast.readings.analysis import analyse
 from holdfast.scenario.reading import load
@@ -110,7 +110,7 @@ def assert_same(solution, protocol, label) -> float:
     assert abs(found.value - exact.value) <= CLOSE, label
     assert abs(found.tremble - exact.tremble) <= CLOSE, label
     assert abs(found.long_run.low - run.low) <= CLOSE and abs(found.long_run.high - run.high) <= CLOSE, label
-    lean = told_apart(solution, protocol, UNLIMITED)
+    lean = quotient_arena(solution, protocol, UNLIMITED)
     assert lean.n_positions <= arena.n_positions
     return arena.n_positions / lean.n_positions
 
@@ -235,14 +235,14 @@ def test_compiled_and_plain():
 def test_stopping_early_changes_nothing():
     """Should stop where all positions gain the same, and come to the value of the whole episode."""
     solution = solve(load(ROOT / "scenarios" / "paper.yaml", "two-active"))
-    arena, lean, ticks = shielded_arena(solution), told_apart(solution, Protocol(), UNLIMITED), []
+    arena, lean, ticks = shielded_arena(solution), quotient_arena(solution, Protocol(), UNLIMITED), []
     budget, run = Budget(watch=lambda doing, done: ticks.append(doing)), long_run(arena, precision=1e-9)
     for steps in (999, 1000, 20_000):
         exact = exact_dominance(arena, Protocol(steps=steps))
         for epsilon, value in ((0.0, exact.value), (0.1, exact.tremble)):
             ticks.clear()
-            with crew(lean.n_positions, budget) as share:
-                found = settled_value(lean.merged, lean.initial, Chances(0.1, epsilon), steps, share)
+            with bellman_operator(lean.merged, Chances(0.1, epsilon), budget) as bellman:
+                found = settled_value(bellman, lean.initial, steps)
             assert abs(found.value - value) <= CLOSE and len(ticks) < 20
             if not epsilon:
                 assert run.low - CLOSE <= found.low <= found.high <= run.high + CLOSE
@@ -519,10 +519,10 @@ def test_a_limit_after_the_value(monkeypatch):
     """Should keep DDR* once it is there, and say what a limit kept from being found after it."""
     solution, told = solve(load(ROOT / "scenarios" / "paper.yaml")), []
 
-    def stopped(arena, initial, rule, steps, share):
-        if rule.epsilon:
+    def stopped(bellman, initial, steps):
+        if bellman.chances.epsilon:
             raise LimitError("the time was over")
-        return settled_value(arena, initial, rule, steps, share)
+        return settled_value(bellman, initial, steps)
 
     monkeypatch.setattr("holdfast.operation.point.settled_value", stopped)
     found = operating_point(solution, left_out=told.append)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cases import TIMES
-from holdfast.arena import sweeps
+from holdfast.arena import bellman
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
@@ -342,7 +342,7 @@ def test_any_number_of_threads(monkeypatch):
         )
 
     alone = everything(None)
-    monkeypatch.setattr(sweeps, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(bellman, "PARALLEL_FROM", 1)
     assert everything(1) == everything(2) == everything(3) == alone
     with pytest.raises(InputError, match="jobs is 0"):
         exact_dominance(arena, protocol, budget=Budget(jobs=0))

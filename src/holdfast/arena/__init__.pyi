@@ -1,4 +1,23 @@
-from . import play_kernels as play_kernels, sweep_loops as sweep_loops
+from . import bellman_kernels as bellman_kernels, play_kernels as play_kernels
+from .bellman import (
+    BOTH as BOTH,
+    PARALLEL_FROM as PARALLEL_FROM,
+    BellmanOperator as BellmanOperator,
+    Chances as Chances,
+    Floats as Floats,
+    MergedArena as MergedArena,
+    Numbers as Numbers,
+    backward as backward,
+    bellman_operator as bellman_operator,
+    check_size as check_size,
+    final_stage as final_stage,
+    final_stage_of_play as final_stage_of_play,
+    merged_arena as merged_arena,
+    move_values as move_values,
+    places as places,
+    reset_values as reset_values,
+    spans_of as spans_of,
+)
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .expansion import grown as grown
 from .export.flat_shield import flatten_shield as flatten_shield
@@ -23,22 +42,3 @@ from .quotient.lean_arena import (
 )
 from .quotient.symmetries import interchangeable as interchangeable, is_renamed as is_renamed
 from .shielded_arenas import require_defensible as require_defensible, shielded_arena as shielded_arena
-from .sweeps import (
-    BOTH as BOTH,
-    PARALLEL_FROM as PARALLEL_FROM,
-    Chances as Chances,
-    Floats as Floats,
-    MergedArena as MergedArena,
-    Numbers as Numbers,
-    Share as Share,
-    Vectors as Vectors,
-    check_size as check_size,
-    crew as crew,
-    fresh_vectors as fresh_vectors,
-    merged_arena as merged_arena,
-    next_side as next_side,
-    places as places,
-    resting as resting,
-    sweep as sweep,
-    swept as swept,
-)

@@ -3,8 +3,8 @@ have.
 
 One side follows a policy, the same at every move; the other answers perfectly. The positions that this can
 come to are listed, and the mean of μ over an episode is found backwards, as DDR* is
-(:mod:`holdfast.operation`), with one chooser instead of two. A violation is worth 0 for all moves left, and
-so is an action that the mask forbids where the defender chose it (1 where the adversary did): what
+(:mod:`holdfast.arena.bellman`), with one chooser instead of two. A violation is worth 0 for all moves left,
+and so is an action that the mask forbids where the defender chose it (1 where the adversary did): what
 :mod:`holdfast.env.many_games` plays is what is evaluated here, so that policies from unshielded training
 have a value too.
 
@@ -26,9 +26,15 @@ from holdfast.arena import (
     NONE,
     POSSIBLE,
     VIOLATED,
+    Chances,
     GameRows,
+    MergedArena,
     PlayRules,
+    backward,
+    bellman_operator,
+    final_stage,
     play_kernels as kernels,
+    spans_of,
 )
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.env.constructors import HORIZON, book_of, player_of
@@ -143,19 +149,28 @@ class _Response:
 
     def value(self) -> float:
         """The mean of μ over the episode."""
-        choose = np.minimum if self._role is Player.DEFENDER else np.maximum
-        forfeit = 0.0 if self._role is Player.DEFENDER else 1.0
-        n, steps = self.n_positions, self._terms.horizon
+        steps, budget = self._terms.horizon, self._budget.part("evaluating the policy")
+        with bellman_operator(self._arena(), Chances(self._p, 0.0), budget) as bellman:
+            return float(backward(bellman, final_stage(bellman.arena), steps).values[0]) / steps
+
+    def _arena(self) -> MergedArena:
+        """Play as the operator reads it: whoever answers chooses, and a game that is over goes on for ever.
+
+        After a violation every move is worth 0; after a forfeit, 0 or 1.
+        """
+        n, answering = self.n_positions, TURNS.index(self._role.opponent)
+        mover = np.full(n + 2, answering, dtype=np.int8)
         resets = np.flatnonzero(self.reset >= 0)
-        after, u = np.zeros(n + 2), np.zeros(n)
-        for k in range(steps):
-            if k % 64 == 0:
-                self._budget.tick("evaluating the policy", k / steps)
-            after[n + 1] = forfeit * k
-            u = self.mu + choose.reduceat(after[self.successor], self.first[:-1])
-            after[:n] = u
-            after[resets] = (1 - self._p) * u[resets] + self._p * u[self.reset[resets]]
-        return float(after[0]) / steps
+        return MergedArena(
+            first=np.append(self.first, self.first[-1] + [1, 2]),
+            successor=np.append(self.successor, [n, n + 1]).astype(np.int32),
+            times=np.ones(len(self.successor) + 2, dtype=np.int32),
+            mover=mover,
+            gain=np.append(self.mu, [0.0, float(self._role is Player.ADVERSARY)]),
+            reset_from=resets.astype(np.int32),
+            reset_to=self.reset[resets].astype(np.int32),
+            spans=spans_of(mover),
+        )
 
     # -- listing ------------------------------------------------------------------------------------
 

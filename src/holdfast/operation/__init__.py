@@ -1,17 +1,9 @@
 """The operating point solved, not learned: DDR* and what follows from it.
 
-**Episode.** DDR estimates the mean of μ over an episode of T moves. Its minimax value is found backwards.
-With k moves to go, let U_k(v) be what is still to come at v when the engagement reset of the move has or has
-not happened, and W_k(v) when that is still open (step 3 of :mod:`holdfast.game.protocol`):
+**Episode.** DDR estimates the mean of μ over an episode of T moves. Its minimax value is found backwards, by
+the Bellman operator: DDR* = W_T(v₀)/T, with U and W as :mod:`holdfast.arena.bellman` defines them.
 
-    U_k(v) = μ(v) + opt_{a ∈ Safe(v)} W_{k−1}(Succ(v, a)),        W_0 = 0,
-    W_k(v) = (1 − p)·U_k(v) + p·U_k(reset(v))                     where a reset can happen, else U_k(v),
-
-with opt = max for the defender and min for the adversary. DDR* = W_T(v₀)/T. A mover who *trembles* gets
-(1 − ε)·opt + ε·mean instead of opt. Where the adversary is out of moves play rests: Succ is v itself. Resets
-and trembles are the only chance moves and turns alternate, so perfect play needs no randomisation.
-
-**Exploitability.** Fix one player's policy and let the other respond perfectly: the same induction with one
+**Exploitability.** Fix one player's policy and let the other respond perfectly: the induction with one
 chooser. A fixed defender guarantees at most DDR*, a fixed adversary concedes at least DDR*; the two distances
 say how far each is from perfect play. Rounding is monotone, so they are never negative, not even in doubles.
 

@@ -8,7 +8,7 @@ from .brackets.value_plays import (
 from .dominance import (
     ExactDominance as ExactDominance,
     Exploitability as Exploitability,
-    episode_arena as episode_arena,
+    episode_operator as episode_operator,
     exact_dominance as exact_dominance,
     exploitability as exploitability,
     guarantees as guarantees,

@@ -7,12 +7,12 @@ happen in the play.
 
 from __future__ import annotations
 
-from holdfast.arena import BOTH, Chances, ShieldedArena, crew, fresh_vectors, shielded_arena, swept
+from holdfast.arena import ShieldedArena, backward, final_stage, shielded_arena
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Protocol
 from holdfast.operation.brackets.value_plays import BestReply, replies_along, value_play
-from holdfast.operation.dominance import episode_arena
+from holdfast.operation.dominance import episode_operator
 from holdfast.solver import Solution, is_listable, reachable
 
 N_MOVES = 12
@@ -73,21 +73,19 @@ def _listed(solution: Solution, budget: Budget) -> ShieldedArena:
 def listed_replies(
     arena: ShieldedArena, protocol: Protocol, n_moves: int, budget: Budget = UNLIMITED
 ) -> tuple[BestReply, ...]:
-    """The first moves of perfect play on a listed arena, by backward induction.
+    """The first moves of perfect play on both sides, where safe play is listed.
 
     Raises:
         LimitError: past the budget.
     """
-    merged, p = episode_arena(arena, protocol, budget)
     rest = max(0, protocol.steps - n_moves)
-    vectors, rule = fresh_vectors(merged, both=True), Chances(p, 0.0)
-    with crew(arena.n_positions, budget) as share:
-        vectors = swept(merged, rule, vectors, BOTH, rest, share)
-        values = {rest: vectors[0].copy()}
+    with episode_operator(arena, protocol, budget) as bellman:
+        stage = backward(bellman, final_stage(bellman.arena), rest)
+        values = {rest: stage.values.copy()}
         for to_go in range(rest + 1, protocol.steps + 1):
-            vectors = swept(merged, rule, vectors, BOTH, 1, share)
-            values[to_go] = vectors[0].copy()
-    here, found = arena.initial, []
+            stage = backward(bellman, stage)
+            values[to_go] = stage.values.copy()
+    here, replies = arena.initial, []
     for to_go in range(protocol.steps, rest, -1):
         moves = slice(arena.first[here], arena.first[here + 1])
         worth = values[to_go - 1][arena.successor[moves]]
@@ -95,6 +93,6 @@ def listed_replies(
         best = (worth <= worth.min(initial=float("inf")) + EQUAL).nonzero()[0]
         mean = float(values[to_go][here]) / to_go
         actions = tuple(arena.action[moves][best].tolist())
-        found.append(BestReply(arena.position(here), actions, mean, mean))
+        replies.append(BestReply(arena.position(here), actions, mean, mean))
         here = int(arena.successor[moves][best[0]]) if len(best) else here
-    return tuple(found)
+    return tuple(replies)

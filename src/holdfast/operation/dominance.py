@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,21 +12,19 @@ import numpy.typing as npt
 
 from holdfast.arena import (
     BOTH,
+    BellmanOperator,
     Chances,
     Floats,
     MergedArena,
     Numbers,
-    Share,
     ShieldedArena,
-    Vectors,
+    backward,
+    bellman_operator,
     check_size,
-    crew,
-    fresh_vectors,
+    final_stage,
+    final_stage_of_play,
     merged_arena,
-    next_side,
     places,
-    resting,
-    swept,
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
@@ -85,8 +84,8 @@ def exact_dominance(
     >>> from holdfast.game.configuration import configure
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> arena = shielded_arena(solve(configure(game, ["G (DB != Z)"])))
-    >>> found = exact_dominance(arena)
-    >>> round(found.value, 4), round(found.tremble, 4)
+    >>> dominance = exact_dominance(arena)
+    >>> round(dominance.value, 4), round(dominance.tremble, 4)
     (0.7139, 0.6985)
 
     Raises:
@@ -95,18 +94,18 @@ def exact_dominance(
     """
     protocol = protocol or Protocol()
     epsilon = protocol.epsilon_min if epsilon is None else epsilon
-    merged, p = episode_arena(arena, protocol, budget)
-    trembling = checked(Chances(p, epsilon))
     initial, steps = arena.initial, protocol.steps
-    with crew(arena.n_positions, budget) as share:
-        value, after = episode_value(merged, initial, Chances(p, 0.0), steps, share)
-        tremble = episode_value(merged, initial, trembling, steps, share)[0] if epsilon else value
+    with episode_operator(arena, protocol, budget) as bellman:
+        erring = trembling(bellman, epsilon)
+        value, after = episode_value(bellman, initial, steps)
+        tremble = episode_value(erring, initial, steps)[0] if epsilon else value
     moves = slice(arena.first[initial], arena.first[initial + 1])
     worth = dict(zip(arena.safe(initial), after[arena.successor[moves]].tolist(), strict=True))
     choose = min if arena.mover[arena.initial] else max
     opening = choose(worth, key=worth.__getitem__) if worth else None
+    n_moves = len(bellman.arena.successor)
     return ExactDominance(
-        value, tremble, epsilon, protocol.steps, p, opening, arena.n_positions, len(merged.successor)
+        value, tremble, epsilon, steps, bellman.chances.p, opening, arena.n_positions, n_moves
     )
 
 
@@ -124,18 +123,17 @@ def optimal_actions(
     Raises:
         InputError, LimitError: as :func:`exact_dominance`; the table of actions counts.
     """
-    from holdfast.arena import sweep_loops as kernels
+    from holdfast.arena import bellman_kernels as kernels
 
     protocol = protocol or Protocol()
     check_size(arena, budget, more=4 * protocol.steps * arena.n_positions)
-    merged, p = episode_arena(arena, protocol, budget)
-    rule = checked(Chances(p, epsilon))
-    actions = np.empty((protocol.steps, arena.n_positions), np.int32)
-    vectors = fresh_vectors(merged, both=True)
-    with crew(arena.n_positions, budget) as share:
+    moves = arena.first, arena.action, arena.successor
+    with episode_operator(arena, protocol, budget, epsilon) as bellman:
+        actions = np.empty((protocol.steps, arena.n_positions), np.int32)
+        stage = final_stage(bellman.arena)
         for row in reversed(actions):
-            kernels.best_actions((arena.first, arena.action, arena.successor), arena.mover, vectors[0], row)
-            vectors = swept(merged, rule, vectors, BOTH, 1, share)
+            kernels.best_actions(moves, arena.mover, stage.values, row)
+            stage = backward(bellman, stage)
     return actions
 
 
@@ -204,17 +202,14 @@ def exploitability(
     """
     protocol = protocol or Protocol()
     rows = _rows(arena, actions, protocol, budget)
-    merged, p = episode_arena(arena, protocol, budget)
-    rule = checked(Chances(p, epsilon))
-    defender, adversary = _policies(arena, merged, rows)
-    both = [np.maximum(one, other) for one, other in zip(defender, adversary, strict=True)]
-
-    with crew(arena.n_positions, budget) as share:
-        found = [
-            episode_value(merged, arena.initial, rule, protocol.steps, share, policies)[0]
-            for policies in (defender, adversary, both, None)
-        ]
-    return Exploitability(found[0], found[1], found[2], found[3], epsilon, protocol.steps)
+    with episode_operator(arena, protocol, budget, epsilon) as bellman:
+        defender, adversary = _policies(arena, bellman.arena, rows)
+        both = [np.maximum(one, other) for one, other in zip(defender, adversary, strict=True)]
+        guaranteed, conceded, played, value = (
+            episode_value(bellman, arena.initial, protocol.steps, policies)[0]
+            for policies in (defender, adversary, both, ())
+        )
+    return Exploitability(guaranteed, conceded, played, value, epsilon, protocol.steps)
 
 
 class Guarantees(NamedTuple):
@@ -246,19 +241,17 @@ def guarantees(
         InputError, LimitError: as :func:`exploitability`.
     """
     protocol = protocol or Protocol()
-    merged, p = episode_arena(arena, protocol, budget)
-    rule = Chances(p, 0.0)
     guaranteed, conceded = [], []
-    with crew(arena.n_positions, budget) as share:
+    with episode_operator(arena, protocol, budget) as bellman:
 
-        def worth(fixed: list[Numbers] | None) -> float:
-            return episode_value(merged, arena.initial, rule, protocol.steps, share, fixed)[0]
+        def worth(fixed: Sequence[Numbers]) -> float:
+            return episode_value(bellman, arena.initial, protocol.steps, fixed)[0]
 
         for actions in policies:
-            defender, adversary = _policies(arena, merged, _rows(arena, actions, protocol, budget))
+            defender, adversary = _policies(arena, bellman.arena, _rows(arena, actions, protocol, budget))
             guaranteed.append(worth(defender))
             conceded.append(worth(adversary))
-        return Guarantees(tuple(guaranteed), tuple(conceded), worth(None))
+        return Guarantees(tuple(guaranteed), tuple(conceded), worth(()))
 
 
 def _rows(arena: ShieldedArena, actions: npt.ArrayLike, protocol: Protocol, budget: Budget) -> Numbers:
@@ -282,44 +275,46 @@ def _policies(arena: ShieldedArena, merged: MergedArena, rows: Numbers) -> tuple
 # -- shared with the other questions ----------------------------------------------------------------
 
 
-def checked(rule: Chances) -> Chances:
-    """Refuse a chance that is none."""
-    if not 0 <= rule.epsilon <= 1:
-        raise InputError(f"epsilon is {rule.epsilon}; expected a probability, from 0 to 1")
-    return rule
+@contextmanager
+def episode_operator(
+    arena: ShieldedArena, protocol: Protocol, budget: Budget, epsilon: float = 0.0
+) -> Iterator[BellmanOperator]:
+    """The Bellman operator of the episodes of a protocol.
 
-
-def episode_arena(arena: ShieldedArena, protocol: Protocol, budget: Budget) -> tuple[MergedArena, float]:
-    """The arena with its moves merged, on which μ counts; and p."""
+    Raises:
+        InputError: for a protocol that does not fit the game, or an ``epsilon`` that is no probability.
+        LimitError: past the memory.
+    """
     p = reset_chance(protocol, arena.configuration.game)
-    return merged_arena(arena, resets=p > 0, budget=budget), p
+    merged = merged_arena(arena, resets=p > 0, budget=budget)
+    with bellman_operator(merged, Chances(p, 0.0), budget) as bellman:
+        yield trembling(bellman, epsilon)
+
+
+def trembling(bellman: BellmanOperator, epsilon: float) -> BellmanOperator:
+    """The operator where each move is drawn uniformly from Safe(v) with so much probability."""
+    if not 0 <= epsilon <= 1:
+        raise InputError(f"epsilon is {epsilon}; expected a probability, from 0 to 1")
+    return replace(bellman, chances=bellman.chances._replace(epsilon=epsilon))
 
 
 def episode_value(
-    merged: MergedArena,
-    initial: int,
-    rule: Chances,
-    steps: int,
-    share: Share,
-    policies: list[Numbers] | None = None,
+    bellman: BellmanOperator, initial: int, steps: int, policies: Sequence[Numbers] = ()
 ) -> tuple[float, Floats]:
     """(The mean of μ over an episode, W of where the first move leads).
 
-    Turns alternate, so with k moves to go play is at a position of one known side and the other's need not be
-    computed: half the work, and in place. A play that rests breaks the alternation: then both are swept.
-
     Args:
-        policies: what the players do not choose: one policy, or one for each move.
+        policies: what the players do not choose: one policy for all moves, or one for each; none if they
+            choose everything.
     """
-    vectors, side = first_vectors(merged, initial, steps)
-    if policies is None or len(policies) == 1:
-        vectors = swept(merged, rule, vectors, side, steps, share, policies[0] if policies else None)
-    else:
+    stage = final_stage_of_play(bellman.arena, initial, steps)
+    if len(policies) > 1:
         for policy in reversed(policies):
-            vectors = swept(merged, rule, vectors, side, 1, share, policy)
-            side = next_side(side)
-    # The last sweep wrote the first vector, or the mover's own part of it: what it read is still there.
-    return mean_of(merged, float(vectors[0][initial]), steps), vectors[1]
+            stage = backward(bellman, stage, 1, policy)
+    else:
+        stage = backward(bellman, stage, steps, *policies)
+    # Where one side is computed at a time, ``earlier`` is the same array: the other side's part of it stands.
+    return mean_of(bellman.arena, float(stage.values[initial]), steps), stage.earlier
 
 
 class Settled(NamedTuple):
@@ -335,47 +330,39 @@ class Settled(NamedTuple):
     high: float
 
 
-def settled_value(merged: MergedArena, initial: int, rule: Chances, steps: int, share: Share) -> Settled:
+def settled_value(bellman: BellmanOperator, initial: int, steps: int) -> Settled:
     """The mean of μ over an episode, not followed to its end where every position gains the same.
 
-    What two more moves make of values is monotone, and commutes with adding a number to all of them. So if
-    they have added at least a and at most b at every position where v₀'s mover moves, every further two moves
-    add at least a and at most b. Once that leaves less open than rounding does, the middle is the value.
+    T² is monotone and commutes with adding a number to all values. So if two moves have added at least a and
+    at most b at every position where v₀'s mover moves, every further two moves add at least a and at most b.
+    Once that leaves less open than rounding does, the middle is the value.
     """
-    from holdfast.arena import sweep_loops as kernels
+    from holdfast.arena import bellman_kernels as kernels
 
-    vectors, side = first_vectors(merged, initial, steps)
-    mover = side if side == BOTH else int(merged.mover[initial])
-    done = steps % 2
-    vectors = swept(merged, rule, vectors, side, done, share)
-    side = next_side(side) if done else side
+    arena, done = bellman.arena, steps % 2
+    stage = final_stage_of_play(arena, initial, steps)
+    mover = BOTH if stage.side == BOTH else int(arena.mover[initial])
+    stage = backward(bellman, stage, done)
     total, low, high = 0.0, 0.0, 1.0
     while done < steps:
         n = min(SWEEPS_BETWEEN_CHECKS, steps - done)
-        vectors = swept(merged, rule, vectors, side, n - 2, share)
-        before = vectors[0].copy()
-        vectors = swept(merged, rule, vectors, side, 2, share)
+        stage = backward(bellman, stage, n - 2)
+        before = stage.values.copy()
+        stage = backward(bellman, stage, 2)
         done += n
-        least, most = kernels.added(merged.mover, mover, before, vectors[0])
-        margin = ROUNDED_OFF * (1 + float(np.abs(vectors[0]).max()))
+        least, most = kernels.added(arena.mover, mover, before, stage.values)
+        margin = ROUNDED_OFF * (1 + float(np.abs(stage.values).max()))
         low, high = max(low, least / 2 - margin), min(high, most / 2 + margin)
         rest = (steps - done) // 2
         if rest * (most - least) <= NEGLIGIBLE * steps:
             total += rest * (least + most) / 2
             break
         # Values stay small, and so does what is rounded off them.
-        total += float(vectors[0][initial])
-        vectors[0][:] -= vectors[0][initial]
-    return Settled(mean_of(merged, total + float(vectors[0][initial]), steps), low, high)
+        total += float(stage.values[initial])
+        stage.values[:] -= stage.values[initial]
+    return Settled(mean_of(arena, total + float(stage.values[initial]), steps), low, high)
 
 
-def mean_of(merged: MergedArena, total: float, steps: int) -> float:
+def mean_of(arena: MergedArena, total: float, steps: int) -> float:
     """A sum of μ as its mean by move; what the sum was rounded by does not take it past the μ that occur."""
-    return min(max(total / steps, float(merged.gain.min())), float(merged.gain.max()))
-
-
-def first_vectors(merged: MergedArena, initial: int, steps: int) -> tuple[Vectors, int]:
-    """(Zeros, whose sweep comes first so that v₀'s mover has the last)."""
-    both = resting(merged)
-    side = BOTH if both else int(merged.mover[initial]) ^ (steps - 1) % 2
-    return fresh_vectors(merged, both=both), side
+    return min(max(total / steps, float(arena.gain.min())), float(arena.gain.max()))

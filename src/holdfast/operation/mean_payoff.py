@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.arena import BOTH, Chances, Floats, MergedArena, Share, ShieldedArena, crew, sweep
+from holdfast.arena import BellmanOperator, Floats, ShieldedArena, move_values, reset_values
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.game import Protocol
-from holdfast.operation.dominance import episode_arena
+from holdfast.operation.dominance import episode_operator
 
 PRECISION, MAX_SWEEPS, FIRST_CHECK = 1e-6, 20_000, 64
 
@@ -69,74 +69,56 @@ def long_run(
         raise InputError(
             f"cannot stop at a precision of {precision} or after {max_sweeps} sweeps: above 0, and at least 1"
         )
-    merged, p = episode_arena(arena, protocol or Protocol(), budget)
-    return bounds_at(merged, arena.initial, p, precision, max_sweeps, budget)
+    with episode_operator(arena, protocol or Protocol(), budget) as bellman:
+        return bounds_at(bellman, arena.initial, precision, max_sweeps)
 
 
-def bounds_at(
-    merged: MergedArena, initial: int, p: float, precision: float, max_sweeps: int, budget: Budget
-) -> LongRun:
-    """Bounds of the long-run average from one position of an arena whose parallel moves are merged."""
-    potential, spare = np.zeros(len(merged.mover)), np.zeros(len(merged.mover))
-    low, high = float(merged.gain.min()), float(merged.gain.max())
+def bounds_at(bellman: BellmanOperator, initial: int, precision: float, max_sweeps: int) -> LongRun:
+    """Bounds on the long-run mean of μ from v₀, by the operator of an arena; see :func:`long_run`."""
+    arena = bellman.arena
+    potential, spare = np.zeros(len(arena.mover)), np.zeros(len(arena.mover))
+    low, high = float(arena.gain.min()), float(arena.gain.max())
     n_lazy = n_sweeps = 0
-    with crew(len(merged.mover), budget) as share:
-        while high - low > precision and n_sweeps < max_sweeps:
-            for _ in range(min(max(n_lazy, FIRST_CHECK), max_sweeps - n_sweeps)):
-                _half_way(merged, p, potential, spare, share)
-                potential, spare = spare, potential
-                n_lazy += 1
-                n_sweeps += 1
-            potential -= potential[initial]
-            for side in (0, 1):
-                claim, n = _sustained(merged, p, potential, side, 2 * n_lazy, share)
-                bound = float(claim[initial])
-                del claim  # the other side needs the room
-                low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
-                n_sweeps += n
+    while high - low > precision and n_sweeps < max_sweeps:
+        for _ in range(min(max(n_lazy, FIRST_CHECK), max_sweeps - n_sweeps)):
+            _half_way(bellman, potential, spare)
+            potential, spare = spare, potential
+            n_lazy += 1
+            n_sweeps += 1
+        potential -= potential[initial]
+        for side in (0, 1):
+            claim, n = _sustained(bellman, potential, side, 2 * n_lazy)
+            bound = float(claim[initial])
+            del claim  # the other side needs the room
+            low, high = (max(low, bound), high) if side == 0 else (low, min(high, -bound))
+            n_sweeps += n
     return LongRun(low, high, n_sweeps, precision)
 
 
-def _half_way(merged: MergedArena, p: float, potential: Floats, after: Floats, share: Share) -> None:
+def _half_way(bellman: BellmanOperator, potential: Floats, after: Floats) -> None:
     """The mean of U and of what one move makes of it."""
-    from holdfast.arena import sweep_loops as kernels
-
-    values = _before_resets(merged, p, potential)
-    sweep(merged, Chances(p, 0.0), kernels.NOBODY, values, after, BOTH, share)
+    move_values(bellman, reset_values(bellman, potential), after)
     after += potential
     after *= 0.5
 
 
-def _before_resets(merged: MergedArena, p: float, potential: Floats) -> Floats:
-    """W from U."""
-    from holdfast.arena import sweep_loops as kernels
-
-    if not len(merged.reset_from):
-        return potential
-    values = potential.copy()
-    kernels.let_reset(merged, p, values, np.empty(len(merged.reset_from)), BOTH)
-    return values
-
-
-def _sustained(
-    merged: MergedArena, p: float, potential: Floats, side: int, patience: int, share: Share
-) -> tuple[Floats, int]:
+def _sustained(bellman: BellmanOperator, potential: Floats, side: int, patience: int) -> tuple[Floats, int]:
     """(What one side can claim at each position, before resets; sweeps it took).
 
     The claims are those of the greatest fixed point. Where ``patience`` sweeps do not reach it, the least of
     all first claims is one that can be sustained everywhere.
     """
-    from holdfast.arena import sweep_loops as kernels
+    from holdfast.arena import bellman_kernels as kernels
 
-    values = _before_resets(merged, p, potential)
+    arena, values = bellman.arena, reset_values(bellman, potential)
     margin = 16 * np.finfo(float).eps * (1 + max(float(potential.max()), -float(potential.min())))
     bound, after = np.full(len(values), NO_CLAIM), np.empty(len(values))
     claim = bound.copy()
     least = 0.0
     for n in range(1, patience + 1):
         field, now, then = (values, potential, claim, margin), bound, after
-        n_changed = share(
-            lambda low, high: kernels.tighten(merged, side, field, now, then, (low, high)),  # noqa: B023
+        n_changed = bellman.parallel_for(
+            lambda low, high: kernels.tighten(arena, side, field, now, then, (low, high)),  # noqa: B023
             0,
             len(values),
         )
@@ -144,5 +126,5 @@ def _sustained(
             return claim, n
         bound, after = after, bound
         least = float(bound.min()) if n == 1 else least
-        kernels.let_claims_reset(merged, p, bound, claim)
+        kernels.let_claims_reset(arena, bellman.chances.p, bound, claim)
     return np.full(len(values), least), patience

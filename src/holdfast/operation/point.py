@@ -18,8 +18,9 @@ from holdfast.arena import (
     Chances,
     LeanArena,
     OutOfRoomError,
-    crew,
+    bellman_operator,
     lean_arena,
+    merged_arena,
     merged_solution,
     shielded_arena,
 )
@@ -27,7 +28,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Protocol, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
-from holdfast.operation.dominance import checked, episode_arena, settled_value
+from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
 from holdfast.operation.result import EPISODE, LongRunBounds, OperatingPoint
 from holdfast.solver import Solution, is_listable
@@ -58,8 +59,8 @@ def operating_point(
     >>> from holdfast.models.network import network_game
     >>> from holdfast.game.configuration import configure
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
-    >>> found = operating_point(solve(configure(game, ["G (DB != Z)"])))
-    >>> round(found.value, 4), round(found.tremble, 4), found.method
+    >>> point = operating_point(solve(configure(game, ["G (DB != Z)"])))
+    >>> round(point.value, 4), round(point.tremble, 4), point.method
     (0.7139, 0.6985, 'episode')
 
     Raises:
@@ -74,77 +75,78 @@ def operating_point(
         late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
         if not (late or isinstance(error, OutOfRoomError)):
             raise
-        found = value_bracket(merged_solution(solution, budget), protocol, budget)
-        if found.value is None:
-            left_out(f"DDR*: known to lie between {found.low:.4f} and {found.high:.4f}; {error}")
-        return found
+        point = value_bracket(merged_solution(solution, budget), protocol, budget)
+        if point.value is None:
+            left_out(f"DDR*: known to lie between {point.low:.4f} and {point.high:.4f}; {error}")
+        return point
 
 
 def _solved(
     solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
 ) -> OperatingPoint:
     """By backward induction over positions; what a limit then leaves of the rest does not take DDR* away."""
-    started, p = time.perf_counter(), reset_chance(protocol, solution.configuration.game)
-    listing = budget.share(LISTED)
-    arena = told_apart(solution, protocol, listing)
-    perfect, trembling = Chances(p, 0.0), checked(Chances(p, protocol.epsilon_min))
-    with crew(arena.n_positions, listing) as share:
-        settled = settled_value(arena.merged, arena.initial, perfect, protocol.steps, share)
+    started, epsilon, steps = time.perf_counter(), protocol.epsilon_min, protocol.steps
+    perfect, listing = Chances(reset_chance(protocol, solution.configuration.game), 0.0), budget.share(LISTED)
+    arena = quotient_arena(solution, protocol, listing)
+    with bellman_operator(arena.merged, perfect, listing) as bellman:
+        settled = settled_value(bellman, arena.initial, steps)
     tremble: float | None = settled.value
-    if trembling.epsilon:
+    if epsilon:
         try:
-            with crew(arena.n_positions, budget) as share:
-                tremble = settled_value(arena.merged, arena.initial, trembling, protocol.steps, share).value
+            with bellman_operator(arena.merged, perfect, budget) as bellman:
+                tremble = settled_value(trembling(bellman, epsilon), arena.initial, steps).value
         except LimitError as error:
             left_out(f"DDR* of players who err: {error}")
             tremble = None
     if arena.n_positions >= PARALLEL_FROM and settled.high - settled.low <= PRECISION:
         bounds: LongRunBounds | None = LongRunBounds(settled.low, settled.high)
     else:
-        bounds = _long_run(arena, p, budget, left_out)
+        bounds = _long_run(arena, perfect, budget, left_out)
     return OperatingPoint(
         value=settled.value,
         low=settled.value,
         high=settled.value,
         tremble=tremble,
-        epsilon=trembling.epsilon,
+        epsilon=epsilon,
         long_run=bounds,
         method=EPISODE,
         seconds=time.perf_counter() - started,
     )
 
 
-def told_apart(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
-    """Safe play as far as it has to be told apart.
+def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+    """The quotient of the shielded arena, enumerated.
 
-    All of it where the game is tabulated, or where there are few positions and diagrams fail.
+    The whole arena where the game is tabulated, or where there are few positions and diagrams fail.
     """
     game = solution.configuration.game
+    resets = reset_chance(protocol, game) > 0
     if game.tables is not None:
-        return _whole(solution, protocol, budget)
+        return _whole_arena(solution, resets, budget)
     try:
-        return lean_arena(solution, budget, resets=reset_chance(protocol, game) > 0)
+        return lean_arena(solution, budget, resets=resets)
     except LimitError:
         if is_listable(solution):
             with suppress(LimitError):
-                return _whole(solution, protocol, budget)
+                return _whole_arena(solution, resets, budget)
         raise
 
 
-def _whole(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
-    """The whole shielded arena."""
+def _whole_arena(solution: Solution, resets: bool, budget: Budget) -> LeanArena:
+    """The shielded arena itself, in the form of its quotient."""
     arena = shielded_arena(solution, budget)
-    return LeanArena(episode_arena(arena, protocol, budget)[0], arena.initial)
+    return LeanArena(merged_arena(arena, resets=resets, budget=budget), arena.initial)
 
 
 def _long_run(
-    arena: LeanArena, p: float, budget: Budget, left_out: Callable[[str], object]
+    arena: LeanArena, perfect: Chances, budget: Budget, left_out: Callable[[str], object]
 ) -> LongRunBounds | None:
     """Bounds of what endless play keeps; None where a limit is met before there are any."""
     max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.merged.successor)))
     try:
-        found = bounds_at(arena.merged, arena.initial, p, PRECISION, max_sweeps, budget)
+        with bellman_operator(arena.merged, perfect, budget) as bellman:
+            bounds = bounds_at(bellman, arena.initial, PRECISION, max_sweeps)
     except LimitError as error:
         left_out(f"long run: {error}")
         return None
-    return LongRunBounds(found.low, found.high)
+    return LongRunBounds(bounds.low, bounds.high)

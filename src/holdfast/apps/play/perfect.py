@@ -1,8 +1,7 @@
 """The N-move game solved: what each permitted move is worth, with any number of moves to go.
 
-This is the backward induction of :mod:`holdfast.operation` over an episode of N moves, with the values of
-every
-move kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open. Where
+This is the backward induction of :mod:`holdfast.arena.bellman` over an episode of N moves, with all values
+kept: W_k(v), what the last k moves add up to when the reset of the first of them is still open. Where
 positions cannot be listed, value diagrams give certified bounds of them
 (:mod:`holdfast.operation.brackets.value_plays`).
 """
@@ -14,12 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import BOTH, Chances, ShieldedArena, crew, fresh_vectors, swept
+from holdfast.arena import ShieldedArena, backward, final_stage
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position, Protocol
 from holdfast.logic import Player
-from holdfast.operation import ValuePlay, episode_arena, promised, value_play
+from holdfast.operation import ValuePlay, episode_operator, promised, value_play
 from holdfast.solver import Solution
 
 PART_OF_MEMORY = 8
@@ -73,13 +72,11 @@ def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED)
             f"the values of {arena.n_positions:,} positions over {n_moves:,} moves take "
             f"{size_in_words(need)}; at most {size_in_words(limit)} are kept"
         )
-    merged, p = episode_arena(arena, Protocol(steps=n_moves), budget)
-    values = np.zeros((n_moves + 1, arena.n_positions))
-    vectors = fresh_vectors(merged, both=True)
-    with crew(arena.n_positions, budget) as share:
+    with episode_operator(arena, Protocol(steps=n_moves), budget) as bellman:
+        values, stage = np.zeros((n_moves + 1, arena.n_positions)), final_stage(bellman.arena)
         for row in values[1:]:
-            vectors = swept(merged, Chances(p, 0.0), vectors, BOTH, 1, share)
-            row[:] = vectors[0]
+            stage = backward(bellman, stage)
+            row[:] = stage.values
     values.setflags(write=False)
     return Perfect(arena, values)
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arena.bellman import N_VECTORS, MergedArena, spans_of
 from holdfast.arena.quotient.abstraction import merged_values
 from holdfast.arena.quotient.move_tables import MoveTableBuilder
 from holdfast.arena.quotient.symmetries import interchangeable
 from holdfast.arena.shielded_arenas import require_defensible
-from holdfast.arena.sweeps import N_VECTORS, MergedArena
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position
@@ -148,10 +148,7 @@ class _Listing:
             initial, reset_to = int(number[initial]), number[reset_to]
         if not resets:
             listed, reset_to = listed._replace(reset_from=listed.reset_from[:0]), reset_to[:0]
-        sides = [np.flatnonzero(listed.mover == side) for side in (0, 1)]
-        spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
-        ends = np.array([*spans, (0, n)], dtype=np.int64)
-        return LeanArena(MergedArena(*listed[2:], reset_to, ends), initial)
+        return LeanArena(MergedArena(*listed[2:], reset_to, spans_of(listed.mover)), initial)
 
     def _sort(self, n: int) -> Array:
         """Number positions by turn and key, so that successors stand near each other; the new numbers."""

@@ -3,7 +3,7 @@
 The value of a position with k moves to go is kept for each *lane*, a turn and a block
 (:mod:`holdfast.solver.quotient`), as a function of states
 (:mod:`holdfast.operation.brackets.value_diagrams`); it is −∞ where the position is not safe. With V_k as W_k
-of :mod:`holdfast.operation`:
+of :mod:`holdfast.arena.bellman`:
 
 - Before a move a position is worth the most (for the defender), or the least (for the adversary), of what its
   moves lead to: one operation for each move. Where the adversary is out of moves, play rests, and the

@@ -1,11 +1,8 @@
-"""The sweeps of the exact operating point, compiled by numba.
+"""The Bellman operator compiled by numba; see :mod:`holdfast.arena.bellman`.
 
 A sweep computes every position from values that it does not write, so it comes to the same doubles however
 the positions are shared among threads, compiled or in plain Python (``NUMBA_DISABLE_JIT=1``). The threads are
-ordinary ones (:mod:`holdfast.arena.sweeps`), which the kernels let run by holding no lock.
-
-Values come at two moments of a move. U(v) is of a position after the engagement reset has or has not happened
-(step 3 of the protocol); W(v) is of the same position before it: W(v) = (1 − p)·U(v) + p·U(reset(v)).
+ordinary ones, which the kernels let run by holding no lock.
 
 A kernel takes its arrays out of the tuple once and loops over a part of the positions: to hand them on for
 each position would count references to each, which takes longer than the few look-ups it is for.
@@ -17,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.sweeps import BOTH, Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.arena.bellman import BOTH, Chances, Floats, Ints, MergedArena, Numbers, Stage
 
 Rows = tuple[Ints, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""
@@ -98,7 +95,7 @@ def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) 
 @njit(cache=True, nogil=True)
 def fill(
     merged: MergedArena,
-    rule: Chances,
+    chances: Chances,
     policy: Numbers,
     before: Floats,
     after: Floats,
@@ -116,7 +113,7 @@ def fill(
         merged.mover,
         merged.gain,
     )
-    trembles = rule.epsilon > 0.0
+    trembles = chances.epsilon > 0.0
     side, low, high = part
     for v in range(low, high):
         if side != BOTH and mover[v] != side:
@@ -141,40 +138,33 @@ def fill(
         if len(policy) and policy[v] >= 0:
             value = before[successor[start + policy[v]]]
         if trembles:
-            value = (1.0 - rule.epsilon) * value + rule.epsilon * (total / n)
+            value = (1.0 - chances.epsilon) * value + chances.epsilon * (total / n)
         after[v] = gain[v] + value
 
 
 @njit(cache=True, nogil=True)
-def let_reset(merged: MergedArena, p: float, values: Floats, spare: Floats, side: int) -> None:
+def let_reset(merged: MergedArena, p: float, values: Floats, mixed: Floats, side: int) -> None:
     """From U to W, in place; a reset keeps the turn, so that one side can go alone."""
     for i in range(len(merged.reset_from)):
         v = merged.reset_from[i]
-        spare[i] = (1.0 - p) * values[v] + p * values[merged.reset_to[i]]
+        mixed[i] = (1.0 - p) * values[v] + p * values[merged.reset_to[i]]
     for i in range(len(merged.reset_from)):
         v = merged.reset_from[i]
         if side == BOTH or merged.mover[v] == side:
-            values[v] = spare[i]
+            values[v] = mixed[i]
 
 
 @njit(cache=True, nogil=True)
-def induct(
-    merged: MergedArena,
-    rule: Chances,
-    policy: Numbers,
-    vectors: tuple[Floats, Floats, Floats],
-    side: int,
-    n_sweeps: int,
-) -> None:
-    """Sweep by sweep, the sides in turn, or :data:`BOTH` each time.
+def induct(merged: MergedArena, chances: Chances, policy: Numbers, stage: Stage, n_moves: int) -> None:
+    """T applied so many times, to the sides in turn, or to :data:`BOTH` each time.
 
-    ``vectors`` are (before, after, spare). After an even number the newest values are in ``before``.
+    After an even number the newest values are in the first vector of the stage, else in the second.
     """
-    before, after, spare = vectors
-    for _ in range(n_sweeps):
+    before, after, mixed, side = stage
+    for _ in range(n_moves):
         low, high = merged.spans[side]
-        fill(merged, rule, policy, before, after, (side, low, high))
-        let_reset(merged, rule.p, after, spare, side)
+        fill(merged, chances, policy, before, after, (side, low, high))
+        let_reset(merged, chances.p, after, mixed, side)
         before, after = after, before
         if side != BOTH:
             side = 1 - side
@@ -226,12 +216,12 @@ def tighten(
     sign, n_changed = 1.0 - 2.0 * maximiser, 0
     for v in range(low, high):
         maximising = mover[v] == maximiser
-        found = -np.inf if maximising else np.inf
+        best = -np.inf if maximising else np.inf
         for move in range(first[v], first[v + 1]):
             target = successor[move]
             here = min(sign * (gain[v] + values[target] - potential[v]) - margin, claim[target])
-            found = max(found, here) if maximising else min(found, here)
-        after[v] = min(bound[v], np.floor(found / GRID) * GRID)
+            best = max(best, here) if maximising else min(best, here)
+        after[v] = min(bound[v], np.floor(best / GRID) * GRID)
         n_changed += after[v] != bound[v]
     return n_changed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, isinf
+from math import isinf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
@@ -46,7 +46,8 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
     rows: list[tuple[Value, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
         moved, better = shifts(burden, base), {key for key, _, _ in gains(burden.without, base)}
-        cells = (_cell(r, moved.get(r.key), known[r.key], r.key in better) for r in weighed)
+        after = merits(burden.without)
+        cells = (_cell(r, moved.get(r.key), known[r.key], after.get(r.key), r.key in better) for r in weighed)
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
     spots = {burden.part.kind for burden in found} - {part.kind for part in parts}
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
@@ -61,19 +62,21 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
     )
 
 
-def _cell(reading: Reading, shift: Shift | None, before: tuple[float, float], better: bool) -> Cell:
-    """A change with its sign; what becomes infinite, or ceases to be, as what it becomes."""
-    if shift is None:
+def _cell(
+    reading: Reading,
+    shift: Shift | None,
+    before: tuple[float, float],
+    after: tuple[float, float] | None,
+    better: bool,
+) -> Cell:
+    """A change with its sign; of a whole number, what it was and what it becomes."""
+    if shift is None or after is None:
         return Cell("–")
     if abs(shift.low) < 5e-5 and abs(shift.high) < 5e-5:
         return Cell("·", 0.0)
     if reading.whole:
-        was = abs(before[0])
-        finite = "bounded" if isinf(was) else reading.written(was + shift.low)
-        becomes = reading.written(inf) if shift.low == inf else finite
-        return Cell(
-            f"{reading.written(was)} → {becomes}", None if isinf(shift.low) else shift.low, strong=better
-        )
+        was, becomes = (reading.written(abs(ends[0])) for ends in (before, after))
+        return Cell(f"{was} → {becomes}", None if isinf(shift.low) else shift.low, strong=better)
     ends = [f"{end:+.4f}".replace("-", "−") for end in (shift.low, shift.high)]
     text = ends[0] if shift.high - shift.low < 1e-4 else f"{ends[0]} to {ends[1]}"
     return Cell(text, (shift.low + shift.high) / 2, strong=better)

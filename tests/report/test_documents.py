@@ -20,10 +20,10 @@ from holdfast.apps.cli.reports import reasons_of
 from holdfast.budget import Budget
 from holdfast.explanation.lines import FirstMove
 from holdfast.readings.analysis import analyse
-from holdfast.readings.axes import Gate
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.findings import movement
 from holdfast.readings.compare.positions import Subject
+from holdfast.readings.gates import Gate
 from holdfast.report.blocks import (
     Aside,
     Banner,

@@ -28,9 +28,10 @@ from holdfast.logic.automata import SafetyAutomaton
 from holdfast.logic.compile import compile_formula
 from holdfast.operation.training.trajectory import smoothed
 from holdfast.readings.compare.findings import Entry
+from holdfast.readings.table import radar_sides
 from holdfast.report import figures
 from holdfast.report.documents.background import difference
-from holdfast.report.figures import operation, radar, shells, style, topologies
+from holdfast.report.figures import operation, shells, style, topologies
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from paths import ROOT
 from samples import changed, golden_analysis, learned
@@ -289,9 +290,9 @@ def test_shells_differ_in_grey():
 
 def expected_points(entry):
     return [
-        (axis.bearing[0] * entry.reading(axis.key), axis.bearing[1] * entry.reading(axis.key))
-        for axis in radar.sides()
-        if entry.reading(axis.key) is not None
+        (side.x * entry.reading(side.reading.key), side.y * entry.reading(side.reading.key))
+        for side in radar_sides()
+        if entry.reading(side.reading.key) is not None
     ]
 
 

@@ -14,9 +14,9 @@ from holdfast.game.configuration import drawn_graph
 from holdfast.game.protocol import Protocol
 from holdfast.readings.analysis import analyse
 from holdfast.readings.archive import provenance_of
-from holdfast.readings.axes import Gate
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.positions import Subject
+from holdfast.readings.gates import Gate
 from holdfast.report.blocks import (
     Aside,
     Banner,

@@ -25,10 +25,10 @@ from holdfast.apps.cli.batch import BatchTask, checked, scenario_files, stamps_o
 from holdfast.budget import Budget
 from holdfast.readings.analysis import analyse
 from holdfast.readings.archive import save
-from holdfast.readings.axes import every_axis
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.positions import Subject
 from holdfast.readings.compare.regressions import regressions
+from holdfast.readings.table import every_reading
 from holdfast.report.pipelines.alerts import RULES, Alert, CheckCase, FileMention
 from holdfast.report.pipelines.junit import junit
 from holdfast.report.pipelines.sarif import MAX_RESULTS, SCHEMA, sarif
@@ -268,7 +268,7 @@ def test_a_regression_is_what_is_certainly_worse_and_nothing_else():
             elif "lost" in (base, label):  # another requirement: readings are not compared
                 assert about == set()
             else:
-                merits = {a.key: (a.merit(before), a.merit(after)) for a in every_axis() if a.gated}
+                merits = {a.key: (a.merit(before), a.merit(after)) for a in every_reading() if a.gated}
                 assert about == {
                     key
                     for key, (was, now) in merits.items()

@@ -24,8 +24,9 @@ from holdfast.game.interventions import LayerCounts, idle_actions, interventions
 from holdfast.logic.expressions import Player
 from holdfast.models.network.game import network_game
 from holdfast.readings.analysis import analyse
-from holdfast.readings.axes import axis_of, gates_of
+from holdfast.readings.gates import gates_of
 from holdfast.readings.results import analysis_object
+from holdfast.readings.table import reading_of
 from holdfast.report.documents.explanation import explanation_document
 from holdfast.report.rendering import rendered
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario, scenario_from_text
@@ -211,7 +212,7 @@ def test_a_game_without_an_idle_action_has_no_profile():
         assert "no idle action" in no_response(solution)
     found = analyse(configuration)
     assert analysis_object(found)["response"] == {"effort": None, "tempo": None, "grace": None}
-    assert "no idle action" in axis_of("effort").described(found) and found.undecided is None
+    assert "no idle action" in reading_of("effort").described(found) and found.undecided is None
     (gate,) = gates_of(found, {"effort": 3})
     assert not gate.met and not gate.undecided
 

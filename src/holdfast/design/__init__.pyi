@@ -15,8 +15,6 @@ from .frontiers import (
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .margin import Margin as Margin, margins as margins
 from .recommend.burdens import (
-    RESPONSE as RESPONSE,
-    WEIGHED as WEIGHED,
     Burden as Burden,
     Shift as Shift,
     heaviest_first as heaviest_first,
@@ -29,6 +27,7 @@ from .recommend.improvements import (
     gains as gains,
     losses as losses,
     merits as merits,
+    ranking as ranking,
 )
 from .recommend.recommending import (
     Recommendation as Recommendation,

@@ -28,7 +28,7 @@ from holdfast.design.knobs import PLACE
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Clause, Configuration, Displayed
 from holdfast.logic import Player
-from holdfast.readings import analyse, axes
+from holdfast.readings import analyse, reading_of, untrained_readings
 from holdfast.running import Workplace, answers
 from holdfast.solver import solve
 
@@ -338,12 +338,12 @@ def cell_readings(
     Args:
         designs: those of the frontier.
         found: the frontier.
-        key: of an axis of the fingerprint that needs no training, such as ``slt``.
+        key: of a reading that needs no training, such as ``slt``.
 
     Raises:
-        InputError: for an axis that there is not.
+        InputError: for a reading that there is not, or that needs training.
     """
-    readable = {axis.key: axis for axis in axes.AXES if axis.key != "ddr"}
+    readable = [reading.key for reading in untrained_readings()]
     if key not in readable:
         hint = did_you_mean(key, readable) or f"; there are {', '.join(readable)}"
         raise InputError(f'no reading is called "{key}"{hint}')
@@ -367,9 +367,17 @@ def reading_at(
 ) -> float | None:
     """One reading of a configuration at other numbers."""
     configuration, scales, numbers, key, engine = task
-    axis = next(axis for axis in axes.AXES if axis.key == key)
+    reading = reading_of(key)
     edited = at_numbers(configuration, numbers_of(configuration, scales), numbers)
-    return axis.read(analyse(edited, engine=engine, exact=not axis.static, budget=budget))
+    analysis = analyse(
+        edited,
+        engine=engine,
+        latitude=reading.needs == "latitude",
+        response=reading.needs == "response",
+        exact=reading.needs == "exact",
+        budget=budget,
+    )
+    return reading.read(analysis)
 
 
 # -- in words -----------------------------------------------------------------------------------------

@@ -1,20 +1,14 @@
-from . import axes as axes
-from .analysis import UNCERTIFIED as UNCERTIFIED, analyse as analyse, growing as growing
+from .analysis import (
+    UNCERTIFIED as UNCERTIFIED,
+    Asked as Asked,
+    analyse as analyse,
+    iter_analysis as iter_analysis,
+)
 from .archive import (
     analysis_of as analysis_of,
     load_analysis as load_analysis,
     provenance_of as provenance_of,
     save as save,
-)
-from .axes import (
-    Axis as Axis,
-    Gate as Gate,
-    axis_of as axis_of,
-    every_axis as every_axis,
-    gate_columns as gate_columns,
-    gates_of as gates_of,
-    label_of as label_of,
-    static_axes as static_axes,
 )
 from .compare.designs import (
     chosen_base as chosen_base,
@@ -42,11 +36,26 @@ from .compare.findings import (
 )
 from .compare.positions import Subject as Subject
 from .compare.regressions import Regression as Regression, regressions as regressions
+from .gates import Gate as Gate, gate_columns as gate_columns, gates_of as gates_of
 from .metrics import static_reading as static_reading
+from .reading import Needs as Needs, Reading as Reading
 from .results import (
     Analysis as Analysis,
     Provenance as Provenance,
     analysis_object as analysis_object,
     plain_of as plain_of,
+)
+from .table import (
+    RadarSide as RadarSide,
+    burden_readings as burden_readings,
+    every_reading as every_reading,
+    fingerprint_readings as fingerprint_readings,
+    label_of as label_of,
+    radar_sides as radar_sides,
+    reading_of as reading_of,
+    response_readings as response_readings,
+    static_readings as static_readings,
+    untrained_readings as untrained_readings,
+    weighed_readings as weighed_readings,
 )
 from .vacuity import Caveat as Caveat, caveats as caveats, warnings as warnings

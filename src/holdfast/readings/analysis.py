@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -32,6 +32,28 @@ if TYPE_CHECKING:
 
 UNCERTIFIED = "certificate"
 """How ``undecided`` begins to tell that ``solved`` met a limit."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which readings to take, besides those that the verdict alone gives.
+
+    Attributes:
+        latitude: whether to follow safe play, for SLT.
+        response: whether to find effort, tempo and grace.
+        layers: whether to count the winning positions by effort and by grace.
+        learning: whether to train, for DDR.
+        exact: whether to solve the operating point, for DDR*.
+    """
+
+    latitude: bool = True
+    response: bool = True
+    layers: bool = False
+    learning: bool = False
+    exact: bool = False
+
+
+USUAL = Asked()
 
 
 def analyse(
@@ -80,14 +102,11 @@ def analyse(
     with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    stages = growing(
+    asked = Asked(latitude, response, layers, learning, exact)
+    stages = iter_analysis(
         solution,
         protocol,
-        latitude=latitude,
-        response=response,
-        layers=layers,
-        learning=learning,
-        exact=exact,
+        asked,
         budget=budget,
         workplace=workplace,
         provenance=provenance,
@@ -97,56 +116,58 @@ def analyse(
     return deque(stages, maxlen=1)[0]
 
 
-def growing(
+def iter_analysis(
     solution: Solution,
     protocol: Protocol | None = None,
+    asked: Asked = USUAL,
     *,
-    latitude: bool = True,
-    response: bool = True,
-    layers: bool = False,
-    learning: bool = False,
-    exact: bool = False,
     budget: Budget = UNLIMITED,
     workplace: Workplace | None = None,
     provenance: Provenance | None = None,
     refused: Sequence[str] = (),
     started: float | None = None,
 ) -> Iterator[Analysis]:
-    """The analysis of a solved configuration as it grows, one reading more each time, for who is waiting.
+    """Analyse a solved configuration step by step.
+
+    Yields an analysis after each step, with everything that is known by then: first what the verdict alone
+    says, then SLT and the warnings, then the response, and last DDR* and DDR. Steps that were not asked for
+    after the second are left out. The last analysis is what :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
-        refused: what was left out before, for ``undecided``.
+        protocol: of the adaptive layer; the paper's by default.
+        asked: which readings to take.
+        budget: memory, time and cores; see :mod:`holdfast.budget`.
+        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        provenance: see :func:`holdfast.readings.archive.provenance_of`.
+        refused: what a limit stopped before this began, for ``undecided``.
         started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
-
-    The other arguments are those of :func:`analyse`, whose answer is the last of these.
     """
     began = time.perf_counter() if started is None else started
     undecided: list[str] = []
-    found = replace(_solved(solution), provenance=provenance)
+    analysis = replace(_solved(solution), provenance=provenance)
 
     def grown(**fields: Any) -> Analysis:
-        nonlocal found
-        told = "; ".join(undecided) or None
-        found = replace(found, **fields, undecided=told, seconds=time.perf_counter() - began)
-        return found
+        nonlocal analysis
+        missing = "; ".join(undecided) or None
+        analysis = replace(analysis, **fields, undecided=missing, seconds=time.perf_counter() - began)
+        return analysis
 
     yield grown()
     with _naming("SLT", undecided):
-        if latitude:
+        if asked.latitude:
             reach, slt = latitude_reading(solution, budget)
             grown(slt=slt, reachable=reach)
     undecided += refused
     held = solution.defensible
     empty = tuple(caveats(solution.configuration, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
-    if response:
-        reached = latitude and found.reachable is not None
-        responded = _responded(solution, layers, reached, budget, undecided)
+    if asked.response:
+        reached = asked.latitude and analysis.reachable is not None
+        responded = _responded(solution, asked.layers, reached, budget, undecided)
         yield grown(**responded)
-    if held and (learning or exact):
-        chosen = protocol or Protocol()
-        yield grown(**_operation(solution, chosen, learning, exact, budget, workplace, undecided))
+    if held and (asked.learning or asked.exact):
+        yield grown(**_operation(solution, protocol or Protocol(), asked, budget, workplace, undecided))
 
 
 def _solved(solution: Solution) -> Analysis:
@@ -203,20 +224,19 @@ def _naming(what: str, undecided: list[str]) -> Iterator[None]:
 def _operation(
     solution: Solution,
     protocol: Protocol,
-    learning: bool,
-    exact: bool,
+    asked: Asked,
     budget: Budget,
     workplace: Workplace | None,
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
     found: dict[str, Any] = {"protocol": protocol}
-    if exact:
+    if asked.exact:
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided):
             found["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
-    if learning:
+    if asked.learning:
         with _naming("DDR", undecided):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.

@@ -4,8 +4,8 @@ An :class:`Analysis` is the whole. Its parts are the size of safe play
 (:class:`~holdfast.solver.solution.Reach`), DDR
 (:class:`~holdfast.operation.training.interval.DefenderDominance`), DDR*
 (:class:`~holdfast.operation.result.OperatingPoint`), the protocol both were taken under, and where the
-numbers come from (:class:`Provenance`). What an axis of the fingerprint is, and how it is read off an
-analysis, stands in :mod:`holdfast.readings.axes`.
+numbers come from (:class:`Provenance`). What a reading is, and how it is taken from an analysis, stands
+in :mod:`holdfast.readings.table`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.game import Displayed, Protocol
 from holdfast.operation import DefenderDominance, OperatingPoint
+from holdfast.readings.table import every_reading
 from holdfast.solver import Reach, ResponseCounts, ResponseProfile
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
@@ -107,4 +108,8 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
     if analysis.reachable is not None:
         found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
     found["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
+    for reading in every_reading():
+        place = found["response"] if reading.group == "response" else found
+        if reading.key not in place:  # one that is worked out from others, and has no field
+            place |= reading.columns(analysis)
     return found | {"provenance": found["provenance"] or {}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,7 +70,7 @@ def frontier(
         found = frontier_of(designs, scales, engine=engine, budget=budget, workplace=place)
         if reading is not None:
             read = cell_readings(designs, found, reading, engine=engine, budget=budget, workplace=place)
-    readings = {cell: "–" if value is None else f"{value:.3g}" for cell, value in read.items()}
+    readings = {cell: _short(value, reading) for cell, value in read.items()}
     if svg is not None:
         from holdfast.report import svg_document
         from holdfast.running import write_whole
@@ -82,19 +83,29 @@ def frontier(
     raise typer.Exit(UNDECIDED if any(s.unfinished for s in found.staircases) else DEFENSIBLE)
 
 
+def _short(value: float | None, key: str | None) -> str:
+    """A reading as a cell has room for it."""
+    from holdfast.readings import reading_of
+
+    if value is not None and key is not None and math.isinf(value):
+        return reading_of(key).written(value)
+    return "–" if value is None else f"{value:.3g}"
+
+
 def _cells(
     found: Frontier, read: dict[tuple[str, int, int], float | None], reading: str | None
 ) -> dict[str, object]:
     """The readings for JSON, each with the numbers of its cell."""
     from holdfast.design import levels
+    from holdfast.readings import reading_of
 
     if reading is None:
         return {}
-    places, last = list(levels(found.scales)), found.scales[-1].values
+    places, last, row = list(levels(found.scales)), found.scales[-1].values, reading_of(reading)
     return {
         "reading": reading,
         "cells": [
-            {"design": design, "at": [*places[level], last[column]], reading: value}
+            {"design": design, "at": [*places[level], last[column]], reading: row.plain(value)}
             for (design, level, column), value in read.items()
         ],
     }

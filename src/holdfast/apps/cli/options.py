@@ -1,9 +1,9 @@
 """The arguments and options that several commands share, some of them in groups.
 
 A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
-annotated function makes of the options in its signature. The latter are the gates: every axis of
-:mod:`holdfast.readings.axes` that can be gated has an option of its own, and a command gets the bounds that
-were given by the keys of the axes.
+annotated function makes of the options in its signature. The latter are the gates: every reading of
+:mod:`holdfast.readings.table` that can be gated has an option of its own, and a command gets the bounds that
+were given by the keys of the readings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from holdfast.apps.cli.completions import variants
-from holdfast.readings import axes
+from holdfast.readings import Reading, every_reading
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -153,17 +153,19 @@ def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
     def minima(**given: float | None) -> dict[str, float]:
         return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
 
-    options = [_option(axis) for axis in axes.every_axis() if axis.gated and (adaptive or axis.static)]
+    options = [
+        _option(reading) for reading in every_reading() if reading.gated and (adaptive or reading.static)
+    ]
     vars(minima)["__signature__"] = inspect.Signature(options)
     return minima
 
 
-def _option(axis: axes.Axis) -> inspect.Parameter:
-    told = f"Fail {'above' if axis.less else 'below'} this {axis.label}."
-    annotation: Any = Annotated[float | None, typer.Option(axis.option, min=0.0, max=1.0, help=told)]
-    if axis.whole:
-        annotation = Annotated[int | None, typer.Option(axis.option, min=0, help=told)]
-    name = axis.option.strip("-").replace("-", "_")
+def _option(reading: Reading) -> inspect.Parameter:
+    told = f"Fail {'above' if reading.less else 'below'} this {reading.label}."
+    annotation: Any = Annotated[float | None, typer.Option(reading.option, min=0.0, max=1.0, help=told)]
+    if reading.whole:
+        annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=told)]
+    name = reading.option.strip("-").replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
@@ -173,10 +175,10 @@ Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
 
 def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
     """A gate needs its reading; ``skipped`` are the options that leave one out."""
-    for axis in axes.every_axis():
-        if axis.key in minima and skipped.get(axis.skipped_by.strip("-").replace("-", "_")):
+    for reading in every_reading():
+        if reading.key in minima and skipped.get(reading.skipped_by.strip("-").replace("-", "_")):
             raise typer.BadParameter(
-                f"{axis.option} needs a reading that {axis.skipped_by} skips; drop one of the two"
+                f"{reading.option} needs a reading that {reading.skipped_by} skips; drop one of the two"
             )
 
 

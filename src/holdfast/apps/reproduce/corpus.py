@@ -48,7 +48,7 @@ Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
-class Reading:
+class ArenaReading:
     """One arena and what was read on it; SLT, the response and DDR* are None where it is not defensible."""
 
     links: tuple[Link, ...]
@@ -86,7 +86,7 @@ class Companion:
 class Corpus:
     """Arenas, how WIN and SLT go with their density, and how each exact reading goes with DDR*."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[ArenaReading, ...]
     win: Correlation
     slt: Correlation
     with_dominance: tuple[Companion, ...] = ()
@@ -118,7 +118,9 @@ def run_corpus(
     }
     tasks = {key: (reference, segment) for key, segment in segments.items()}
     read = whole(answers(read_plain, tasks, budget.part("random arenas"), workplace))
-    return correlated([Reading(**read[key] | {"links": segment.links}) for key, segment in segments.items()])
+    return correlated(
+        [ArenaReading(**read[key] | {"links": segment.links}) for key, segment in segments.items()]
+    )
 
 
 def read_plain(task: tuple[Configuration, Segment], budget: Budget) -> dict[str, Any]:
@@ -134,7 +136,7 @@ def random_arenas(hosts: tuple[str, ...], random: Random) -> Iterator[tuple[Link
             yield tuple(pair for pair in pairs if random.random() < level / (LEVELS + 1))
 
 
-def correlated(readings: Sequence[Reading]) -> Corpus:
+def correlated(readings: Sequence[ArenaReading]) -> Corpus:
     """The corpus of some arenas."""
     known = [(r.density, r.slt) for r in readings if r.slt is not None]
     win = correlation([r.density for r in readings], [r.win for r in readings])
@@ -142,7 +144,7 @@ def correlated(readings: Sequence[Reading]) -> Corpus:
     return Corpus(tuple(readings), win, slt, tuple(companion(readings, name) for name in COMPANIONS))
 
 
-def companion(readings: Sequence[Reading], name: str) -> Companion:
+def companion(readings: Sequence[ArenaReading], name: str) -> Companion:
     """How one reading goes with DDR*; what is unbounded ranks above every number."""
     pairs = [(as_number(getattr(r, name)), r.ddr_exact) for r in readings]
     both = [(one, other) for one, other in pairs if one is not None and other is not None]
@@ -156,7 +158,7 @@ def companion(readings: Sequence[Reading], name: str) -> Companion:
 
 def read_arena(
     reference: Configuration, segment: Segment, budget: Budget = UNLIMITED, *, static: bool = False
-) -> Reading:
+) -> ArenaReading:
     """The exact readings of a segment under the specifications of the reference, or the static ones alone."""
     solution = solve(replace(reference, system=system_of(segment)), budget=budget)
     reading, profile, dominance = static_reading(solution, budget=budget), None, None
@@ -165,7 +167,7 @@ def read_arena(
         dominance = exact_dominance(shielded_arena(solution, budget), epsilon=0.0, budget=budget).value
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)
     assert reading.winning_fraction is not None  # the reference has positions outside U
-    return Reading(
+    return ArenaReading(
         links=segment.links,
         density=len(segment.links) / n_pairs,
         win=reading.winning_fraction,

@@ -43,7 +43,7 @@ def _certificate(bench: Bench, body: Mapping[str, Any]) -> File:
 
 def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.explanation import explain
-    from holdfast.readings import growing, provenance_of
+    from holdfast.readings import Asked, iter_analysis, provenance_of
     from holdfast.report import analysis_document, background, reasons, rendered
     from holdfast.scenario import learning
 
@@ -52,9 +52,8 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     asked = {"latitude": True, "response": True, "exact": True}
     provenance = provenance_of(text, solution.configuration.variant, asked)
     protocol = learning(scenario, variant)
-    *_, found = growing(
-        solution, protocol, layers=True, exact=True, budget=budget.share(0.6), provenance=provenance
-    )
+    wanted = Asked(layers=True, exact=True)
+    *_, found = iter_analysis(solution, protocol, wanted, budget=budget.share(0.6), provenance=provenance)
     why = reasons(explain(solution, budget=budget.share(0.8, REASONS_SECONDS)))
     about = background(scenario, solution.configuration, body.get("name") or "", budget)
     page = rendered(analysis_document(found, (), about, tuple(why), []), "html")

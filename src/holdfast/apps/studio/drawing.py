@@ -11,11 +11,12 @@ from typing import Any
 from holdfast.design import PLACE, Bound
 from holdfast.game import Arrow, Clause, Configuration, Graph, drawn_graph
 from holdfast.logic import Player
-from holdfast.readings import every_axis
+from holdfast.readings import every_reading, radar_sides
 from holdfast.scenario import Scenario, editing_of
 
-AXIS_KEYS = ("key", "label", "name", "meaning", "digits", "less", "whole")
-"""What a page shows of an axis."""
+NAMED = ("key", "label", "name", "meaning", "group")
+WRITTEN = ("digits", "whole", "less", "endless", "weighed", "learned", "brief")
+"""What a page is told of a reading: the part of its row that is about showing it."""
 
 CANVAS = 10.0
 """Inches that a browser's window is wide, about."""
@@ -46,12 +47,9 @@ def drawing(
         "operations": list(operations),
         "marks_offered": list(editing.marks) if editing is not None else [],
         "axes": [
-            {
-                key: getattr(axis, key)
-                for key in ("key", "label", "name", "meaning", "digits", "less", "whole")
-            }
-            for axis in every_axis()
+            {name: getattr(reading, name) for name in (*NAMED, *WRITTEN)} for reading in every_reading()
         ],
+        "radar": list(_radar()),
         "title": scenario.name,
         "description": here.description,
         "variant": here.variant,
@@ -69,6 +67,13 @@ def drawing(
             for part in (*system.parts, *system.hardenable, *system.upgrades)
         ],
     }
+
+
+def _radar() -> Iterator[dict[str, Any]]:
+    """The sides of the radar; where a reading is learned, its solved counterpart has the side, it a mark."""
+    for side in radar_sides():
+        reading, mark = (side.solved, side.reading.key) if side.solved else (side.reading, None)
+        yield {"key": reading.key, "mark": mark, "x": side.x, "y": -side.y}
 
 
 def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:

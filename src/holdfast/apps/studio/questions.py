@@ -17,7 +17,7 @@ from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
 from holdfast.apps.studio.playing import line_of_play
 from holdfast.errors import FormulaError
-from holdfast.readings import axes
+from holdfast.readings import Needs, Reading, every_reading, reading_of
 from holdfast.scenario import BASE
 
 if TYPE_CHECKING:
@@ -108,13 +108,14 @@ def fingerprint(bench: Bench, body: Body) -> dict[str, Any]:
 def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
     from holdfast.readings import analysis_object
 
-    *_, last = _growing(bench, body, exact=exact)
+    *_, last = _steps(bench, body, exact=exact)
     return analysis_object(last) | {"gates": []}
 
 
-def _growing(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
+def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
+    """The analysis of a design after each of its steps."""
     from holdfast.game import with_runs
-    from holdfast.readings import growing
+    from holdfast.readings import Asked, iter_analysis
     from holdfast.scenario import learning as protocol_of
 
     text, variant = body["scenario"], body.get("variant")
@@ -123,37 +124,48 @@ def _growing(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -
     protocol = with_runs(
         protocol_of(bench.scenario(text), variant), episodes=body.get("episodes"), seeds=body.get("seeds")
     )
-    yield from growing(
-        solution,
-        protocol,
-        latitude=not learning,
-        response=not learning,
-        learning=learning,
-        exact=exact,
-        budget=bench.budget,
-        started=started,
-    )
+    asked = Asked(latitude=not learning, response=not learning, learning=learning, exact=exact)
+    yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
+
+
+STEPS: tuple[Needs, ...] = ("", "latitude", "response", "exact")
+"""What each step of :func:`~holdfast.readings.analysis.iter_analysis` adds: the readings that need it."""
 
 
 def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
-    """The static readings, a line each, as soon as they are there, with what each says in words."""
-    first, found = True, None
-    for found in _growing(bench, body, exact=body.get("exact", True)):
-        line: dict[str, Any] = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
-        keys = ["win", "stp", "slt"]
-        if first:
-            line, first, keys = {"certificate": _certificate(found), **line}, False, ["win", "stp"]
-        elif found.ddr_exact is not None:
-            line, keys = {"ddr_exact": asdict(found.ddr_exact)}, ["ddr_exact"]
-        elif found.response is not None or found.no_response:
-            profile = asdict(found.response) if found.response is not None else None
-            line = {"response": profile, "no_response": found.no_response}
-            keys = ["effort", "tempo", "grace"]
-        yield {**line, "says": {key: axes.axis_of(key).described(found) for key in keys}}
-    assert found is not None
+    """The readings that need no training, a line for each step that adds some, and what each says."""
+    steps = _steps(bench, body, exact=body.get("exact", True))
+    for needs, found in zip(STEPS, steps, strict=False):
+        ready = [reading for reading in every_reading() if reading.needs == needs]
+        yield {
+            **_line(needs, found),
+            "values": {reading.key: _value(reading, found) for reading in ready},
+            "says": {reading.key: reading.described(found) for reading in ready},
+        }
     if found.undecided:
         yield {"undecided": found.undecided}
     yield {"done": True, "seconds": found.seconds, "warnings": list(found.warnings)}
+
+
+def _line(needs: Needs, found: Analysis) -> dict[str, Any]:
+    """What a step adds, in the form of ``check --json``."""
+    if needs == "exact":
+        return {"ddr_exact": None if found.ddr_exact is None else asdict(found.ddr_exact)}
+    if needs == "response":
+        profile = None if found.response is None else asdict(found.response)
+        return {"response": profile, "no_response": found.no_response}
+    metrics = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
+    return metrics if needs else {"certificate": _certificate(found), **metrics}
+
+
+def _value(reading: Reading, found: Analysis) -> dict[str, Any]:
+    """A reading for the page: its value, and the ends that are known of it."""
+    low, high = (reading.bounds(found) if reading.bounds is not None else None) or (None, None)
+    return {
+        "value": reading.plain(reading.read(found)),
+        "low": reading.plain(low),
+        "high": reading.plain(high),
+    }
 
 
 def _certificate(found: Analysis) -> dict[str, Any]:
@@ -183,11 +195,11 @@ def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
             bench.tell({"progress": done, "doing": doing, "seconds": now - started})
 
     bench.budget = replace(bench.budget, watch=show)
-    *_, last = _growing(bench, body, exact=True, learning=True)
+    *_, last = _steps(bench, body, exact=True, learning=True)
     told_of = analysis_object(last)
     yield {"ddr": told_of["ddr"], "ddr_exact": told_of["ddr_exact"], "undecided": last.undecided} | {
-        "says": {"ddr": axes.axis_of("ddr").described(last)},
-        "standing": axes.axis_of("ddr").doubt(last),
+        "says": {"ddr": reading_of("ddr").described(last)},
+        "standing": reading_of("ddr").doubt(last),
     }
 
 

@@ -1,9 +1,9 @@
 """Which part carries the burden: what the absence of each link, exposure and weak spot would change.
 
 Every part of a system can be thought away (:class:`~holdfast.game.system.Part`), and the defender is never
-worse off for it. What DDR*, SLT, effort, tempo and grace would be without a part says how much of the trouble
-goes over it. That is a question about the design as it is, not advice: a part that has to stay has a burden
-too.
+worse off for it. What DDR*, SLT, effort, tempo and grace (:func:`~holdfast.readings.table.burden_readings`)
+would be without a part says how much of the trouble goes over it. That is a question about the design as it
+is, not advice: a part that has to stay has a burden too.
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from math import inf
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.recommend.improvements import ChangedDesign, merits, read_designs
+from holdfast.design.recommend.improvements import ChangedDesign, merits, ranking, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.errors import LimitError
-from holdfast.game import UNBOUNDED, Part, Protocol
+from holdfast.game import Part, Protocol
+from holdfast.readings import Reading, burden_readings
 from holdfast.running import Workplace
-
-RESPONSE = ("effort", "tempo", "grace")
-WEIGHED = ("ddr_exact", "slt", *RESPONSE)
-"""The readings whose change makes the burden."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +79,16 @@ def burdens(
 def shifts(burden: Burden, base: ChangedDesign) -> dict[str, Shift]:
     """By how much each reading changes without the part, those that are there before and after.
 
-    Effort is told as it is read: it falls where that is better.
+    A change has the sign of the reading: effort falls where that is better.
     """
     before, after = merits(base), merits(burden.without)
-    found: dict[str, Shift] = {}
-    for key in WEIGHED:
+    changes: dict[str, Shift] = {}
+    for reading in burden_readings():
+        key = reading.key
         if key in before and key in after:
             low, high = _apart(after[key][0], before[key][1]), _apart(after[key][1], before[key][0])
-            found[key] = Shift(-high, -low) if key == "effort" else Shift(low, high)
-    return found
+            changes[key] = Shift(-high, -low) if reading.less else Shift(low, high)
+    return changes
 
 
 def _apart(after: float, before: float) -> float:
@@ -101,10 +99,9 @@ def _apart(after: float, before: float) -> float:
 def heaviest_first(found: Iterable[Burden], base: ChangedDesign) -> list[Burden]:
     """By how much DDR* rises for certain without the part, then SLT."""
 
-    def weight(burden: Burden) -> tuple[float, float]:
+    def weight(burden: Burden) -> tuple[float, ...]:
         moved = shifts(burden, base)
-        first, second = (moved.get(key, Shift(-inf, -inf)).low for key in ("ddr_exact", "slt"))
-        return -first, -second
+        return tuple(-moved.get(key, Shift(-inf, -inf)).low for key in ranking())
 
     return sorted(found, key=weight)
 
@@ -112,8 +109,9 @@ def heaviest_first(found: Iterable[Burden], base: ChangedDesign) -> list[Burden]
 def relieves(burden: Burden, base: ChangedDesign) -> bool:
     """Whether less would be asked of the people who defend: a better effort, tempo or grace."""
     moved = shifts(burden, base)
-    better = {"effort": -1, "tempo": 1, "grace": 1}
-    return any(key in moved and sign * moved[key].low > 0 for key, sign in better.items())
+    response = [reading for reading in burden_readings() if reading.group == "response"]
+    signs = {reading.key: -1 if reading.less else 1 for reading in response}
+    return any(key in moved and sign * moved[key].low > 0 for key, sign in signs.items())
 
 
 def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, Any]]:
@@ -126,7 +124,7 @@ def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, A
                 "part": burden.part.name,
                 "kind": burden.part.kind,
                 "change": burden.without.changes[0],
-                "delta": {key: _plain(key, moved.get(key)) for key in WEIGHED},
+                "delta": {r.key: _plain(r, moved.get(r.key)) for r in burden_readings()},
                 "response": burden.without.values.get("response"),
                 "undecided": burden.without.undecided or None,
             }
@@ -134,9 +132,9 @@ def to_objects(found: Iterable[Burden], base: ChangedDesign) -> list[dict[str, A
     return told
 
 
-def _plain(key: str, shift: Shift | None) -> int | float | str | None:
+def _plain(reading: Reading, shift: Shift | None) -> int | float | str | None:
     if shift is None or shift.high - shift.low > 1e-5:
         return None
     if shift.low in (inf, -inf):
-        return UNBOUNDED if shift.low > 0 else f"no longer {UNBOUNDED}"
-    return round(shift.low) if key in RESPONSE else (shift.low + shift.high) / 2
+        return reading.endless if shift.low > 0 else f"no longer {reading.endless}"
+    return round(shift.low) if reading.whole else (shift.low + shift.high) / 2

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
-from math import comb, inf
+from math import comb
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -23,7 +23,16 @@ from holdfast.design.cores import AssumptionSet
 from holdfast.design.recommend.space import DesignSpace
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol
-from holdfast.readings import Analysis, analyse, analysis_object, analysis_of, growing, plain_of
+from holdfast.readings import (
+    Analysis,
+    Asked,
+    analyse,
+    analysis_of,
+    burden_readings,
+    iter_analysis,
+    plain_of,
+    untrained_readings,
+)
 from holdfast.running import Answer, Task, Work, Workplace, answers
 from holdfast.solver import Solution
 
@@ -61,17 +70,15 @@ class ChangedDesign:
 
     @property
     def values(self) -> dict[str, Any]:
-        """Its readings by the key of the axis, as plain data; None where there is none."""
-        found = self.analysis
-        if found is None:
+        """Its readings that need no training, as plain data; the response in an object of its own."""
+        if self.analysis is None:
             return {}
-        exact = found.ddr_exact
-        ends = (
-            (None, None, None, None) if exact is None else (exact.value, exact.low, exact.high, exact.tremble)
-        )
-        operation = zip(("ddr_exact", "ddr_exact_low", "ddr_exact_high", "tremble"), ends, strict=True)
-        static = {"win": found.win, "stp": found.stp, "slt": found.slt}
-        return static | dict(operation) | {"response": analysis_object(found)["response"]}
+        values: dict[str, Any] = {}
+        response: dict[str, Any] = {}
+        for reading in untrained_readings():
+            place = response if reading.group == "response" else values
+            place |= reading.columns(self.analysis)
+        return values | {"response": response}
 
 
 @dataclass(frozen=True)
@@ -224,7 +231,7 @@ def read_changed(
 def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analysis:
     """All readings of a solved design that need no training."""
     solution, protocol = task
-    return deque(growing(solution, protocol, exact=True, budget=budget), maxlen=1)[0]
+    return deque(iter_analysis(solution, protocol, Asked(exact=True), budget=budget), maxlen=1)[0]
 
 
 def _plainly(work: Work[Task], task: Task, budget: Budget) -> dict[str, Any] | None:
@@ -246,22 +253,12 @@ def _reading(
 # -- order --------------------------------------------------------------------------------------------
 
 
-def merits(reading: ChangedDesign) -> dict[str, tuple[float, float]]:
-    """Each reading as an interval, more being better: a bracket where it is one, infinite where unbounded."""
-    found: dict[str, tuple[float, float]] = {}
-    for key, value in reading.values.items():
-        if key == "response":
-            for name, own in (value or {}).items():
-                if own is not None:
-                    number = inf if own == "unbounded" else float(own)
-                    found[name] = (-number, -number) if name == "effort" else (number, number)
-        elif key == "ddr_exact":
-            low, high = (reading.values.get(f"ddr_exact_{end}") for end in ("low", "high"))
-            if low is not None and high is not None:
-                found[key] = low, high
-        elif key in ("win", "slt", "tremble") and value is not None:
-            found[key] = value, value
-    return found
+def merits(design: ChangedDesign) -> dict[str, tuple[float, float]]:
+    """The readings that changes are weighed by, each as an interval, turned so that more is better."""
+    if design.analysis is None:
+        return {}
+    ends = {r.key: r.merits(design.analysis) for r in untrained_readings() if r.weighed}
+    return {key: interval for key, interval in ends.items() if interval is not None}
 
 
 def _improves(reading: ChangedDesign, base: ChangedDesign) -> bool:
@@ -269,10 +266,15 @@ def _improves(reading: ChangedDesign, base: ChangedDesign) -> bool:
     return any(True for _ in gains(reading, base))
 
 
-def _merit(reading: ChangedDesign) -> tuple[float, float]:
+def _merit(design: ChangedDesign) -> tuple[float, ...]:
     """What a design is ranked by: the certain part of DDR*, then SLT."""
-    found = merits(reading)
-    return found.get("ddr_exact", (-1.0, 0.0))[0], found.get("slt", (-1.0, 0.0))[0]
+    known = merits(design)
+    return tuple(known.get(key, (-1.0, 0.0))[0] for key in ranking())
+
+
+def ranking() -> tuple[str, ...]:
+    """The readings by which changes and parts are put in order, the most important one first."""
+    return tuple(reading.key for reading in burden_readings() if reading.group == "fingerprint")
 
 
 def _beats(one: ChangedDesign, other: ChangedDesign) -> bool:

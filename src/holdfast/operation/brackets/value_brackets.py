@@ -1,8 +1,8 @@
 """DDR* where listing positions ends: between certified bounds, by diagrams of its value.
 
 **Values.** Let V_k = W_k of :mod:`holdfast.arena.bellman`. Positions cannot be listed, but V_k can be kept as
-a decision diagram that ends in values (:mod:`holdfast.operation.brackets.value_diagrams`): on a random network
-of 20 hosts a few thousand nodes stand for 300 million positions. Sums of μ are whole numbers over one
+a decision diagram that ends in values (:mod:`holdfast.operation.brackets.value_diagrams`): on a random
+network of 20 hosts a few thousand nodes stand for 300 million positions. Sums of μ are whole numbers over one
 denominator, so
 nothing is rounded except where a reset mixes two values, and there outwards: down for a bound from below, up
 for a bound from above. After T moves the bounds of DDR* are at most two units apart by that.

@@ -31,7 +31,6 @@ from itertools import permutations
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Configuration, Protocol
-from holdfast.readings import axes
 from holdfast.readings.analysis import analyse
 from holdfast.readings.archive import provenance_of
 from holdfast.readings.compare import findings
@@ -51,6 +50,7 @@ from holdfast.readings.compare.parts import (
     unmatched,
 )
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
+from holdfast.readings.table import every_reading
 from holdfast.running import Workplace
 from holdfast.solver import Solution
 
@@ -215,7 +215,7 @@ def _delta(base: Subject, subject: Subject, found: Found) -> Delta:
     return Delta(
         label=subject.label,
         changed=changed,
-        movements={a.key: findings.movement(a.firm(before), a.firm(after)) for a in axes.every_axis()},
+        movements={a.key: findings.movement(a.firm(before), a.firm(after)) for a in every_reading()},
         shells=shells,
         changed_ranks=tuple(shell.first for shell in shells if shell.size.absolute),
         deep=combined(findings.DEEP, depth) if depth > findings.DEEP else None,

@@ -8,10 +8,16 @@ from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from holdfast.game import Displayed
-from holdfast.readings import axes
-from holdfast.readings.axes import RESPONSE, Axis, axis_of, operating_points, plain_number, static_axes
+from holdfast.game import UNBOUNDED, Displayed
+from holdfast.readings.reading import Reading, plain_number
 from holdfast.readings.results import Analysis
+from holdfast.readings.table import (
+    fingerprint_readings,
+    operating_points,
+    reading_of,
+    response_readings,
+    static_readings,
+)
 
 ARENA, DOMINANCE, RESET = "arena", "dominance", "reset"
 REQUIREMENT, BOUNDARY = "requirement", "boundary"
@@ -72,12 +78,12 @@ class Entry:
 
     def reading(self, axis: str) -> float | None:
         """The reading on the axis with this key."""
-        return axis_of(axis).read(self.analysis)
+        return reading_of(axis).read(self.analysis)
 
     def marks(self, axis: str) -> tuple[float, ...]:
         """What a figure marks on the axis with this key: the reading, its two ends, or nothing."""
         reading = self.reading(axis)
-        return (reading,) if reading is not None else axis_of(axis).ends(self.analysis) or ()
+        return (reading,) if reading is not None else reading_of(axis).ends(self.analysis) or ()
 
     def columns(self) -> dict[str, Any]:
         """The row with its numbers by name, as CSV and JSON give them."""
@@ -89,16 +95,16 @@ class Entry:
             "unsafe": one.unsafe,
             "winning": one.winning,
             "shells": one.shells,
-            **_columns(axes.AXES, one),
+            **_columns(fingerprint_readings(), one),
             "ddr_standing": None if one.ddr is None else one.ddr.standing,
-            **_columns(RESPONSE, one),
+            **_columns(response_readings(), one),
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
             "undecided": one.undecided,
         }
 
 
-def _columns(rows: Sequence[Axis], analysis: Analysis) -> dict[str, Any]:
+def _columns(rows: Sequence[Reading], analysis: Analysis) -> dict[str, Any]:
     return {name: value for axis in rows for name, value in axis.columns(analysis).items()}
 
 
@@ -336,17 +342,21 @@ class Comparison(Displayed):
 
 def comparison_object(comparison: Comparison) -> dict[str, Any]:
     """The comparison as plain data for JSON."""
-    plain: dict[str, Any] = _finite(asdict(replace(comparison, entries=())))
-    return plain | {"entries": [entry.columns() for entry in comparison.entries]}
+    plain: dict[str, Any] = asdict(replace(comparison, entries=()))
+    for delta in plain["deltas"]:
+        moved = delta["movements"].items()
+        delta["movements"] = {key: _finite(one, reading_of(key).endless) for key, one in moved}
+    entries = [entry.columns() for entry in comparison.entries]
+    return {key: _finite(value) for key, value in plain.items()} | {"entries": entries}
 
 
-def _finite(data: Any) -> Any:
-    """Plain data without infinite numbers, which JSON does not have."""
+def _finite(data: Any, endless: str = UNBOUNDED) -> Any:
+    """Plain data without infinite numbers, which JSON does not have: ``endless`` takes their place."""
     if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: _finite(value, endless) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return plain_number(data) if isinstance(data, float) else data
+        return [_finite(value, endless) for value in data]
+    return plain_number(data, endless=endless) if isinstance(data, float) else data
 
 
 # -- what the numbers alone say -----------------------------------------------------------------------
@@ -363,17 +373,17 @@ def spread(entries: Sequence[Entry]) -> Spread | None:
 
 def inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
     """Every pair, static axis and operating point whose orders are certainly opposite."""
-    return _inversions(entries, static_axes(), operating_points())
+    return _inversions(entries, static_readings(), operating_points())
 
 
 def response_inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
     """Those of a reading of the response with a static axis, and with an operating point."""
-    yield from _inversions(entries, static_axes(), RESPONSE)
-    yield from _inversions(entries, RESPONSE, operating_points())
+    yield from _inversions(entries, static_readings(), response_readings())
+    yield from _inversions(entries, response_readings(), operating_points())
 
 
 def _inversions(
-    entries: Sequence[Entry], formally: Sequence[Axis], points: Sequence[Axis]
+    entries: Sequence[Entry], formally: Sequence[Reading], points: Sequence[Reading]
 ) -> Iterator[Inversion]:
     for point in points:
         for formal, operational in permutations(entries, 2):
@@ -381,13 +391,13 @@ def _inversions(
             for axis in formally if lost is not None else ():
                 gap = _gap(formal, operational, axis)
                 if gap is not None and lost is not None:
-                    disjoint = intervals_disjoint(formal, operational) if point.key == "ddr" else None
+                    disjoint = intervals_disjoint(formal, operational) if point.learned else None
                     yield Inversion(formal.label, operational.label, axis.key, point.key, gap, lost, disjoint)
 
 
 def disagreements(entries: Sequence[Entry]) -> Iterator[Disagreement]:
     """Every pair in whose order DDR and DDR* differ."""
-    learned, perfect = axis_of("ddr"), axis_of("ddr_exact")
+    learned, perfect = reading_of("ddr"), reading_of("ddr_exact")
     for above, below in permutations(entries, 2):
         gap, ahead = _gap(above, below, learned), certain_gap(below, above, perfect)
         if gap is None or ahead is None or intervals_disjoint(above, below) is False:
@@ -396,7 +406,7 @@ def disagreements(entries: Sequence[Entry]) -> Iterator[Disagreement]:
             yield Disagreement(above.label, below.label, gap, ahead if ahead > TIE else 0.0)
 
 
-def certain_gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
+def certain_gap(larger: Entry, smaller: Entry, axis: Reading) -> float | None:
     """By how much the first certainly exceeds the second, at least; None where nothing may be ranked."""
     high, low = axis.ends(larger.analysis), axis.ends(smaller.analysis)
     if high is None or low is None:
@@ -405,7 +415,7 @@ def certain_gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
     return 0.0 if better == worse else better - worse
 
 
-def _gap(larger: Entry, smaller: Entry, axis: Axis) -> float | None:
+def _gap(larger: Entry, smaller: Entry, axis: Reading) -> float | None:
     """The certain gap; None where there is none."""
     gap = certain_gap(larger, smaller, axis)
     return gap if gap is not None and gap > TIE else None
@@ -417,13 +427,13 @@ def full_inversions(found: Sequence[Inversion]) -> tuple[FullInversion, ...]:
     for i in found:
         pair = FullInversion(i.formal, i.operational, i.point, i.operational_gap, i.disjoint)
         inverted.setdefault(pair, set()).add(i.axis)
-    whole = {axis.key for axis in static_axes()}
+    whole = {axis.key for axis in static_readings()}
     return tuple(pair for pair, keys in inverted.items() if keys == whole)
 
 
 def intervals_disjoint(one: Entry, other: Entry) -> bool | None:
     """Whether the DDR intervals have no point in common; None without both, or where a DDR is in doubt."""
-    learned = axis_of("ddr")
+    learned = reading_of("ddr")
     if learned.ends(one.analysis) is None or learned.ends(other.analysis) is None:
         return None
     intervals = [entry.analysis.ddr.interval for entry in (one, other) if entry.analysis.ddr is not None]
@@ -439,7 +449,7 @@ def dominances(entries: Sequence[Entry]) -> Iterator[Dominance]:
     for over, under in permutations(entries, 2):
         both = over.analysis, under.analysis
         points = [point for point in operating_points() if any(point.ends(one) is not None for one in both)]
-        compared = (*static_axes(), *points[:1])
+        compared = (*static_readings(), *points[:1])
         found = [certain_gap(over, under, axis) for axis in compared]
         gaps = [gap for gap in found if gap is not None]
         if len(gaps) == len(compared) and min(gaps) >= -TIE and max(gaps) > TIE:

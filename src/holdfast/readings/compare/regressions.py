@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from holdfast.game import bracket
-from holdfast.readings.axes import Axis, every_axis
 from holdfast.readings.compare.findings import (
     DOMINANCE,
     RESET,
@@ -23,7 +22,9 @@ from holdfast.readings.compare.findings import (
     certain_gap,
     intervals_disjoint,
 )
+from holdfast.readings.reading import Reading
 from holdfast.readings.results import Analysis
+from holdfast.readings.table import every_reading
 
 CERTIFICATE = "certificate"
 
@@ -54,25 +55,25 @@ def _regressions(comparison: Comparison, label: str) -> Iterator[Regression]:
         changed = () if asked[0] == asked[1] else SPECIFICATIONS
     if set(changed) & set(SPECIFICATIONS):
         return
-    for axis in every_axis():
+    for axis in every_reading():
         if axis.gated and (axis.static or not {DOMINANCE, RESET} & set(changed)):
             yield from _worse(axis, base, entry)
 
 
-def _worse(axis: Axis, base: Entry, entry: Entry) -> Iterator[Regression]:
+def _worse(axis: Reading, base: Entry, entry: Entry) -> Iterator[Regression]:
     before, after = axis.read(base.analysis), axis.read(entry.analysis)
     if axis.static and before is not None and after is None and not axis.undefined(entry.analysis):
         why = entry.analysis.undecided or "it was not read"
         yield Regression(axis.key, f"{axis.label} of {entry.label} is not known: {why}", open=True)
         return
     gap = certain_gap(base, entry, axis)
-    if gap is None or gap <= TIE or (axis.key == "ddr" and not intervals_disjoint(base, entry)):
+    if gap is None or gap <= TIE or (axis.learned and not intervals_disjoint(base, entry)):
         return
     was, now = (_written(axis, each.analysis) for each in (base, entry))
     yield Regression(axis.key, f"{axis.label} was {was} in {base.label} and is {now} in {entry.label}")
 
 
-def _written(axis: Axis, analysis: Analysis) -> str:
+def _written(axis: Reading, analysis: Analysis) -> str:
     """The reading, or the certain ends that are all that is known of it."""
     value, ends = axis.read(analysis), axis.ends(analysis)
     return axis.written(value) if value is not None or ends is None else bracket(*ends)

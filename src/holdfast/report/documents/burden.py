@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, isinf
+from math import isinf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
-    RESPONSE,
-    WEIGHED,
     Burden,
     ChangedDesign,
     Shift,
     gains,
     heaviest_first,
     merits,
+    ranking,
     relieves,
     shifts,
 )
 from holdfast.game import Configuration, Part, counted, drawn_graph, listed, number
+from holdfast.readings import Reading, burden_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import Block, Cell, CellValue, Column, Section, Table, words
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
-
-LABELS = {"ddr_exact": "DDR*", "slt": "SLT", "effort": "effort", "tempo": "tempo", "grace": "grace"}
 
 MAX_SHOWN = 30
 
@@ -44,48 +42,50 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
     """What the absence of each part would change."""
     ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
     n_left, known = len(found) - len(ranked), merits(base)
-    keys = [key for key in WEIGHED if key in known]
+    weighed = [reading for reading in burden_readings() if reading.key in known]
     rows: list[tuple[CellValue, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
         moved, better = shifts(burden, base), {key for key, _, _ in gains(burden.without, base)}
-        cells = (_cell(key, moved.get(key), known[key], key in better) for key in keys)
+        after = merits(burden.without)
+        cells = (_cell(r, moved.get(r.key), known[r.key], after.get(r.key), r.key in better) for r in weighed)
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
     spots = {burden.part.kind for burden in found} - {part.kind for part in parts}
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
-    told = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
+    told = ", ".join(f"{r.label} {_value(r, known[r.key])}" for r in weighed)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
     more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
     return Table(
         "What the design would gain without each of its parts",
-        (words("without"), *(Column(LABELS[key]) for key in keys)),
+        (words("without"), *(Column(reading.label) for reading in weighed)),
         tuple(rows),
         note=f"Against the design as it is: {told}. ·: the same.{hard}{more}",
     )
 
 
-def _cell(key: str, shift: Shift | None, before: tuple[float, float], better: bool) -> Cell:
-    """A change with its sign; what becomes unbounded, or ceases to be, as what it becomes."""
-    if shift is None:
+def _cell(
+    reading: Reading,
+    shift: Shift | None,
+    before: tuple[float, float],
+    after: tuple[float, float] | None,
+    better: bool,
+) -> Cell:
+    """A change with its sign; of a whole number, what it was and what it becomes."""
+    if shift is None or after is None:
         return Cell("–")
     if abs(shift.low) < 5e-5 and abs(shift.high) < 5e-5:
         return Cell("·", 0.0)
-    if key in RESPONSE:
-        was = -before[0] if key == "effort" else before[0]
-        becomes = "∞" if shift.low == inf else "bounded" if isinf(was) else f"{was + shift.low:.0f}"
-        return Cell(f"{_extent(was)} → {becomes}", None if isinf(shift.low) else shift.low, strong=better)
+    if reading.whole:
+        was, becomes = (reading.written(abs(ends[0])) for ends in (before, after))
+        return Cell(f"{was} → {becomes}", None if isinf(shift.low) else shift.low, strong=better)
     ends = [f"{end:+.4f}".replace("-", "−") for end in (shift.low, shift.high)]
     text = ends[0] if shift.high - shift.low < 1e-4 else f"{ends[0]} to {ends[1]}"
     return Cell(text, (shift.low + shift.high) / 2, strong=better)
 
 
-def _value(key: str, ends: tuple[float, float]) -> str:
-    if key in RESPONSE:
-        return _extent(abs(ends[0]))
+def _value(reading: Reading, ends: tuple[float, float]) -> str:
+    if reading.whole:
+        return reading.written(abs(ends[0]))
     return number(ends[0], 4) if ends[1] - ends[0] < 1e-4 else f"{number(ends[0], 4)} to {number(ends[1], 4)}"
-
-
-def _extent(value: float) -> str:
-    return "∞" if isinf(value) else f"{value:.0f}"
 
 
 # -- the picture --------------------------------------------------------------------------------------
@@ -126,8 +126,8 @@ def burden_figure(
         place, moved = graph.place(burden.part.name), shifts(burden, base)
         if place is None or not moved:
             continue
-        gain = moved.get("ddr_exact", Shift(0.0, 0.0)).low
-        better = gain > 5e-5 or moved.get("slt", Shift(0.0, 0.0)).low > 5e-5
+        gains_by_key = [moved.get(key, Shift(0.0, 0.0)).low for key in ranking()]
+        gain, better = gains_by_key[0], max(gains_by_key) > 5e-5
         tone = "relieved" if relieves(burden, base) else "better" if better else ""
         weights[place] = Weight(max(0.0, gain), tone)
     return burden_map(graph, weights, "DDR*")

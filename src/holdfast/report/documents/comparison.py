@@ -15,8 +15,10 @@ from holdfast.readings import (
     Entry,
     FullInversion,
     Refinement,
-    axes,
+    every_reading,
+    fingerprint_readings,
     intervals_disjoint,
+    reading_of,
 )
 from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.documents import differences as tables
@@ -125,7 +127,7 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
 def axes_explained(comparison: Comparison) -> Facts:
     """What each axis that was read says."""
     rows = [row.analysis for row in comparison.entries]
-    read = [axis for axis in axes.every_axis() if any(axis.is_read(row) for row in rows)]
+    read = [axis for axis in every_reading() if any(axis.is_read(row) for row in rows)]
     return Facts(tuple((axis.label, axis.meaning) for axis in read))
 
 
@@ -178,7 +180,7 @@ def certificates(comparison: Comparison) -> str:
 
 def _perfect_range(comparison: Comparison) -> Iterator[str]:
     """Who certainly holds least and who most in perfect play; nothing where that is not known."""
-    perfect = axes.axis_of("ddr_exact")
+    perfect = reading_of("ddr_exact")
     known = [(ends, row) for row in comparison.entries if (ends := perfect.ends(row.analysis)) is not None]
     if len(known) < 2:
         return
@@ -230,7 +232,7 @@ def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
     said = []
     for pair in points:
-        axis = axes.axis_of(pair.point)
+        axis = reading_of(pair.point)
         ends = axis.ends(formal.analysis), axis.ends(held.analysis)
         less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
         said.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
@@ -261,7 +263,7 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
 
 def _moved(delta: Delta) -> Iterator[str]:
     """The readings that moved."""
-    for axis in axes.AXES:
+    for axis in fingerprint_readings():
         movement = delta.movements[axis.key]
         if movement.absolute is not None and abs(movement.absolute) > TIE:
             by = relative(movement.relative) if movement.relative is not None else signed(movement.absolute)

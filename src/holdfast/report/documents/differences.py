@@ -23,9 +23,11 @@ from holdfast.readings import (
     Inversion,
     Movement,
     RankMatrix,
-    axes,
+    fingerprint_readings,
     label_of,
-    static_axes,
+    reading_of,
+    response_readings,
+    static_readings,
 )
 from holdfast.report.blocks import Block, Cell, CellValue, Column, Prose, Row, Table, words
 from holdfast.report.documents.background import facts_of
@@ -46,7 +48,7 @@ def fingerprints(comparison: Comparison) -> Table:
     """The fingerprint of each design; what nobody has is left out."""
     rows = comparison.entries
     columns: list[tuple[Column, list[CellValue]]] = []
-    for axis in axes.AXES:
+    for axis in fingerprint_readings():
         columns.append((Column(axis.label, hint=axis.hint), [reading_on(axis, row.analysis) for row in rows]))
         if axis.bounds is not None and not axis.certified:
             ends = [axis.bounds(row.analysis) for row in rows]
@@ -56,7 +58,7 @@ def fingerprints(comparison: Comparison) -> Table:
     columns.append((Column("1−DDR", hint="holding burden"), [*burdens[0]]))
     columns.append((Column("× base", hint="burden, over that of the base"), [*burdens[1]]))
     names = [row.label + ("" if row.analysis.defensible else " (not defensible)") for row in rows]
-    static = {axis.label for axis in static_axes()}
+    static = {axis.label for axis in static_readings()}
     shown = [c for c in columns if c[0].title in static or any(v is not None for v in c[1])]
     return Table(
         "The fingerprint of each design: readings between 0 and 1, more being better for the defender",
@@ -78,7 +80,7 @@ def movements(comparison: Comparison) -> Table:
     """The signed vector ΔF, absolute over relative."""
     shown = [
         axis
-        for axis in axes.AXES
+        for axis in fingerprint_readings()
         if axis.static or any(d.movements[axis.key].absolute is not None for d in comparison.deltas)
     ]
     return Table(
@@ -107,7 +109,7 @@ def responses(comparison: Comparison) -> Table:
     rows, deltas = [], {delta.label: delta for delta in comparison.deltas}
     for row in comparison.entries if _responded(comparison) else ():
         cells: list[Cell | None] = []
-        for axis in axes.RESPONSE:
+        for axis in response_readings():
             value = axis.read(row.analysis)
             change = deltas[row.label].movements[axis.key].absolute if row.label in deltas else None
             note = "" if change is None else _step(change)
@@ -116,14 +118,16 @@ def responses(comparison: Comparison) -> Table:
     return Table(
         "What each design demands of those who defend it: interventions that are enough, turns to each of "
         "them, idle turns at first",
-        (words("design"), *(Column(axis.label, hint=axis.hint) for axis in axes.RESPONSE)),
+        (words("design"), *(Column(axis.label, hint=axis.hint) for axis in response_readings())),
         tuple(rows),
         marks=tuple(_mark(row, comparison.base) for row in comparison.entries) if rows else (),
     )
 
 
 def _responded(comparison: Comparison) -> bool:
-    return any(axis.read(row.analysis) is not None for axis in axes.RESPONSE for row in comparison.entries)
+    return any(
+        axis.read(row.analysis) is not None for axis in response_readings() for row in comparison.entries
+    )
 
 
 def _step(change: float) -> str:
@@ -245,7 +249,7 @@ def _inversions(caption: str, found: Sequence[Inversion], heads: tuple[str, str]
     for (formal, held, point), among in sorted(pairs.items(), key=lambda item: -len(item[1]))[:MAX_ROWS]:
         gap = among[0].operational_gap
         by = "\n".join(_better(i.axis, i.static_gap) for i in among)
-        whole = {i.axis for i in among} == {axis.key for axis in static_axes()}
+        whole = {i.axis for i in among} == {axis.key for axis in static_readings()}
         remarks = (intervals[among[0].disjoint], "on every static axis" if whole else "")
         against = Cell(_better(point, -gap), gap)
         rows.append((formal, held, by, against, "\n".join(filter(None, remarks))))
@@ -260,7 +264,7 @@ def _inversions(caption: str, found: Sequence[Inversion], heads: tuple[str, str]
 
 def _better(key: str, gap: float) -> str:
     """How far apart two designs are on an axis, signed as the readings are."""
-    axis = axes.axis_of(key)
+    axis = reading_of(key)
     if axis.whole:
         return f"{axis.label} {_step(-gap if axis.less else gap)}"
     return f"{axis.label} {'+' if gap > 0 else '−'}{abs(gap):.4f}"

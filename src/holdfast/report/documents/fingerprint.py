@@ -9,7 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from holdfast.game import bracket, count, counted, listed, number, percent
-from holdfast.readings import Analysis, Axis, Gate, axes, axis_of
+from holdfast.readings import (
+    Analysis,
+    Gate,
+    Reading,
+    fingerprint_readings,
+    reading_of,
+    response_readings,
+)
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Aside,
@@ -78,7 +85,8 @@ def analysis_document(
 
 def _response(analysis: Analysis) -> Iterator[Block]:
     """What the design demands of those who defend it, and both sides of the game by how far they reach."""
-    if analysis.response is not None and analysis.defensible:
+    read = analysis.response is not None or any(r.is_read(analysis) for r in response_readings())
+    if read and analysis.defensible:
         yield blocks.Row((responses(analysis), drawn("sides_of", analysis)))
     elif analysis.layers is not None:
         yield drawn("sides_of", analysis)
@@ -241,7 +249,7 @@ def _beside(ddr: DefenderDominance, tremble: float, perfect: float) -> str:
 
 def readings(analysis: Analysis) -> Table:
     """The fingerprint, each coordinate with what it says; an operating point only where it was read."""
-    shown = [axis for axis in axes.AXES if axis.static or axis.is_read(analysis)]
+    shown = [axis for axis in fingerprint_readings() if axis.static or axis.is_read(analysis)]
     return Table(
         "The fingerprint: each coordinate lies between 0 and 1, and more is better for the defender",
         (words("axis"), Column("value"), words("what it says")),
@@ -255,12 +263,14 @@ def responses(analysis: Analysis) -> Table:
     return Table(
         "The response: how much has to be done, how slowly it may be done, how late it may begin",
         (words("reading"), Column("value"), words("what it says")),
-        tuple((axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in axes.RESPONSE),
+        tuple(
+            (axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in response_readings()
+        ),
         sortable=False,
     )
 
 
-def reading_on(axis: Axis, analysis: Analysis) -> CellValue:
+def reading_on(axis: Reading, analysis: Analysis) -> CellValue:
     """A reading for a table: the number, with its doubt if there is one; or the ends it certainly lies in."""
     reading, ends, doubt = axis.read(analysis), axis.ends(analysis), axis.doubt(analysis)
     if reading is None:
@@ -310,7 +320,7 @@ def gate_table(gates: Gates) -> Table:
     rows, marks = [], []
     for gate in gates:
         result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
-        axis = axis_of(gate.axis)
+        axis = reading_of(gate.axis)
         rows.append((f"{axis.label} {axis.sign} {gate.minimum:g}", _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
@@ -322,5 +332,5 @@ def _gated(gate: Gate) -> Cell | str:
         return gate.reading
     if gate.value is None:
         return "not read" if gate.undecided else "not defined"
-    axis = axis_of(gate.axis)
+    axis = reading_of(gate.axis)
     return Cell(axis.written(gate.value) if axis.whole else f"{gate.value:.8g}", gate.value)

@@ -25,7 +25,7 @@ from holdfast.game import (
     percent,
 )
 from holdfast.operation import crossing
-from holdfast.readings import Analysis, Comparison, Entry, axes, intervals_disjoint
+from holdfast.readings import Analysis, Comparison, Entry, fingerprint_readings, intervals_disjoint
 from holdfast.report import figures
 from holdfast.report.blocks import Block, Illustration, Prose, Row
 from holdfast.report.documents.background import difference
@@ -319,7 +319,7 @@ def _first(comparison: Comparison) -> tuple[list[Entry], str]:
 
 def _coordinates(entry: Entry) -> str:
     said = []
-    for axis in axes.AXES:
+    for axis in fingerprint_readings():
         reading, ends = axis.read(entry.analysis), axis.ends(entry.analysis)
         doubt = axis.doubt(entry.analysis)
         if reading is not None:

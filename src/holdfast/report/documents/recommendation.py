@@ -15,8 +15,10 @@ from holdfast.design import (
     gains,
     losses,
     merits,
+    ranking,
 )
-from holdfast.game import counted, listed, number
+from holdfast.game import UNBOUNDED, counted, listed, number
+from holdfast.readings import Reading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -37,29 +39,6 @@ from holdfast.report.documents.fingerprint import certificate
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
-
-LABELS = {
-    "ddr_exact": "DDR*",
-    "tremble": "err",
-    "win": "WIN",
-    "slt": "SLT",
-    "effort": "effort",
-    "tempo": "tempo",
-    "grace": "grace",
-}
-"""The readings that are weighed, in the order in which they are told."""
-
-WHY = {
-    "ddr_exact": "perfect play keeps a mean dominance of {after} instead of {before}",
-    "tremble": "with errors on both sides {after} instead of {before}",
-    "win": "{after} of all positions can be held instead of {before}",
-    "slt": "the shield leaves {after} of the moves instead of {before}",
-    "effort": "it holds with {after} interventions instead of {before}",
-    "tempo": "the defender need not act more than once in {after} turns, before {before}",
-    "grace": "the defender may start {after} turns late, before {before}",
-}
-
-HINTS = {"tremble": "DDR* when both sides err now and then"}
 
 MAX_SHOWN = 20
 
@@ -176,61 +155,64 @@ def _held(whole: Recommendation, found: Improvements, verdict: Banner) -> Iterat
 
 def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
     """Why a change is worth it, in a sentence: its largest gain, and what it costs in other readings."""
-    found = {key: (before, after) for key, before, after in gains(reading, base)}
-    key = next((key for key in LABELS if key in found), None)
-    if key is None:
+    better = {key: (before, after) for key, before, after in gains(reading, base)}
+    best = next((weighed for weighed in weighed_readings() if weighed.key in better), None)
+    if best is None:
         return "nothing is better for certain"
-    before, after = (_value(key, value) for value in found[key])
-    told = WHY[key].format(before=before, after=after)
-    worse = ["DDR* with errors" if n == "tremble" else LABELS[n] for n, _, _ in losses(reading, base)]
+    before, after = (_value(best, value) for value in better[best.key])
+    told = best.gain.format(before=before, after=after)
+    worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]
     return told + (f"; {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else "")
+
+
+def _called(weighed: Reading) -> str:
+    """What a reading is called in a sentence; a label that only these tables have would tell nothing."""
+    return weighed.name if weighed.group == "apart" else weighed.label
 
 
 def _pieces(reading: ChangedDesign, base: ChangedDesign) -> tuple[Span, ...]:
     return Span(listed(reading.changes), "strong"), Span(f"  {reason(reading, base)}")
 
 
-def _value(key: str, value: float) -> str:
-    value = -value if key == "effort" else value
+def _value(weighed: Reading, merit: float) -> str:
+    value = -merit if weighed.less else merit
     if value == inf:
-        return "any number of"
-    if key in ("effort", "tempo", "grace"):
-        return f"{value:.0f}"
-    return number(value, 4)
+        return "any number of" if weighed.endless == UNBOUNDED else weighed.endless
+    return weighed.written(value)
 
 
 def _table(
     caption: str, readings: Sequence[ChangedDesign], base: ChangedDesign, marks: Sequence[str], note: str = ""
 ) -> Table:
     """The readings of some designs, those columns left out that none of them has."""
-    keys = [key for key in LABELS if any(key in merits(reading) for reading in (base, *readings))]
-    weighed = (Column(LABELS[key], hint=HINTS.get(key, "")) for key in keys)
+    known = {key for design in (base, *readings) for key in merits(design)}
+    weighed = [reading for reading in weighed_readings() if reading.key in known]
+    heads = (Column(one.label, hint=one.hint if one.group == "apart" else "") for one in weighed)
     rows: list[tuple[CellValue, ...]] = []
     for reading in readings:
         name = listed(reading.changes) if reading.changes else "as it is"
-        rows.append((name, reading.cost, *(_cell(key, reading, base) for key in keys)))
-    columns = (words("change"), Column("cost"), *weighed)
+        rows.append((name, reading.cost, *(_cell(one, reading, base) for one in weighed)))
+    columns = (words("change"), Column("cost"), *heads)
     return Table(caption, columns, tuple(rows), tuple(marks), note=note)
 
 
-def _cell(key: str, reading: ChangedDesign, base: ChangedDesign) -> Cell:
-    found = merits(reading).get(key)
-    if found is None:
+def _cell(weighed: Reading, design: ChangedDesign, base: ChangedDesign) -> Cell:
+    ends = merits(design).get(weighed.key)
+    if ends is None:
         return Cell("–")
-    low, high = found
-    better = any(key == name for name, _, _ in gains(reading, base))
-    shown = (-low, -high) if key == "effort" else (low, high)
-    if inf in shown:
-        return Cell("∞", None, strong=better)
-    if key in ("effort", "tempo", "grace"):
-        return Cell(f"{shown[0]:.0f}", shown[0], strong=better)
+    low, high = (-ends[1], -ends[0]) if weighed.less else ends
+    better = any(weighed.key == key for key, _, _ in gains(design, base))
+    if inf in (low, high):
+        return Cell(weighed.written(inf), None, strong=better)
+    if weighed.whole:
+        return Cell(weighed.written(low), low, strong=better)
     text = number(low, 4) if high - low < 1e-4 else f"{number(low, 4)} to {number(high, 4)}"
     return Cell(text, (low + high) / 2, strong=better)
 
 
 def _others(singles: Sequence[ChangedDesign], base: ChangedDesign) -> Table:
     """Single changes with their readings, the largest gain of DDR* first."""
-    ranked = sorted(singles, key=lambda r: -merits(r).get("ddr_exact", (-1.0, 0.0))[0])
+    ranked = sorted(singles, key=lambda r: -merits(r).get(ranking()[0], (-1.0, 0.0))[0])
     marks = ["" if reading.defensible else "lost" for reading in ranked]
     note = "err: DDR* when both sides err now and then. ∞: no bound."
     return _table("The design with one change", ranked, base, marks, note)

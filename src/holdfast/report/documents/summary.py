@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdfast.game import counted
-from holdfast.readings import Analysis, Gate, every_axis
+from holdfast.readings import Analysis, Gate, every_reading
 from holdfast.report.blocks import Banner, Cell, CellValue, Column, Document, Points, Section, Table, words
 from holdfast.report.pipelines.alerts import CheckCase
 
@@ -71,7 +71,7 @@ def summary_document(outcomes: Sequence[FileOutcome]) -> Document:
 def _table(outcomes: Sequence[FileOutcome]) -> Table:
     axes = [
         axis
-        for axis in every_axis()
+        for axis in every_reading()
         if any(o.analysis is not None and axis.is_read(o.analysis) for o in outcomes)
     ]
     rows: list[tuple[CellValue, ...]] = []

@@ -1,8 +1,9 @@
-"""The fingerprint (sec:fingerprint) as a radar: four axes from 0 at the centre to 1 at the rim, absolute.
+"""The fingerprint (sec:fingerprint) as a radar: an axis a reading, from 0 at the centre to 1 at the rim.
 
-A reading that is not there, or is in doubt, has no vertex: its axis is dashed, the polygon stays open, and
-nothing is drawn at 0. DDR* is a hollow diamond on the axis of DDR; where only its ends are known, two of them
-with a bar between.
+Which readings have an axis, and where it points, is in the table of readings
+(:func:`~holdfast.readings.table.radar_sides`). A reading that is not there, or is in doubt, has no vertex:
+its axis is dashed, the polygon stays open, and nothing is drawn at 0. DDR* is a hollow diamond on the axis of
+DDR; where only its ends are known, two of them with a bar between.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 
 from holdfast.game import number
-from holdfast.readings import Axis, Entry, axes as table
+from holdfast.readings import Entry, RadarSide, radar_sides
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
@@ -39,8 +40,8 @@ def fingerprint_radar(entry: Entry) -> Figure:
     axes = figure.add_subplot()
     _web(axes, [entry], (width, height - 0.35), radius=0.9)
     _shape(axes, entry, series(0))
-    for axis in sides():
-        _reading(axes, axis, entry, words=True)
+    for side in radar_sides():
+        _reading(axes, side, entry, words=True)
     _circle_names(axes)
     style.legend_below(figure, _key([entry]), columns=3)
     return figure
@@ -66,8 +67,8 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
         if i:
             _outline(axes, entries[0], color=MUTED, lw=0.8, ls=OUTLINE, label="_first")
         _shape(axes, entry, series(i))
-        for axis in sides():
-            _reading(axes, axis, entry, words=False)
+        for side in radar_sides():
+            _reading(axes, side, entry, words=False)
         axes.set_title(style.shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
     style.legend_below(figure, _key(entries), columns=4)
     return figure
@@ -87,10 +88,10 @@ def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
         _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
         _vertices(axes, entry, look, 5.0)
         handles.append(look.line(style.shortened(entry.label, 28)))
-    for axis in sides():
-        x, y = _bearing(axis)
-        va = "center" if x else "bottom" if y > 0 else "top"
-        axes.text(1.06 * x, 1.06 * y, axis.label, ha=ASIDE[x], va=va, fontweight="bold")
+    for side in radar_sides():
+        va = "center" if side.x else "bottom" if side.y > 0 else "top"
+        at = 1.06 * side.x, 1.06 * side.y
+        axes.text(*at, side.reading.label, ha=ASIDE[_sign(side.x)], va=va, fontweight="bold")
     _circle_names(axes)
     if any(_missing([entry]) for entry in entries):
         handles.append(Line2D([], [], color=MUTED, lw=0.8, ls=MISSING, label="no reading for some"))
@@ -119,23 +120,19 @@ def _web(axes: Axes, entries: Sequence[Entry], size: tuple[float, float], radius
     for share, colour, width in ((0.25, GRID, 0.6), (0.5, GRID, 0.6), (0.75, GRID, 0.6), (1.0, MUTED, 0.8)):
         axes.add_patch(Circle((0, 0), share, fill=False, edgecolor=colour, lw=width, zorder=0.5))
     missing = _missing(entries)
-    for axis in sides():
-        x, y = _bearing(axis)
-        line: dict[str, Any] = {"color": MUTED, "ls": MISSING} if axis in missing else {"color": GRID}
-        axes.plot([0, x], [0, y], lw=0.8, zorder=0.5, label="_axis", **line)
+    for side in radar_sides():
+        line: dict[str, Any] = {"color": MUTED, "ls": MISSING} if side in missing else {"color": GRID}
+        axes.plot([0, side.x], [0, side.y], lw=0.8, zorder=0.5, label="_axis", **line)
 
 
-def sides() -> list[Axis]:
-    """The axes that the radar has, clockwise from the top."""
-    return [axis for axis in table.AXES if axis.bearing is not None]
+def _sign(number: float) -> int:
+    """−1 on the left or below, 1 on the right or above, 0 in the middle."""
+    return (number > 0) - (number < 0)
 
 
-def _bearing(axis: Axis) -> tuple[int, int]:
-    return axis.bearing or (0, 0)
-
-
-def _missing(entries: Sequence[Entry]) -> list[Axis]:
-    return [axis for axis in sides() if any(axis.firm(entry.analysis) is None for entry in entries)]
+def _missing(entries: Sequence[Entry]) -> list[RadarSide]:
+    sides = radar_sides()
+    return [side for side in sides if any(side.reading.firm(entry.analysis) is None for entry in entries)]
 
 
 def _circle_names(axes: Axes) -> None:
@@ -146,24 +143,26 @@ def _circle_names(axes: Axes) -> None:
 
 def _points(entry: Entry) -> list[tuple[float, float] | None]:
     """The vertices of a design, clockwise from the top; None where there is no reading."""
-    found: list[tuple[float, float] | None] = []
-    for axis in sides():
-        (x, y), reading = _bearing(axis), axis.firm(entry.analysis)
-        found.append(None if reading is None else (reading * x, reading * y))
-    return found
+    points: list[tuple[float, float] | None] = []
+    for side in radar_sides():
+        value = side.reading.firm(entry.analysis)
+        points.append(None if value is None else (value * side.x, value * side.y))
+    return points
 
 
 def _shape(axes: Axes, entry: Entry, look: Series) -> None:
-    """Polygon, vertices and DDR* of one design."""
+    """Polygon and vertices of one design, and diamonds for what was solved besides learned."""
     points = _points(entry)
     closed = [point for point in points if point is not None]
     if len(closed) == len(points):
         axes.add_patch(Polygon(closed, facecolor=look.colour, alpha=0.2, lw=0))
     _outline(axes, entry, color=look.colour, lw=1.5, zorder=3)
     _vertices(axes, entry, look, 4.0)
-    exact = entry.marks("ddr_exact")
-    if exact:
-        axes.plot([-end for end in exact], [0] * len(exact), **_DIAMOND, zorder=5, label="_exact")
+    for side in radar_sides():
+        ends = entry.marks(side.solved.key) if side.solved is not None else ()
+        if ends:
+            line = [side.x * end for end in ends], [side.y * end for end in ends]
+            axes.plot(*line, **_DIAMOND, zorder=5, label="_exact")
 
 
 def _outline(axes: Axes, entry: Entry, **line: Any) -> None:
@@ -183,11 +182,11 @@ def _vertices(axes: Axes, entry: Entry, look: Series, size: float) -> None:
     axes.plot(xs, ys, ls="", color=look.colour, zorder=4, label="_readings", **mark)
 
 
-def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
+def _reading(axes: Axes, side: RadarSide, entry: Entry, *, words: bool) -> None:
     """Name and value of an axis, and a note, outside the rim, by their points above the end of the axis."""
-    x, y = _bearing(axis)
-    short = axis.label, number(axis.read(entry.analysis), 3), axis.doubt(entry.analysis)
-    name, value, note = _in_words(axis, entry) if words else short
+    reading = side.reading
+    short = reading.label, number(reading.read(entry.analysis), 3), reading.doubt(entry.analysis)
+    name, value, note = _in_words(side, entry) if words else short
     small, large = (7.0, 8.0) if words else (6.5, 7.5)
     faint: dict[str, Any] = {"fontsize": small, "color": MUTED}
     strong: dict[str, Any] = {"fontsize": large, "color": INK, "fontweight": "bold"}
@@ -196,32 +195,35 @@ def _reading(axes: Axes, axis: Axis, entry: Entry, *, words: bool) -> None:
         0: ((name, faint, 1), (value, strong, -1), (note, faint, -3 - large)),
         -1: ((name, faint, -3), (value, strong, -5 - small), (note, faint, -8 - small - large)),
     }
-    for text, font, up in rows[y]:
-        place: dict[str, Any] = {"ha": ASIDE[x], "va": "bottom" if up > 0 else "top", **font}
-        axes.annotate(text, (x, y), (4 * x, up), textcoords="offset points", **place)
+    aside = _sign(side.x)
+    for text, font, up in rows[0 if aside else _sign(side.y)]:
+        place: dict[str, Any] = {"ha": ASIDE[aside], "va": "bottom" if up > 0 else "top", **font}
+        axes.annotate(text, (side.x, side.y), (4 * aside, up), textcoords="offset points", **place)
 
 
-def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
+def _in_words(side: RadarSide, entry: Entry) -> tuple[str, str, str]:
     """Name, value and a note, where there is room for more of each."""
-    reading, note = axis.read(entry.analysis), ""
-    bounds = None if axis.bounds is None else axis.bounds(entry.analysis)
-    if reading is None:
+    reading, note = side.reading, ""
+    value = reading.read(entry.analysis)
+    bounds = None if reading.bounds is None else reading.bounds(entry.analysis)
+    if value is None:
         note = "not read" if entry.analysis.defensible else "not defined"
     elif bounds is not None:
         note = f"{bounds[0]:.3f}–{bounds[1]:.3f}"
-    note = axis.doubt(entry.analysis) or note
+    note = reading.doubt(entry.analysis) or note
     # On the left there is no room for a long line.
-    name = axis.name.replace(" ", "\n") if _bearing(axis)[0] < 0 else axis.name
-    return name, f"{axis.label} {number(reading, axis.digits)}", note
+    name = reading.name.replace(" ", "\n") if side.x < 0 else reading.name
+    return name, f"{reading.label} {number(value, reading.digits)}", note
 
 
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
     first = style.shortened(entries[0].label, 22)
-    solved = any(entry.marks("ddr_exact") for entry in entries)
+    solved = [side.solved for side in radar_sides() if side.solved is not None]
+    marked = [one.label for one in solved if any(entry.marks(one.key) for entry in entries)]
     thin: dict[str, Any] = {"color": MUTED, "lw": 0.8}
     keys: tuple[tuple[object, dict[str, Any]], ...] = (
-        (solved, _DIAMOND | {"ls": "", "label": "DDR*, solved"}),
+        (marked, _DIAMOND | {"ls": "", "label": f"{', '.join(marked)}, solved"}),
         (len(entries) > 1, thin | {"ls": OUTLINE, "label": f"outline of {first}"}),
         (_missing(entries), thin | {"ls": MISSING, "label": "no reading"}),
     )

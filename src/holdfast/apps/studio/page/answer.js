@@ -6,30 +6,18 @@ import { button, byId, count, fill, h, number, put } from "./dom.js";
 import { whenSeen } from "./panel.js";
 import { radar, showRadar } from "./radar.js";
 import { change, keyOf, memory, referenceOf, state, subscribe } from "./store.js";
+import { radarSides, table } from "./table.js";
 
-const ROWS = ["win", "stp", "slt", "ddr_exact", "effort", "tempo", "grace"];
-
-const GROUPS = { win: "metrics", stp: "metrics", slt: "metrics", effort: "response", tempo: "response", grace: "response" };
-
-let axes = [];
-
-/** What a reading is called and how it is written, as the last drawing had it. */
-function axis(key) {
-  axes = state.drawing?.axes ?? axes;
-  return axes.find((one) => one.key === key) ?? { label: key, name: key, meaning: "", digits: 4 };
-}
+/** The rows of the table: every reading that needs no training. */
+const rows = () => table().filter((one) => !one.learned);
 
 /** One reading of a stream: undefined while it is not there, null where there is none. */
 function valueOf(readings, key) {
-  if (key === "ddr_exact") {
-    const { value, stale } = reading(readings, "ddr_exact");
-    const coming = value === undefined && (!readings || readings.pending);
-    return { value: coming ? undefined : value?.value ?? null, ends: value ?? null, stale };
-  }
-  const { value, stale } = reading(readings, GROUPS[key]);
-  // The latitude comes after the others of its group: a null on the way is no answer yet.
-  const coming = key === "slt" && readings?.pending && value && value.slt === null && readings.certificate?.defensible && !readings.response;
-  return coming ? { value: undefined, stale: true } : { value: value === undefined ? undefined : value?.[key] ?? null, stale };
+  const known = readings?.values?.[key];
+  if (known) return { value: known.value, ends: known, stale: false };
+  if (readings && !readings.pending) return { value: readings.error ? undefined : null, ends: null, stale: false };
+  const before = readings?.stale?.values?.[key];
+  return { value: before?.value, ends: before ?? null, stale: true };
 }
 
 // -- the verdict --------------------------------------------------------------------------------------
@@ -60,9 +48,9 @@ function movement(banner) {
   if (then.word !== banner.word) return `${capital(name)} it was ${then.word.toLowerCase()}.`;
   if (readings.pending || before.pending) return null;
   const sides = { better: [], worse: [] };
-  for (const key of ROWS) {
-    const [, look] = difference(key, valueOf(readings, key).value, valueOf(before, key).value);
-    if (look) sides[look === "good-words" ? "better" : "worse"].push(axis(key).label);
+  for (const row of rows()) {
+    const [, look] = difference(row, valueOf(readings, row.key).value, valueOf(before, row.key).value);
+    if (look) sides[look === "good-words" ? "better" : "worse"].push(row.label);
   }
   const parts = Object.entries(sides).filter(([, labels]) => labels.length).map(([word, labels]) => `${word} in ${labels.join(", ")}`);
   return `Against ${name}: ${parts.join("; ") || "the same readings"}.`;
@@ -79,56 +67,53 @@ const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 // -- readings -----------------------------------------------------------------------------------------
 
-const asNumber = (value) => (value === "unbounded" ? Infinity : value);
-
 /** An arrow up or down, good or bad for the defender. */
-function difference(key, value, before) {
+function difference(row, value, before) {
+  const asNumber = (one) => (one === row.endless ? Infinity : one);
   const a = asNumber(before), b = asNumber(value);
   if (typeof a !== "number" || typeof b !== "number") {
     return typeof a === typeof b ? ["", "", ""] : [typeof b === "number" ? "now read" : "no longer", "", ""];
   }
   if (a === b) return ["same", "", "="];
-  const better = axis(key).less ? b < a : b > a;
+  const better = row.less ? b < a : b > a;
   const by = Number.isFinite(a) && Number.isFinite(b) ? Math.abs(b - a) : Infinity;
-  const whole = axis(key).whole;
-  return [by === Infinity ? "" : `${b > a ? "+" : "−"}${number(by, whole ? 0 : 4)}`, key === "stp" ? "" : better ? "good-words" : "bad-words", b > a ? "▲" : "▼"];
+  return [by === Infinity ? "" : `${b > a ? "+" : "−"}${number(by, row.whole ? 0 : 4)}`, !row.weighed ? "" : better ? "good-words" : "bad-words", b > a ? "▲" : "▼"];
 }
 
-function written(key, value, ends) {
+function written(row, value, ends) {
   if (value === undefined) return "…";
-  if (key === "ddr_exact" && value === null && typeof ends?.low === "number") return `${number(ends.low, 3)}–${number(ends.high, 3)}`;
-  return number(value, axis(key).whole ? 0 : axis(key).digits ?? 4);
+  const digits = row.whole ? 0 : 3;
+  if (value === null && typeof ends?.low === "number") return `${number(ends.low, digits)}–${number(ends.high, digits)}`;
+  return number(value, row.whole ? 0 : row.digits);
 }
 
-function row(key) {
-  const { readings } = state;
+function line(row) {
+  const { key } = row, { readings } = state;
   const { value, ends, stale } = valueOf(readings, key);
   const before = compared();
   const then = before ? valueOf(before, key) : null;
-  const [by, look, arrow] = then && value !== undefined && then.value !== undefined ? difference(key, value, then.value) : ["", "", ""];
+  const [by, look, arrow] = then && value !== undefined && then.value !== undefined ? difference(row, value, then.value) : ["", "", ""];
   return h("tr", { class: stale ? "stale" : "", "data-axis": key },
-    h("th", { scope: "row", title: axis(key).meaning }, axis(key).label),
-    h("td", { class: "number value" }, written(key, value, ends)),
+    h("th", { scope: "row", title: row.meaning }, row.label),
+    h("td", { class: "number value" }, written(row, value, ends)),
     h("td", {},
       before && h("span", { class: `delta ${look}` }, h("span", { class: "arrow", "aria-hidden": "true" }, arrow), by,
-        then.value !== undefined && arrow && arrow !== "=" ? h("span", { class: "before" }, `was ${written(key, then.value, then.ends)}`) : null),
-      h("span", { class: "says" }, stale ? "" : says(key, readings, value))));
+        then.value !== undefined && arrow && arrow !== "=" ? h("span", { class: "before" }, `was ${written(row, then.value, then.ends)}`) : null),
+      h("span", { class: "says" }, stale ? "" : says(row, readings, value))));
 }
 
-function says(key, readings, value) {
-  const sentence = readings?.says?.[key];
-  return value !== undefined && sentence ? sentence.replace(`${axis(key).name}: `, "") : "";
+function says(row, readings, value) {
+  const sentence = readings?.says?.[row.key];
+  return value !== undefined && sentence ? sentence.replace(`${row.name}: `, "") : "";
 }
 
-function table() {
+function readingsTable() {
   const before = compared();
   return h("table", { class: "readings" },
     h("caption", { class: "unseen" }, "Readings of the design"),
     h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "reading"), h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, before ? "change, and what it says" : "what it says"))),
-    h("tbody", {}, ROWS.map(row)));
+    h("tbody", {}, rows().map(line)));
 }
-
-const values = (readings) => Object.fromEntries(["win", "stp", "slt", "ddr_exact"].map((key) => [key, valueOf(readings, key).value]));
 
 function shells() {
   const { value: now, stale } = reading(state.readings, "certificate");
@@ -214,18 +199,26 @@ function against() {
       options.map(([value, name]) => h("option", { value, selected: value === chosen ? "" : null }, name))));
 }
 
+/** The radar; its sides come with the first drawing. */
+function showFingerprint(figure, readings, before) {
+  const sides = radarSides();
+  if (!sides.length) return;
+  if (!drawn) figure.append(drawn = radar(sides));
+  const values = (of) => Object.fromEntries(sides.map(({ key }) => [key, valueOf(of, key).value]));
+  const marks = { ddr: dominances.get(keyOf(state.document))?.mean };
+  showRadar(drawn, sides, values(readings), before ? values(before) : null, marks, valueOf(readings, sides[0].key).stale);
+}
+
 function show() {
   const panel = byId("panel-answer");
-  if (!drawn) {
-    drawn = radar();
-    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }, drawn), h("div", { id: "answer-table" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
+  if (!panel.childElementCount) {
+    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
   }
   const { readings } = state;
-  const labels = Object.fromEntries(["win", "stp", "slt", "ddr_exact"].map((key) => [key, axis(key).label]));
   const before = compared();
+  showFingerprint(panel.querySelector(".fingerprint"), readings, before);
   fill(byId("answer-head"), against(), h("span", { class: "computing", role: "status" }, readings?.pending ? "computing…" : readings?.undecided ?? ""));
-  showRadar(drawn, values(readings), before ? values(before) : null, labels, { stale: valueOf(readings, "win").stale, ddr: dominances.get(keyOf(state.document))?.mean });
-  fill(byId("answer-table"), table());
+  fill(byId("answer-table"), readingsTable());
   fill(byId("answer-shells"), shells());
   fill(byId("answer-training"), training());
 }

@@ -40,7 +40,7 @@ async function follow(design, topic, key) {
 }
 
 /** Readings as they arrive; `stale` has those of the design before, to be shown until then. */
-const begun = (key, before) => ({ key, pending: true, says: {}, stale: before?.pending ? { ...before.stale, ...before } : before });
+const begun = (key, before) => ({ key, pending: true, says: {}, values: {}, stale: before?.pending ? { ...before.stale, ...before, values: { ...before.stale?.values, ...before.values } } : before });
 
 async function read(design, topic, key) {
   const name = keyOf(design);
@@ -55,7 +55,7 @@ async function read(design, topic, key) {
     await stream("readings", topic, { scenario: design.text, variant: design.variant }, (line) => {
       const now = state[key];
       if (now?.key !== name) return;
-      change({ [key]: { ...now, ...line, says: { ...now.says, ...line.says } } });
+      change({ [key]: { ...now, ...line, says: { ...now.says, ...line.says }, values: { ...now.values, ...line.values } } });
     });
     const { stale, ...whole } = state[key];
     if (whole.key === name) change({ [key]: answers.set(name, { ...whole, pending: false }) });

@@ -5,6 +5,7 @@ import { button, byId, fill, h, number, plural } from "./dom.js";
 import { edit } from "./edits.js";
 import { whenSeen } from "./panel.js";
 import { keyOf, memory, state } from "./store.js";
+import { brief } from "./table.js";
 
 const lists = memory(30);
 let running = null, failure = null;
@@ -23,19 +24,17 @@ async function recommend() {
   if (state.tab === "change") show();
 }
 
-const READ = [["win", "WIN", 3], ["slt", "SLT", 3], ["ddr_exact", "DDR*", 3]];
-
 /** What a change would do to the readings, against the design as it is. */
 function effects(found, base) {
-  const parts = READ.map(([key, label, digits]) => {
-    const now = found[key], before = base?.[key];
-    if (typeof now !== "number") return null;
-    const look = typeof before !== "number" || now === before ? "" : now > before ? "good-words" : "bad-words";
-    const sign = look === "good-words" ? "▲ " : look === "bad-words" ? "▼ " : "";
-    return h("span", { class: look }, `${label} ${sign}${number(now, digits)}`);
+  const parts = brief().map(({ key, label, group, whole, less }) => {
+    const valueIn = (design) => (group === "response" ? design?.response?.[key] : design?.[key]);
+    const now = valueIn(found), before = valueIn(base);
+    if (now === undefined || now === null) return null;
+    const moved = typeof now === "number" && typeof before === "number" && now !== before;
+    const look = !moved ? "" : now < before === less ? "good-words" : "bad-words";
+    const sign = !moved ? "" : now > before ? "▲ " : "▼ ";
+    return h("span", { class: look }, `${label} ${sign}${number(now, whole ? 0 : 3)}`);
   });
-  const effort = found.response?.effort;
-  if (effort !== undefined && effort !== null) parts.push(h("span", {}, `effort ${number(effort, 0)}`));
   return h("span", { class: "effects" }, parts);
 }
 

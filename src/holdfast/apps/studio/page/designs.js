@@ -7,11 +7,10 @@ import { edit, switchTo } from "./edits.js";
 import { showPage } from "./files.js";
 import { whenSeen } from "./panel.js";
 import { keyOf, memory, state, subscribe } from "./store.js";
+import { brief } from "./table.js";
 
 const shown = memory(20);
 let running = null, failure = null;
-
-const AXES = ["win", "slt", "ddr_exact", "effort"];
 
 /** Keep the current state as a variant of its own, and look at it. */
 export async function fork() {
@@ -68,7 +67,7 @@ function row(name, found) {
   return h("tr", { class: current ? "current" : "" },
     h("th", { scope: "row" }, button(label, () => switchTo(name), { class: "plain", "data-key": `row-${label}`, "aria-current": current ? "true" : null }),
       h("span", { class: `word ${verdict === false ? "bad-words" : "good-words"}` }, verdict === undefined ? "" : verdict ? "defensible" : "not defensible")),
-    AXES.map((axis) => h("td", { class: "number" }, found ? number(found[axis], axis === "effort" ? 0 : 3) : "…")),
+    brief().map(({ key, whole }) => h("td", { class: "number" }, found ? number(found[key], whole ? 0 : 3) : "…")),
     h("td", { class: "acts" }, name !== null && [
       button("Rename", () => rename(name), { class: "plain", "data-key": `rename-${label}`, "aria-label": `Rename ${label}` }),
       button("Delete", () => remove(name), { class: "plain", "data-key": `delete-${label}`, "aria-label": `Delete ${label}` })]));
@@ -84,7 +83,7 @@ function show() {
       h("span", { class: "computing", role: "status" }, comparison ? "" : failure ? "" : "comparing…")),
     failure && h("p", { class: "bad-words" }, failure.message),
     h("table", { class: "compared" }, h("caption", { class: "unseen" }, "All designs of the file"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), ["WIN", "SLT", "DDR*", "effort"].map((word) => h("th", { scope: "col", class: "number" }, word)), h("th", { scope: "col" }, h("span", { class: "unseen" }, "acts")))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "design"), brief().map(({ label }) => h("th", { scope: "col", class: "number" }, label)), h("th", { scope: "col" }, h("span", { class: "unseen" }, "acts")))),
       h("tbody", {}, names.map((name) => row(name, rows.get(name ?? "base"))))),
     findings.length > 0 && h("details", {}, h("summary", {}, `${plural(findings.length, "remark")} on comparing them`), h("ul", { class: "findings" }, findings.map((words) => h("li", {}, words)))),
     h("p", { class: "more" }, button("Open the comparison page", () => showPage("comparison"), { "data-key": "page" }), h("span", { class: "quiet" }, " all designs, with figures, in a new window")));

@@ -33,8 +33,8 @@ def test_counts_by_code_are_those_of_each_code(solved_games):
     n_sets = 0
     for _, solution in solved_games:
         d = solution.regions.product.diagrams
-        for sets in (*solution.regions.winning().values(), *solution.regions.reached().values()):
-            for states in sets:
+        for sets in (solution.regions.winning(), solution.regions.reached()):
+            for states in (*sets.defender, *sets.adversary):
                 wanted = [
                     [d.count(states & d.cube(variable, code)) for code in range(len(variable.values))]
                     for variable in d.variables

@@ -61,10 +61,10 @@ def test_diagrams_of_an_explicit_solution():
     for seed, chosen in factored(20):
         solution = solve(chosen, "explicit")
         found = diagrams(solution)
-        counts = [[found.product.diagrams.count(own) for own in sets] for sets in found.winning().values()]
+        sides = (found.winning()[turn] for turn in (Player.DEFENDER, Player.ADVERSARY))
+        counts = [[found.product.diagrams.count(own) for own in sets] for sets in sides]
         winning = (arrays(solution).ranks < 0).sum(axis=2)
-        order = [list(found.winning()).index(turn) for turn in (Player.DEFENDER, Player.ADVERSARY)]
-        assert [counts[t] for t in order] == winning.tolist(), seed
+        assert counts == winning.tolist(), seed
     tabulated = from_arrays([[0], [1]], [[0, 1], [1, 0]], labels={"bad": [False, True]})
     with pytest.raises(InputError, match="factored"):
         diagrams(solve(configure(tabulated, ["G !bad"])))

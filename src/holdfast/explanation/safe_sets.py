@@ -17,7 +17,7 @@ Every question raises LimitError when the diagrams outgrow their memory, or past
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -26,34 +26,24 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explanation.safe_positions import Nearest, Play
 from holdfast.game import Position
-from holdfast.logic import Diagram, Expression, OutOfNodes, Player, after_move
+from holdfast.logic import Diagram, Expression, Player, after_move
 from holdfast.solver import (
+    DiagramPositions,
     DiagramRegions,
     Move,
-    MoveGroup,
     ProductDiagrams,
-    Sets,
     Solution,
     SolvedGame,
     can_enter,
-    classify_moves,
     diagrams,
     move_in_words,
+    within_memory,
 )
 
 MAX_FOLLOWED = 2_000
 """Positions that are followed forward at most, for plays of one length."""
 
-Blockwise = list[Diagram]
-"""A set of positions of one player: for each block its states."""
-
-
-@contextmanager
-def _enough_memory() -> Iterator[None]:
-    try:
-        yield
-    except OutOfNodes:
-        raise LimitError("safe play outgrew the memory for decision diagrams") from None
+DEFENDER = Player.DEFENDER
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,8 +52,8 @@ class SafeSets:
 
     solved: SolvedGame
     regions: DiagramRegions
-    winning: Sets
-    seen: Sets
+    winning: DiagramPositions
+    seen: DiagramPositions
     budget: Budget
 
     @property
@@ -79,59 +69,63 @@ class SafeSets:
     @property
     def n(self) -> int:
         """How many defender positions R has."""
-        return self.count(self.seen[Player.DEFENDER])
+        return self.count(self.mine)
 
-    def count(self, sets: Blockwise) -> int:
+    @property
+    def mine(self) -> DiagramPositions:
+        """The defender positions of R."""
+        return self.seen.at(DEFENDER)
+
+    def count(self, positions: DiagramPositions) -> int:
         """How many positions a set has, exactly."""
-        return sum(map(self.product.diagrams.count, sets))
+        return positions.count(multiplicity=False)
 
-    def busy(self) -> None:
-        """Show that there is progress."""
-        self.budget.tick("safe play as decision diagrams")
+    @property
+    def busy(self) -> Budget:
+        """The budget, under the words that show progress."""
+        return self.budget.part("safe play as decision diagrams")
 
-    @_enough_memory()
-    def fewest_permitted(self) -> tuple[int, Blockwise]:
+    @within_memory("safe play")
+    def fewest_permitted(self) -> tuple[int, DiagramPositions]:
         """The least |Safe(v)| over the defender positions of R, and where it is met; R has one at least."""
         tidied, blocks = self.product.diagrams.tidied, range(self.product.blocks.n_blocks)
+        nobody = DiagramPositions.nothing(self.product).adversary
         menus = [tidied(partial(_menus, self, block)) for block in blocks]
         few = 2
         while True:
             kept = [tidied(partial(_below, self, block, menus[block], few)) for block in blocks]
             for n in range(few):
-                if _any(exactly[n] for exactly in kept):
-                    return n, [exactly[n] for exactly in kept]
+                where = DiagramPositions(self.product, tuple(exactly[n] for exactly in kept), nobody)
+                if where:
+                    return n, where
             few *= 2
 
-    @_enough_memory()
+    @within_memory("safe play")
     def closest(self) -> Nearest:
         """The least rank to which doing nothing, or else any wrong move, leads."""
-        seen, layers = self.seen[Player.DEFENDER], [layer[Player.ADVERSARY] for layer in self.regions.layers]
-        waiting = partial(_entering, self, Player.DEFENDER, idle=True)
-        may_wait = waiting(seen, self.winning[Player.ADVERSARY])
-        must_act = [states & ~own for states, own in zip(seen, may_wait, strict=True)]
-        losing = self.count(waiting(must_act, layers[-1])) if layers else 0
-        inside = must_act if losing else seen
+        layers, waiting = self.regions.layers, self.product.waiting
+        must_act = self.mine - self.winning.pre(self.mine, by=waiting, budget=self.busy)
+        losing = self.count(layers[-1].pre(must_act, by=waiting, budget=self.busy)) if layers else 0
+        inside, moves = (must_act, waiting) if losing else (self.mine, self.product)
         for k, layer in enumerate(layers, 1):
-            where = _entering(self, Player.DEFENDER, inside, layer, idle=bool(losing))
-            if _any(where):
+            where = layer.pre(inside, by=moves, budget=self.busy)
+            if where:
                 return Nearest(k, bool(losing), losing, where)
-        return Nearest(None, False, 0, [])
+        return Nearest(None, False, 0, DiagramPositions.nothing(self.product))
 
-    @_enough_memory()
+    @within_memory("safe play")
     def threatened(self, near: Nearest) -> dict[int, int]:
         """For each clause of φ_D, at how many of the positions the wrong move lets it be violated at once."""
-        counts = {}
+        counts, moves = {}, self.product.waiting if near.by_waiting else self.product
         for clause in range(len(self.solution.configuration.defender)):
-            targets = _violating(self, clause)
-            where = _entering(self, Player.DEFENDER, near.where, targets, idle=near.by_waiting)
-            counts[clause] = self.count(where)
+            counts[clause] = self.count(_violating(self, clause).pre(near.where, by=moves, budget=self.busy))
         return {clause: n for clause, n in counts.items() if n}
 
-    @_enough_memory()
+    @within_memory("safe play")
     def extent(self, term: Expression) -> tuple[int, int]:
         """The least and the greatest value of a term over the states of R, either turn."""
         parts, states = self.product.diagrams.term(term), self.product.diagrams.false
-        for own in (*self.seen[Player.DEFENDER], *self.seen[Player.ADVERSARY]):
+        for own in (*self.seen.defender, *self.seen.adversary):
             states |= own
 
         def taken(value: Fraction) -> bool:
@@ -140,12 +134,16 @@ class SafeSets:
         values = sorted(parts)
         return int(next(filter(taken, values))), int(next(filter(taken, reversed(values))))
 
-    def plays(self, where: Blockwise, n: int) -> list[Play]:
+    def plays(self, where: DiagramPositions, n: int) -> list[Play]:
         """Those of a set nearest to v₀, in different states; any one without a play where a limit is met."""
         found: list[Play] = []
         with suppress(LimitError):
             found += _nearest_plays(self, where, n)
-        return found or [(_some_position(self, where), None)]
+        if not found:
+            some = where.some()
+            assert some is not None
+            found.append((some, None))
+        return found
 
 
 def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
@@ -159,22 +157,18 @@ def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
     return SafeSets(SolvedGame(solution), regions, regions.winning(), regions.reached(budget), budget)
 
 
-def _any(sets: Iterator[Diagram] | Blockwise) -> bool:
-    return any(states.satisfiable() for states in sets)
-
-
 # -- how many actions are permitted -------------------------------------------------------------------
 
 
 def _menus(safe: SafeSets, block: int) -> list[tuple[Diagram, int]]:
     """The sets on which defender actions are permitted, each with its number of actions, largest first."""
-    product, states = safe.product, safe.seen[Player.DEFENDER][block]
+    product, states, busy = safe.product, safe.seen.defender[block], safe.busy
     found: dict[Diagram, int] = {}
-    for group in product.groups[Player.DEFENDER] if states.satisfiable() else ():
-        goal = product.goal(group.kind, block, safe.winning[Player.ADVERSARY], unsafe=False)
+    for group in product.groups[DEFENDER] if states.satisfiable() else ():
+        goal = product.goal(group.kind, block, safe.winning.adversary, unsafe=False)
         moved = []
         for piece in group.pieces:
-            safe.busy()
+            busy.tick()
             moved.append(states & goal.substitute(piece.substitution))
         kept = states & goal
         for own, stay in group.actions:
@@ -187,10 +181,10 @@ def _menus(safe: SafeSets, block: int) -> list[tuple[Diagram, int]]:
 
 def _below(safe: SafeSets, block: int, menus: list[tuple[Diagram, int]], few: int) -> list[Diagram]:
     """Where exactly 0, 1, …, few − 1 actions are permitted."""
-    false = safe.product.diagrams.false
-    exactly = [safe.seen[Player.DEFENDER][block]] + [false] * (few - 1)
+    false, busy = safe.product.diagrams.false, safe.busy
+    exactly = [safe.seen.defender[block]] + [false] * (few - 1)
     for permitted, n_actions in menus:
-        safe.busy()
+        busy.tick()
         after = [false] * few
         for n, states in enumerate(exactly):
             if states.satisfiable():
@@ -204,36 +198,13 @@ def _below(safe: SafeSets, block: int, menus: list[tuple[Diagram, int]], few: in
 # -- where moves lead ---------------------------------------------------------------------------------
 
 
-def _entering(
-    safe: SafeSets, player: Player, inside: Blockwise, targets: Blockwise, *, idle: bool = False
-) -> Blockwise:
-    """Where in a set some move of a player (if ``idle``, one that changes nothing) leads into the targets."""
-    product, found = safe.product, []
-    for block, states in enumerate(inside):
-        into = product.diagrams.false
-        for group in product.groups[player] if states.satisfiable() else ():
-            goal = product.goal(group.kind, block, targets, unsafe=False)
-            into |= _idle(group) & goal if idle else can_enter(group, goal, safe.busy)
-        found.append(states & into)
-    return found
-
-
-def _idle(group: MoveGroup) -> Diagram:
-    """Where some move of the group changes nothing: no rule applies, or it assigns what is there."""
-    states = group.stay
-    for piece in group.pieces:
-        for condition, values in piece.outcomes:
-            states |= condition & values
-    return states
-
-
-def _violating(safe: SafeSets, clause: int) -> Blockwise:
+def _violating(safe: SafeSets, clause: int) -> DiagramPositions:
     """The adversary positions with an admissible move that violates the clause at once."""
     product, configuration = safe.product, safe.solution.configuration
     automaton, blocks, d = configuration.defender[clause], product.blocks, product.diagrams
     # For each class of adversary moves the name of one: to the automata they look alike.
-    kinds, actions = classify_moves(configuration)[1], configuration.game.actions
-    letters = dict(zip(kinds[Player.ADVERSARY], actions[Player.ADVERSARY], strict=True))
+    actions = configuration.game.actions[Player.ADVERSARY]
+    letters = dict(zip(product.move_class[Player.ADVERSARY], actions, strict=True))
     found = []
     for block in range(blocks.n_blocks):
         q, violating = blocks.defender.accepting[block // len(blocks.planes)][clause], d.false
@@ -245,71 +216,43 @@ def _violating(safe: SafeSets, clause: int) -> Blockwise:
                 rejected |= d.truth(after_move(automaton.guard(q, target), letter))
             for condition in product.edges[group.kind][block].values():
                 admissible |= condition
-            violating |= can_enter(group, rejected & admissible, safe.busy)
+            violating |= can_enter(group, rejected & admissible, safe.busy.tick)
         found.append(violating)
-    return found
+    return DiagramPositions(product, DiagramPositions.nothing(product).defender, tuple(found))
 
 
 # -- plays --------------------------------------------------------------------------------------------
 
 
-def _nearest_plays(safe: SafeSets, targets: Blockwise, n: int) -> Iterator[Play]:
+def _nearest_plays(safe: SafeSets, targets: DiagramPositions, n: int) -> Iterator[Play]:
     """Shortest plays to up to n positions of a set inside R, the nearest first, in different states."""
-    while n and _any(targets):
-        with _enough_memory():
+    while n and targets:
+        with within_memory("safe play"):
             found = _followed(safe, _rings(safe, targets), n)
         yield from found
         n -= len(found)
         for position, _ in found:
             state = safe.product.diagrams.state(safe.solved.game.codes(position.state))
-            targets = [states & ~state for states in targets]
+            targets -= DiagramPositions.where(safe.product, state)
 
 
-def _some_position(safe: SafeSets, targets: Blockwise) -> Position:
-    """A position of a set that has one, wherever it is."""
-    block = next(number for number, states in enumerate(targets) if states.satisfiable())
-    codes = safe.product.diagrams.pick(targets[block])
-    assert codes is not None
-    state = tuple(codes[variable.name] for variable in safe.solved.game.variables)
-    return Position(state, Player.DEFENDER, *safe.product.blocks.states(block))
-
-
-def _rings(safe: SafeSets, targets: Blockwise) -> list[Sets]:
+def _rings(safe: SafeSets, targets: DiagramPositions) -> list[DiagramPositions]:
     """The positions of R that are 0, 1, … moves away from the set, until v₀ is among them."""
-    d, n_blocks = safe.product.diagrams, safe.product.blocks.n_blocks
-    rings: list[Sets] = [{Player.DEFENDER: targets, Player.ADVERSARY: [d.false] * n_blocks}]
-    near = rings[0]
-    while not _contains(safe, rings[-1], safe.solved.initial):
-        newest = d.tidied(partial(_before, safe, rings[-1], near))
-        near = {p: [old | new for old, new in zip(near[p], newest[p], strict=True)] for p in Player}
+    rings, far = [targets], safe.seen - targets
+    while safe.solved.initial not in rings[-1]:
+        newest = safe.product.diagrams.tidied(partial(rings[-1].pre, far, budget=safe.busy))
+        assert newest, "R is reached from v₀"
+        far -= newest
         rings.append(newest)
-        assert any(_any(newest[p]) for p in Player), "R is reached from v₀"
     return rings
 
 
-def _before(safe: SafeSets, newest: Sets, near: Sets) -> Sets:
-    """The positions of R that have a safe move into the newest and are new themselves."""
-    found = Sets()
-    for player in Player:
-        into = _entering(safe, player, safe.seen[player], newest[player.opponent])
-        found[player] = [own & ~old for own, old in zip(into, near[player], strict=True)]
-    return found
-
-
-def _contains(safe: SafeSets, sets: Sets, position: Position) -> bool:
-    block = safe.product.blocks.number(position)
-    if block is None:
-        return False
-    codes = safe.solved.game.codes(position.state)
-    return bool(sets[position.turn][block].eval(safe.product.diagrams.point(codes)))
-
-
-def _followed(safe: SafeSets, rings: list[Sets], n: int) -> list[Play]:
+def _followed(safe: SafeSets, rings: list[DiagramPositions], n: int) -> list[Play]:
     """Plays from v₀ inwards, ring by ring, that end in up to n different states."""
     solved = safe.solved
     stack: list[tuple[Position, tuple[Move, ...]]] = [(solved.initial, ())]
     seen, ends = {solved.initial}, dict[tuple[int, ...], Play]()
-    n_followed = 0
+    n_followed, busy = 0, safe.busy
     while stack and len(ends) < n and (n_followed < MAX_FOLLOWED or not ends):
         here, play = stack.pop()
         inner = len(rings) - 1 - len(play)
@@ -317,13 +260,13 @@ def _followed(safe: SafeSets, rings: list[Sets], n: int) -> list[Play]:
             ends.setdefault(here.state, (here, play))
             continue
         n_followed += 1
-        safe.busy()
+        busy.tick()
         # What is pushed last is followed first: moves that change something, in the order of the game.
         onward = list(solved.moves(here).items())
         onward.reverse()
         onward.sort(key=lambda item: item[0].state != here.state)
         for target, actions in onward:
-            if target not in seen and _contains(safe, rings[inner - 1], target):
+            if target not in seen and target in rings[inner - 1]:
                 seen.add(target)
                 stack.append(
                     (target, (*play, move_in_words(solved.configuration.system, here, actions[0], target)))

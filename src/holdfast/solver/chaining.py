@@ -10,16 +10,14 @@ turn. *Prefixes*: the topmost variables are closed completely before more are le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagram, Player
-from holdfast.solver.product_diagrams import MoveGroup, Piece, image
-
-if TYPE_CHECKING:
-    from holdfast.solver.product_diagrams import ProductDiagrams, Sets
+from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.product_diagrams import MoveGroup, Piece, ProductDiagrams, group_moves, image
 
 GROWTH = 1.25
 
@@ -28,13 +26,18 @@ Doors = dict[tuple[Player, int, int], list[tuple[int, Diagram]]]
 """For a player, a class of moves and a block: the blocks they lead to, and in which states they stay in W."""
 
 
-Only = Mapping[tuple[Player, int, int], Diagram]
+Only = dict[tuple[Player, int, int], Diagram]
 """For a player, a class of moves and a block: from where alone these moves are made."""
 
 
-def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget, only: Only | None = None) -> Sets:
-    """R by turn and block or, with ``only``, what moves that are made from there alone can reach."""
-    search = _Chaining(product, winning, only or {})
+def reachable_sets(
+    winning: DiagramPositions, budget: Budget, made: Mapping[int, DiagramPositions] | None = None
+) -> DiagramPositions:
+    """R or, with ``made``, what play reaches if the defender makes each action from there alone."""
+    product, only = winning.product, Only()
+    if made is not None:
+        product, only = _making(product, made, partial(budget.tick, "following play"))
+    search = _Chaining(product, winning, only)
     levels = sorted({p.level for groups in product.groups.values() for g in groups for p in g.pieces}) or [0]
     targets = {block: search.targets(block) for block in range(product.blocks.n_blocks)}
     parts = components(targets)
@@ -47,7 +50,23 @@ def reachable_sets(product: ProductDiagrams, winning: Sets, budget: Budget, only
             for block in blocks if outside else ():
                 budget.tick("safe play: on to the next part")
                 search.advance(turn, group, block, group.pieces, outside)
-    return search.seen
+    return DiagramPositions(
+        winning.product, tuple(search.seen[Player.DEFENDER]), tuple(search.seen[Player.ADVERSARY])
+    )
+
+
+def _making(
+    product: ProductDiagrams, made: Mapping[int, DiagramPositions], tick: Callable[[], None]
+) -> tuple[ProductDiagrams, Only]:
+    """The game in which each of these defender actions is a class of its own, and from where it is made."""
+    own, groups, edges, only = Player.DEFENDER, list[MoveGroup](), list(product.edges), Only()
+    actions, kinds = product.configuration.game.actions[own], product.move_class[own]
+    for action, positions in made.items():
+        kind = len(edges)
+        edges.append(product.edges[kinds[action]])
+        groups += group_moves(product.diagrams, (actions[action],), (kind,), tick)
+        only |= {(own, kind, block): states for block, states in enumerate(positions[own])}
+    return replace(product, groups={**product.groups, own: tuple(groups)}, edges=tuple(edges)), only
 
 
 def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
@@ -86,16 +105,11 @@ def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
 class _Chaining:
     """The sets found so far, and what has already been tried on them."""
 
-    def __init__(self, product: ProductDiagrams, winning: Sets, only: Only) -> None:
+    def __init__(self, product: ProductDiagrams, winning: DiagramPositions, only: Only) -> None:
         self.only = only
         self.tidied, n_blocks = product.diagrams.tidied, product.blocks.n_blocks
-        false, initial = product.diagrams.false, product.configuration.initial
-        self.seen: Sets = {player: [false] * n_blocks for player in Player}
-        start = product.blocks.number(initial)
-        assert start is not None
-        self.seen[initial.turn][start] = product.diagrams.state(
-            product.configuration.game.codes(initial.state)
-        )
+        start = DiagramPositions.of(product, product.configuration.initial)
+        self.seen = {player: list(start[player]) for player in Player}
         self.moves = [(turn, group) for turn in Player for group in product.groups[turn]]
         self.done: dict[tuple[int, Player, int, int], Diagram] = {}
         self.doors: Doors = {

@@ -13,18 +13,17 @@ are found as they are asked for, and kept: the effort of v₀ seldom needs them 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Interventions, LayerCounts, Position
-from holdfast.logic import Computed, Diagram, Player
-from holdfast.solver.local_moves import LocalMoves
-from holdfast.solver.product_diagrams import MoveGroup, ProductDiagrams, Sets, can_enter, within_memory
-from holdfast.solver.quotient import classify_moves
+from holdfast.logic import Computed, Player
+from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.product_diagrams import ProductDiagrams, within_memory
 
 if TYPE_CHECKING:
     from holdfast.solver.symbolic import DiagramRegions
@@ -43,8 +42,8 @@ class Unfolding:
         complete: whether there are no more.
     """
 
-    left: Sets
-    layers: list[tuple[int, Sets]] = field(default_factory=list)
+    left: DiagramPositions
+    layers: list[tuple[int, DiagramPositions]] = field(default_factory=list)
     complete: bool = False
 
 
@@ -59,8 +58,8 @@ class EffortUnfolding(Unfolding):
     """
 
     actions: Interventions = field(kw_only=True)
-    open_to: list[Diagram] = field(kw_only=True)
-    due: dict[int, list[tuple[int, Sets]]] = field(default_factory=lambda: {0: []})
+    open_to: DiagramPositions = field(kw_only=True)
+    due: dict[int, list[tuple[int, DiagramPositions]]] = field(default_factory=lambda: {0: []})
 
 
 class DiagramLayers:
@@ -97,7 +96,7 @@ class DiagramLayers:
             once = self._unfolding(counted)
         while not once.complete and min(once.due) <= 1:
             self._next_effort(once, budget)
-        if any(level <= 1 and self._inside(sets, initial) for level, sets in once.layers):
+        if any(level <= 1 and initial in layer for level, layer in once.layers):
             return math.inf
         with within_memory(WHAT):
             return self._slowest(initial, budget)
@@ -105,8 +104,9 @@ class DiagramLayers:
     # -- unfolding ------------------------------------------------------------------------------------
 
     def _unfolding(self, actions: Interventions) -> EffortUnfolding:
-        empty = [self._product.diagrams.false] * self._product.blocks.n_blocks
-        return EffortUnfolding(self._winning, actions=actions, open_to=empty)
+        return EffortUnfolding(
+            self._winning, actions=actions, open_to=DiagramPositions.nothing(self._product)
+        )
 
     def _value(
         self,
@@ -119,19 +119,13 @@ class DiagramLayers:
             return None
         looked = 0
         while True:
-            for level, sets in found.layers[looked:]:
-                if self._inside(sets, position):
+            for level, layer in found.layers[looked:]:
+                if position in layer:
                     return level
             looked = len(found.layers)
             if found.complete:
                 return math.inf
             unfold(found, budget)
-
-    def _inside(self, sets: Sets, position: Position) -> bool:
-        block = self._product.blocks.number(position)
-        assert block is not None
-        codes = self._product.configuration.game.codes(position.state)
-        return bool(sets[position.turn][block].eval(self._product.diagrams.point(codes)))
 
     def _counts(
         self,
@@ -144,27 +138,18 @@ class DiagramLayers:
         while not found.complete:
             unfold(found, budget)
         with within_memory(WHAT):
-            sizes = [(level, self._count(sets, within, budget)) for level, sets in found.layers]
+            sizes = [(level, _count(layer & within, budget)) for level, layer in found.layers]
             return LayerCounts(
-                tuple((level, n) for level, n in sizes if n), self._count(found.left, within, budget)
+                tuple((level, n) for level, n in sizes if n), _count(found.left & within, budget)
             )
-
-    def _count(self, sets: Sets, within: Sets, budget: Budget) -> int:
-        """How many positions there are in the sets, and within."""
-        budget.tick("response profile: counting")
-        return sum(
-            self._product.diagrams.count(states & other) * self._product.blocks.multiplicity(block)
-            for player in Player
-            for block, (states, other) in enumerate(zip(sets[player], within[player], strict=True))
-        )
 
     def _next_grace(self, found: Unfolding, budget: Budget) -> None:
         """One more layer of grace: those whom one idle turn more would cost the requirement."""
-        tick = partial(budget.tick, f"response profile: grace {len(found.layers)}")
+        own = budget.part(f"response profile: grace {len(found.layers)}")
         with within_memory(WHAT):
-            kept = self._tidied(partial(self._steps.later, found.left, tick))
-        dropped = {p: _minus(found.left[p], kept[p]) for p in Player}
-        if _any(dropped):
+            kept = self._tidied(partial(self._steps.later, found.left, own))
+        dropped = found.left - kept
+        if dropped:
             found.layers.append((len(found.layers), dropped))
             found.left = kept
         else:
@@ -174,15 +159,14 @@ class DiagramLayers:
         """The next value of effort that may have positions."""
         assert isinstance(found, EffortUnfolding)
         level, open_to, prices = min(found.due), found.open_to, found.actions.by_cost
-        tick = partial(budget.tick, f"response profile: effort {level}")
+        own = budget.part(f"response profile: effort {level}")
         with within_memory(WHAT):
-            for cost, sets in found.due[level]:
-                opened = partial(self._steps.ways_into, prices[cost], sets[ADVERSARY], tick)
-                open_to = _either(open_to, self._tidied(opened))
-            left = self._tidied(partial(self._steps.drawn_in, found.actions.free, found.left, open_to, tick))
-        new = {p: _minus(found.left[p], left[p]) for p in Player}
+            for cost, layer in found.due[level]:
+                open_to |= self._tidied(partial(self._steps.ways_into, prices[cost], layer, own))
+            left = self._tidied(partial(self._steps.drawn_in, found.actions.free, found.left, open_to, own))
+        new = found.left - left
         due = {other: list(opens) for other, opens in found.due.items() if other != level}
-        if _any(new):
+        if new:
             for cost in prices:
                 due.setdefault(level + cost, []).append((cost, new))
             found.layers.append((level, new))
@@ -194,149 +178,75 @@ class DiagramLayers:
         for turns in count(2):
             if turns > 2 and turns > 1 + (self.graces(budget).largest or 0):
                 return turns - 1
-            tick = partial(budget.tick, f"response profile: tempo {turns}")
-            rested.append(self._tidied(partial(steps.later, rested[-1], tick)))
+            own = budget.part(f"response profile: tempo {turns}")
+            rested.append(self._tidied(partial(steps.later, rested[-1], own)))
             while True:
-                free = self._tidied(partial(steps.unhurried, self._actions.acting, rested, tick))
-                if not self._inside(free, start):
+                free = self._tidied(partial(steps.unhurried, self._actions.acting, rested, own))
+                if start not in free:
                     return turns - 1
                 if free == rested[0]:
                     break
                 rested[0] = free
                 for j in range(1, turns):
-                    later = self._tidied(partial(steps.later, rested[j - 1], tick))
-                    rested[j] = {p: _both(rested[j][p], later[p]) for p in Player}
+                    rested[j] &= self._tidied(partial(steps.later, rested[j - 1], own))
         raise AssertionError("counting ends where the graces do")
 
     def _tidied(self, work: Callable[[], Computed]) -> Computed:
         return self._product.diagrams.tidied(work)
 
 
+def _count(positions: DiagramPositions, budget: Budget) -> int:
+    budget.tick("response profile: counting")
+    return positions.count()
+
+
 class _Steps:
-    """One-step questions about sets of winning positions, by turn and block."""
+    """One-step questions about sets of winning positions."""
 
-    def __init__(self, product: ProductDiagrams, winning: Sets, actions: Interventions) -> None:
-        self.product, self.winning, self.idle = product, winning, actions.idle
-        self.d, self.n_blocks = product.diagrams, product.blocks.n_blocks
-        self.kinds = classify_moves(product.configuration)[1][DEFENDER]
-        self.idle_kinds = tuple(dict.fromkeys(self.kinds[a] for a in actions.idle))
-        self._groups: dict[tuple[int, ...], list[MoveGroup]] = {}
-
-    def _only(self, actions: tuple[int, ...]) -> list[MoveGroup]:
-        """The defender's moves by class, reduced to some of its actions."""
-        if actions not in self._groups:
-            found = (self._reduced(group, set(actions)) for group in self.product.groups[DEFENDER])
-            self._groups[actions] = [group for group in found if group.actions]
-        return self._groups[actions]
-
-    def _reduced(self, group: MoveGroup, chosen: set[int]) -> MoveGroup:
-        numbers = [a for a, kind in enumerate(self.kinds) if kind == group.kind]
-        own = [parts for number, parts in zip(numbers, group.actions, strict=True) if number in chosen]
-        stay, guards = self.d.false, [self.d.false] * len(group.pieces)
-        for parts, unchanged in own:
-            stay |= unchanged
-            for i, guard in parts:
-                guards[i] |= guard
-        left = ((p, g) for p, g in zip(group.pieces, guards, strict=True) if g.satisfiable())
-        pieces = tuple(replace(piece, guard=guard) for piece, guard in left)
-        return MoveGroup(group.kind, stay, pieces, *LocalMoves.among(self.d, pieces), tuple(own))
-
-    def idle_into(self, block: int, targets: list[Diagram]) -> Diagram:
-        """From where in a block an idle move leads into the targets."""
-        found = self.d.false
-        for kind in self.idle_kinds:
-            found |= self.product.goal(kind, block, targets, unsafe=False)
-        return found
+    def __init__(self, product: ProductDiagrams, winning: DiagramPositions, actions: Interventions) -> None:
+        self.only, self.idle = product.only, actions.idle
+        self.defending, self.attacking = winning.at(DEFENDER), winning.at(ADVERSARY)
 
     def ways_into(
-        self, actions: tuple[int, ...], targets: list[Diagram], tick: Callable[[], None]
-    ) -> list[Diagram]:
-        """For each block, from where one of the defender's actions leads into the targets."""
-        return self._before(self._only(actions), DEFENDER, targets, self.winning[DEFENDER], tick)
+        self, actions: tuple[int, ...], targets: DiagramPositions, budget: Budget
+    ) -> DiagramPositions:
+        """From where in W one of the defender's actions leads into the targets."""
+        return targets.pre(self.defending, by=self.only(actions), budget=budget)
 
-    def drawn(self, lost: list[Diagram], among: list[Diagram], tick: Callable[[], None]) -> list[Diagram]:
-        """For each block, from where some move of the adversary leads to what the defender lost."""
-        return self._before(self.product.groups[ADVERSARY], ADVERSARY, lost, among, tick)
-
-    def _before(
-        self,
-        groups: Sequence[MoveGroup],
-        player: Player,
-        targets: list[Diagram],
-        among: list[Diagram],
-        tick: Callable[[], None],
-    ) -> list[Diagram]:
-        """For each block, from where among some positions a move leads into the targets."""
-        known: dict[tuple[int, Diagram], Diagram] = {}
-        found = []
-        for block in range(self.n_blocks):
-            states = self.d.false
-            ended = player is ADVERSARY and self.product.blocks.is_sink(block)
-            for group in () if ended else groups:
-                goal = self.product.goal(group.kind, block, targets, unsafe=False)
-                if (group.kind, goal) not in known:
-                    known[group.kind, goal] = can_enter(group, goal, tick)
-                states |= known[group.kind, goal]
-            found.append(states & among[block])
-        return found
-
-    def later(self, inside: Sets, tick: Callable[[], None]) -> Sets:
+    def later(self, inside: DiagramPositions, budget: Budget) -> DiagramPositions:
         """From where one idle turn, the next of the defender, leads into a set: a subset of it."""
-        return self._closed(
-            inside, [self.idle_into(b, inside[ADVERSARY]) for b in range(self.n_blocks)], tick
-        )
+        idles = inside.pre(inside.at(DEFENDER), by=self.only(self.idle), budget=budget)
+        return _closed(inside, idles, budget)
 
-    def unhurried(self, acting: tuple[int, ...], rested: list[Sets], tick: Callable[[], None]) -> Sets:
+    def unhurried(
+        self, acting: tuple[int, ...], rested: list[DiagramPositions], budget: Budget
+    ) -> DiagramPositions:
         """Who may idle and stay free to act, or act and rest."""
-        acts = self.ways_into(acting, rested[-1][ADVERSARY], tick)
-        idles = [self.idle_into(block, rested[0][ADVERSARY]) for block in range(self.n_blocks)]
-        return self._closed(rested[0], _either(acts, idles), tick)
-
-    def _closed(self, inside: Sets, ways: list[Diagram], tick: Callable[[], None]) -> Sets:
-        """What is left of a set if the defender stays only where it has a way, and the adversary near it."""
-        kept = _both(inside[DEFENDER], ways)
-        drawn = self.drawn(_minus(inside[DEFENDER], kept), inside[ADVERSARY], tick)
-        return {DEFENDER: kept, ADVERSARY: _minus(inside[ADVERSARY], drawn)}
+        free, defending = rested[0], rested[0].at(DEFENDER)
+        idles = free.pre(defending, by=self.only(self.idle), budget=budget)
+        acts = rested[-1].pre(defending, by=self.only(acting), budget=budget)
+        return _closed(free, idles | acts, budget)
 
     def drawn_in(
-        self, free: tuple[int, ...], left: Sets, open_to: list[Diagram], tick: Callable[[], None]
-    ) -> Sets:
+        self, free: tuple[int, ...], left: DiagramPositions, open_to: DiagramPositions, budget: Budget
+    ) -> DiagramPositions:
         """What of ``left`` the adversary draws in, against free moves and the ways that are open."""
-        among = _minus(left[DEFENDER], open_to)
-        lost: Sets = {player: [self.d.false] * self.n_blocks for player in Player}
-        newest = lost[DEFENDER] = self._trapped(free, among, lost[ADVERSARY], tick)
-        while any(states.satisfiable() for states in newest):
-            drawn = self.drawn(newest, _minus(left[ADVERSARY], lost[ADVERSARY]), tick)
-            lost[ADVERSARY] = _either(lost[ADVERSARY], drawn)
-            trapped = self._trapped(free, among, lost[ADVERSARY], tick)
-            newest, lost[DEFENDER] = _minus(trapped, lost[DEFENDER]), trapped
+        attackers, bound = left.at(ADVERSARY), left.at(DEFENDER) - open_to
+        newest = lost = self._trapped(free, bound, left - left, budget)
+        while newest:
+            lost |= newest.pre(attackers - lost, budget=budget)
+            newest = self._trapped(free, bound - lost, lost, budget)
+            lost |= newest
         return lost
 
     def _trapped(
-        self, free: tuple[int, ...], among: list[Diagram], lost: list[Diagram], tick: Callable[[], None]
-    ) -> list[Diagram]:
-        """The defender's positions from which every free move leads to what is lost."""
-        safe = _minus(self.winning[ADVERSARY], lost)
-        ways = [self.idle_into(block, safe) for block in range(self.n_blocks)]
-        given = tuple(a for a in free if a not in self.idle)
-        return _minus(among, _either(ways, self.ways_into(given, safe, tick)) if given else ways)
+        self, free: tuple[int, ...], among: DiagramPositions, lost: DiagramPositions, budget: Budget
+    ) -> DiagramPositions:
+        """The defender's positions among some from which every free move leads to what is lost."""
+        return among - (self.attacking - lost).pre(among, by=self.only(free), budget=budget)
 
 
-def _minus(sets: list[Diagram], others: list[Diagram]) -> list[Diagram]:
-    """Block by block, what is in one set and not in the other."""
-    return [states & ~other for states, other in zip(sets, others, strict=True)]
-
-
-def _both(sets: list[Diagram], others: list[Diagram]) -> list[Diagram]:
-    """Block by block, what is in both sets."""
-    return [states & other for states, other in zip(sets, others, strict=True)]
-
-
-def _either(sets: list[Diagram], others: list[Diagram]) -> list[Diagram]:
-    """Block by block, what is in one of the sets."""
-    return [states | other for states, other in zip(sets, others, strict=True)]
-
-
-def _any(sets: Sets) -> bool:
-    """Whether there is anything in the sets."""
-    return any(states.satisfiable() for own in sets.values() for states in own)
+def _closed(inside: DiagramPositions, kept: DiagramPositions, budget: Budget) -> DiagramPositions:
+    """What is left of a set if the defender keeps to some of its positions, and the adversary near them."""
+    attacking, lost = inside.at(ADVERSARY), inside.at(DEFENDER) - kept
+    return kept | attacking - lost.pre(attacking, budget=budget)

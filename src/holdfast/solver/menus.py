@@ -13,6 +13,7 @@ diagram, down with the number of ways to a node and up with the number of states
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -22,13 +23,16 @@ from holdfast.logic import Diagram, Diagrams, Player
 from holdfast.solver.product_diagrams import MoveGroup, Piece
 
 if TYPE_CHECKING:
-    from holdfast.solver.product_diagrams import ProductDiagrams, Sets
+    from holdfast.solver.diagram_positions import DiagramPositions
+    from holdfast.solver.product_diagrams import ProductDiagrams
 
 Codes = tuple[int, tuple[int, ...]]
 """A variable by its place in the order of the diagrams, and some of its codes."""
 
 
-def count_permitted(product: ProductDiagrams, seen: list[Diagram], winning: Sets, budget: Budget) -> int:
+def count_permitted(
+    product: ProductDiagrams, seen: Sequence[Diagram], winning: DiagramPositions, budget: Budget
+) -> int:
     """Σ |Safe(v)| over the defender positions of R, which are ``seen``, a set for each block."""
     groups = product.groups[Player.DEFENDER]
     local = {group.kind: _local_guards(product.diagrams, group) for group in groups}

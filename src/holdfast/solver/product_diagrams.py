@@ -10,15 +10,16 @@ combinations are dropped at once; the joint alphabet is never written out.
 
 For a set T of positions and a class of moves, the *goal* of a block is the set of successor valuations
 whose letter leads into T. The predecessor under an action is then the goal with the action's assignment
-composed into it; the adversary joins its actions by ∨, the defender by ∧.
+composed into it (:mod:`holdfast.solver.diagram_positions`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product as cartesian
 
 from oxidd.bcdd import BCDDSubstitution
@@ -33,8 +34,9 @@ from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, class
 CACHE = 1 << 18
 MAX_OUTCOMES = 100_000
 
-Sets = dict[Player, list[Diagram]]
-"""For each turn, one set of valuations for each block."""
+ActionPieces = tuple[tuple[tuple[int, Diagram], ...], Diagram]
+"""What an action is made of: the pieces of its class that it uses, each by its number and with the action's
+own guard, and where it changes nothing."""
 
 Edges = dict[int | None, Diagram]
 """The successor valuations that lead from a block to each block, and under None those that lead to an
@@ -55,6 +57,7 @@ class ProductDiagrams:
     """The quotient of the product game, as diagrams.
 
     Attributes:
+        move_class: for each player and action the class of its letters.
         groups: for each player its moves by class of letters.
         edges: for a class and a block, where its letters lead.
     """
@@ -62,8 +65,10 @@ class ProductDiagrams:
     configuration: Configuration
     blocks: Blocks
     diagrams: Diagrams
+    move_class: dict[Player, tuple[int, ...]]
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
+    _narrowed: dict[tuple[int, ...], ProductDiagrams] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def build(
@@ -82,11 +87,12 @@ class ProductDiagrams:
             configuration,
             blocks,
             diagrams,
+            move_class,
             {p: group_moves(diagrams, configuration.game.actions[p], move_class[p], tick) for p in Player},
             tuple(block_edges(diagrams, blocks, left) for left in classes),
         )
 
-    def goal(self, kind: int, block: int, targets: list[Diagram], unsafe: bool) -> Diagram:
+    def goal(self, kind: int, block: int, targets: Sequence[Diagram], unsafe: bool) -> Diagram:
         """Successor valuations whose letter leads from ``block`` into the targets (or into U)."""
         goal = self.diagrams.false
         for target, condition in self.edges[kind][block].items():
@@ -96,42 +102,31 @@ class ProductDiagrams:
                 goal |= condition & targets[target]
         return goal
 
-    def attracted(self, attractor: Sets, newest: Sets | None, tick: Callable[[], None]) -> Sets:
-        """One synchronous iteration: the positions whose owner is drawn into the attractor, where it is the
-        adversary only those outside it.
+    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
+        """The game in which the defender has some of its actions alone, given by their numbers."""
+        if actions not in self._narrowed:
+            own, kinds = Player.DEFENDER, self.move_class[Player.DEFENDER]
+            groups = []
+            for group in self.groups[own]:
+                numbers = [a for a, kind in enumerate(kinds) if kind == group.kind]
+                chosen = [x for a, x in zip(numbers, group.actions, strict=True) if a in actions]
+                groups += [reduced(self.diagrams, group, chosen)] if chosen else []
+            narrowed = {**self.move_class, own: tuple(kinds[a] for a in actions)}
+            moves = {**self.groups, own: tuple(groups)}
+            self._narrowed[actions] = replace(self, groups=moves, move_class=narrowed)
+        return self._narrowed[actions]
 
-        The first iteration (``newest`` None) starts from U, later ones from the last shell. Blocks
-        with the same goal share the work.
-        """
-        found: Sets = {player: [] for player in Player}
-        entered = attractor if newest is None else newest
-        known: dict[tuple[int, Diagram, Diagram | None], Diagram] = {}
-        key: tuple[int, Diagram, Diagram | None]
-        for block in range(self.blocks.n_blocks):
-            reached, trapped = self.diagrams.false, self.diagrams.false
-            outside = self.diagrams.valid & ~attractor[Player.ADVERSARY][block]
-            for group in () if self.blocks.is_sink(block) else self.groups[Player.ADVERSARY]:
-                goal = self.goal(group.kind, block, entered[Player.DEFENDER], newest is None)
-                key = group.kind, goal, outside
-                if key not in known:
-                    known[key] = can_enter(group, goal, tick, outside)
-                reached |= known[key]
-            if self._shell_is_near(block, entered[Player.ADVERSARY], newest is None):
-                trapped = self.diagrams.valid
-                for group in self.groups[Player.DEFENDER]:
-                    goal = self.goal(group.kind, block, attractor[Player.ADVERSARY], True)
-                    key = group.kind, goal, None
-                    if key not in known:
-                        known[key] = must_enter(group, goal, tick)
-                    trapped &= known[key]
-            found[Player.ADVERSARY].append(reached)
-            found[Player.DEFENDER].append(trapped)
-        return found
+    @cached_property
+    def waiting(self) -> ProductDiagrams:
+        """The game in which a move is made only where it leaves the state as it is."""
+        return replace(self, groups={p: tuple(map(self._still, own)) for p, own in self.groups.items()})
 
-    def _shell_is_near(self, block: int, entered: list[Diagram], unsafe: bool) -> bool:
-        """Whether some defender move from the block can lead into the last shell: else nobody is trapped."""
-        goals = (self.goal(group.kind, block, entered, unsafe) for group in self.groups[Player.DEFENDER])
-        return any(goal.satisfiable() for goal in goals)
+    def _still(self, group: MoveGroup) -> MoveGroup:
+        """The moves of a class where no rule applies, or one that assigns what is there."""
+        stay = group.stay
+        for piece in group.pieces:
+            stay |= unchanged_by(self.diagrams, piece)
+        return MoveGroup(group.kind, stay, (), *LocalMoves.among(self.diagrams, ()), (((), stay),))
 
 
 # -- moves ------------------------------------------------------------------------------------------
@@ -164,7 +159,7 @@ class MoveGroup:
         stay: where some move of the class changes nothing.
         pieces: the moves that may change something, one for each assignment.
         local, others: the same again, those that concern one variable alone taken together.
-        actions: for each action of the class, its pieces (number and own guard) and where it changes nothing.
+        actions: the actions of the class.
     """
 
     kind: int
@@ -172,7 +167,7 @@ class MoveGroup:
     pieces: tuple[Piece, ...]
     local: LocalMoves
     others: tuple[Piece, ...]
-    actions: tuple[tuple[tuple[tuple[int, Diagram], ...], Diagram], ...]
+    actions: tuple[ActionPieces, ...]
 
 
 def group_moves(
@@ -230,6 +225,38 @@ def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
         outcomes=tuple(outcomes),
         level=min(diagrams.bits[variable.name].start for variable, _ in assign),
     )
+
+
+def reduced(diagrams: Diagrams, group: MoveGroup, chosen: Sequence[ActionPieces]) -> MoveGroup:
+    """The moves of a class that some of its actions make; pieces that never change anything stay."""
+    stay, guards = diagrams.false, [diagrams.false] * len(group.pieces)
+    for own, still in chosen:
+        stay |= still
+        for i, guard in own:
+            guards[i] |= guard
+    pieces = []
+    for piece, guard in zip(group.pieces, guards, strict=True):
+        if (guard & ~unchanged_by(diagrams, piece)).satisfiable():
+            outcomes = tuple((guard & where, values) for where, values in piece.outcomes)
+            pieces.append(replace(piece, guard=guard, outcomes=outcomes))
+        else:
+            stay |= guard
+    if stay == diagrams.valid:
+        stay = diagrams.true  # which says the same, and costs nothing to intersect with
+    # To walk over the goal, as local moves do, pays where many make the walk together.
+    if len(chosen) == 1:
+        local, others = LocalMoves.among(diagrams, ())[0], tuple(pieces)
+    else:
+        local, others = LocalMoves.among(diagrams, pieces)
+    return MoveGroup(group.kind, stay, tuple(pieces), local, others, tuple(chosen))
+
+
+def unchanged_by(diagrams: Diagrams, piece: Piece) -> Diagram:
+    """Where the piece assigns what is there already."""
+    states = diagrams.false
+    for condition, values in piece.outcomes:
+        states |= condition & values
+    return states
 
 
 def image(piece: Piece, start: Diagram) -> Diagram:

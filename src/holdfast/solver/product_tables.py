@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Configuration, GameStructure, valuation_grid
+from holdfast.game import NO_SUCCESSOR, Configuration, GameStructure, Position, valuation_grid
 from holdfast.logic import (
     Expression,
     Player,
@@ -88,6 +88,20 @@ class ProductTables:
     def n_moves(self) -> int:
         """How many moves the game structure has: valuations · actions."""
         return self.n * sum(map(len, self.successors.values()))
+
+    def place(self, position: Position) -> tuple[int, int, int] | None:
+        """Turn, block and valuation of a position, by which arrays have it; None where it is unsafe."""
+        block = self.blocks.number(position)
+        if block is None:
+            return None
+        return TURNS.index(position.turn), block, self.configuration.game.index(position.state)
+
+    def only(self, actions: Sequence[int]) -> ProductTables:
+        """The game in which the defender has some of its actions alone, given by their numbers."""
+        own = Player.DEFENDER
+        successors = {**self.successors, own: self.successors[own][list(actions)]}
+        kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
+        return replace(self, successors=successors, move_class=kinds)
 
     def outcomes(
         self, ranks: Array, turn: Player, block: int | Array, rows: Array

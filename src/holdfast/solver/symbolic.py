@@ -1,10 +1,8 @@
 """The symbolic engine: a fixpoint over decision diagrams, one for each turn and block.
 
-Since predecessors (:mod:`holdfast.solver.product_diagrams`) distribute over unions, the adversary's part
-looks at the last shell only, and the defender's is skipped where no move leads into it.
-
-Several variable orders race for it (:mod:`holdfast.solver.race`); what is asked of the solution, and what is
-written to files, does not depend on the winner.
+The fixpoint is the attractor of :mod:`holdfast.solver.diagram_positions`. Several variable orders race for it
+(:mod:`holdfast.solver.race`); what is asked of the solution, and what is written to files, does not depend on
+the winner.
 
 *Safe(v).* The states of a block in which an action is safe are one diagram, the predecessor of W under it,
 and Safe(v) is one walk down each of them. The sets of a block are built and flattened when first needed.
@@ -18,18 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Configuration, Position, preimage
-from holdfast.logic import Diagrams, OutOfNodes, Player, Variable
+from holdfast.game import Configuration, Position
+from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
+from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.menus import count_permitted
 from holdfast.solver.ordering import usual_order, variable_orders
-from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
-from holdfast.solver.quotient import classify_moves
+from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, within_memory
 from holdfast.solver.race import Watch, race
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
@@ -53,9 +51,9 @@ class DiagramRegions:
     """The attractor after each iteration, for each turn and block; and the game as diagrams."""
 
     product: ProductDiagrams
-    layers: tuple[Sets, ...] = field(repr=False)
+    layers: tuple[DiagramPositions, ...] = field(repr=False)
     _safe: dict[tuple[Player, int], FlatDiagrams] = field(default_factory=dict, init=False, repr=False)
-    _reached: list[Sets] = field(default_factory=list, init=False, repr=False)
+    _reached: list[DiagramPositions] = field(default_factory=list, init=False, repr=False)
     _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
 
     @property
@@ -85,12 +83,10 @@ class DiagramRegions:
             return None
         return next(k for k, layer in enumerate(self.layers, 1) if layer[position.turn][block].eval(bits))
 
-    def winning(self) -> Sets:
-        """W by turn and block."""
-        d, n_blocks = self.product.diagrams, self.product.blocks.n_blocks
-        if not self.layers:
-            return {player: [d.valid] * n_blocks for player in Player}
-        return {player: [d.valid & ~lost for lost in self.layers[-1][player]] for player in Player}
+    def winning(self) -> DiagramPositions:
+        """W."""
+        lost = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
+        return ~lost
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W.
@@ -112,33 +108,28 @@ class DiagramRegions:
         """For each action, the winning states of a block in which it is safe."""
         from holdfast.solver.flat import flatten
 
-        winning, game, diagrams = self.winning(), self._configuration.game, self.product.diagrams
-        kinds, targets = classify_moves(self._configuration)[1][turn], winning[turn.opponent]
-        goals = {kind: self.product.goal(kind, block, targets, unsafe=False) for kind in set(kinds)}
-        sets = [
-            winning[turn][block] & preimage(diagrams, action, goals[kind])
-            for action, kind in zip(game.actions[turn], kinds, strict=True)
-        ]
-        return flatten(diagrams, game.variables, sets)
+        winning = self.winning()
+        sets = [winning[turn][block] & states for states in winning.by_action(turn, block)]
+        return flatten(self.product.diagrams, self._configuration.game.variables, sets)
 
-    def reached(self, budget: Budget = UNLIMITED) -> Sets:
-        """R by turn and block, by chaining; found once.
+    def reached(self, budget: Budget = UNLIMITED) -> DiagramPositions:
+        """R, by chaining; found once.
 
         Raises:
             LimitError: past the budget.
         """
         if not self._reached:
             with within_memory("safe play"):
-                self._reached.append(reachable_sets(self.product, self.winning(), budget))
+                self._reached.append(reachable_sets(self.winning(), budget))
         return self._reached[0]
 
     def reach(self, budget: Budget = UNLIMITED) -> Reach:
         """R in numbers; |Safe| is counted action by action."""
-        seen, d = self.reached(budget), self.product.diagrams
+        seen = self.reached(budget)
         with within_memory("safe play"):
             n_permitted = count_permitted(self.product, seen[Player.DEFENDER], self.winning(), budget)
-            counts = {player: sum(map(d.count, seen[player])) for player in Player}
-        return Reach(sum(counts.values()), counts[Player.DEFENDER], n_permitted)
+            n_defender = seen.at(Player.DEFENDER).count(multiplicity=False)
+            return Reach(seen.count(multiplicity=False), n_defender, n_permitted)
 
     def as_arrays(self, budget: Budget = UNLIMITED) -> ArrayRegions:
         """The rank of every position, read off the diagrams.
@@ -189,15 +180,19 @@ class DiagramRegions:
                 tick = partial(budget.tick, "putting the variables in their usual order")
                 cache = min(CACHE, _cache(configuration, own.n_nodes))
                 product = ProductDiagrams.build(configuration, order, own.n_nodes, tick, cache)
-                self._usual.append(DiagramRegions(product, self._copied_layers(product.diagrams, tick)))
+                self._usual.append(DiagramRegions(product, self._copied_layers(product, tick)))
         return self._usual[0]
 
-    def _copied_layers(self, target: Diagrams, tick: Callable[[], None]) -> tuple[Sets, ...]:
-        sets = target.copied(
-            self.product.diagrams, (own for layer in self.layers for p in Player for own in layer[p]), tick
-        )
-        found = iter(sets)
-        return tuple({p: [next(found) for _ in layer[p]] for p in Player} for layer in self.layers)
+    def _copied_layers(
+        self, product: ProductDiagrams, tick: Callable[[], None]
+    ) -> tuple[DiagramPositions, ...]:
+        sides = (own for layer in self.layers for own in (layer.defender, layer.adversary))
+        copied = iter(product.diagrams.copied(self.product.diagrams, chain.from_iterable(sides), tick))
+
+        def side() -> tuple[Diagram, ...]:
+            return tuple(islice(copied, product.blocks.n_blocks))
+
+        return tuple(DiagramPositions(product, side(), side()) for _ in self.layers)
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """Diagrams; see :mod:`holdfast.solver.witnesses`."""
@@ -280,9 +275,9 @@ class _Fixpoint:
         """Nothing is done yet; what is proved on the way is noted in ``known``."""
         self.configuration, self.order, self.n_nodes, self.cache = configuration, order, n_nodes, cache
         self.budget, self.known = budget, known
-        self.layers: list[Sets] = []
+        self.layers: list[DiagramPositions] = []
         self.shells: list[int] = []
-        self.newest: Sets | None = None
+        self.newest: DiagramPositions | None = None
         self.n_laid = 0
 
     @cached_property
@@ -300,38 +295,25 @@ class _Fixpoint:
 
     def run(self, watch: Watch) -> None:
         """Go on, as :class:`~holdfast.solver.race.Lane` says."""
-        while self._absorb(watch):
-            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
-
-    def _absorb(self, watch: Watch) -> bool:
-        """One iteration; whether it added anything."""
-        product, d = self.product, self.product.diagrams
+        d = self.product.diagrams
 
         def tick() -> None:
             self.budget.tick(f"rank {len(self.shells) + 1}")
             d.tidy()
             watch(d.n_made)
 
-        empty = [d.false] * product.blocks.n_blocks
-        attractor = self.layers[-1] if self.layers else dict.fromkeys(Player, empty)
-        found = d.tidied(partial(product.attracted, attractor, self.newest, tick))
-        newest = {
-            p: [f & ~old & d.valid for f, old in zip(found[p], attractor[p], strict=True)] for p in Player
-        }
-        absorbed = sum(
-            d.count(states) * product.blocks.multiplicity(block)
-            for player in Player
-            for block, states in enumerate(newest[player])
-        )
-        if not absorbed:
-            return False
+        so_far = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
+        for lost, newest in attractor(so_far, self.newest, tick):
+            self._absorb(lost, newest)
+            self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
+
+    def _absorb(self, lost: DiagramPositions, newest: DiagramPositions) -> None:
+        """Note one iteration."""
+        n_absorbed = newest.count()
         self.newest = newest
-        self.layers.append(
-            {p: [old | new for old, new in zip(attractor[p], newest[p], strict=True)] for p in Player}
-        )
-        self.shells.append(absorbed)
+        self.layers.append(lost)
+        self.shells.append(n_absorbed)
         if len(self.shells) > len(cast(list[int], self.known["shells"])):
             self.known["shells"] = list(self.shells)
             if self.known["initial_rank"] is None:
                 self.known |= known_so_far(self.configuration, self.shells, self.regions)
-        return True

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
-from holdfast.game import Position, preimage
+from holdfast.game import Position
 from holdfast.logic import Diagram, Diagrams, Player, children_first
+from holdfast.solver.diagram_positions import DiagramPositions
 from holdfast.solver.product_diagrams import within_memory
-from holdfast.solver.quotient import Blocks, classify_moves
+from holdfast.solver.quotient import Blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -166,7 +167,6 @@ def _forcing_sets(
     """For each adversary plane and action, where it is the first that leads to a lower rank."""
     product, false = regions.product, regions.product.diagrams.false
     actions = product.configuration.game.actions[Player.ADVERSARY]
-    kinds = classify_moves(product.configuration)[1][Player.ADVERSARY]
     chosen: dict[tuple[WitnessPlane, str], Diagram] = {}
     for plane, sets in levels.items():
         if plane.turn is not Player.ADVERSARY:
@@ -174,12 +174,12 @@ def _forcing_sets(
         for k, states in enumerate(sets):
             budget.tick(f"the forcing moves at rank {k + 1}")
             left = states & ~sets[k - 1] if k else states
-            lower = regions.layers[k - 1][Player.DEFENDER] if k else [false] * product.blocks.n_blocks
-            goals = {kind: product.goal(kind, plane.block, lower, unsafe=True) for kind in set(kinds)}
-            for action, kind in zip(actions, kinds, strict=True):
+            lower = regions.layers[k - 1] if k else DiagramPositions.nothing(product)
+            leading = lower.by_action(Player.ADVERSARY, plane.block, unsafe=True)
+            for action in actions:
                 if not left.satisfiable():
                     break
-                forced = left & preimage(product.diagrams, action, goals[kind])
+                forced = left & next(leading)
                 if forced.satisfiable():
                     chosen[plane, action.name] = chosen.get((plane, action.name), false) | forced
                     left &= ~forced

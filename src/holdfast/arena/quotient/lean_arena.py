@@ -223,14 +223,14 @@ class _Listing:
 
         Where they cannot count in a few seconds, the list has to end soon: it leaves its time to other ways.
         """
-        diagrams, taken = self._regions.product.diagrams, time.monotonic() - self._started
+        taken = time.monotonic() - self._started
         try:
             reached = self._regions.reached(self._budget.share(0.1, at_most=SECONDS_OF_COUNTING))
         except LimitError:
             self._budget = self._budget.share(UNCOUNTED)
             return
         n_alike = math.prod(math.factorial(len(own)) for own in self._twins)
-        n_least = sum(diagrams.count(states) for side in reached.values() for states in side) // n_alike
+        n_least = reached.count(multiplicity=False) // n_alike
         n, n_moves = (int(self._counts[i]) for i in (self._kernels.POSITIONS, self._kernels.MOVES))
         self._check_size(max(n, n_least), max(n_moves, n_moves * n_least // n))
         if SLOWER * taken * (n_least / n - 1) > self._budget.seconds:

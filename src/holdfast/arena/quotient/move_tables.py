@@ -21,7 +21,7 @@ import numpy.typing as npt
 from holdfast.budget import Budget
 from holdfast.game import Action
 from holdfast.logic import Diagram, Diagrams, Player
-from holdfast.solver import NEITHER, TURNS, CaseDiagrams, DiagramRegions, Ints, classify_moves
+from holdfast.solver import NEITHER, TURNS, CaseDiagrams, DiagramRegions, Ints
 
 Words = npt.NDArray[np.uint64]
 
@@ -91,7 +91,7 @@ class MoveTableBuilder:
         configuration, diagrams = self._product.configuration, self._product.diagrams
         game = configuration.game
         self._cases = CaseDiagrams(diagrams, game.variables)
-        self._kinds = classify_moves(configuration)[1]
+        self._kinds = self._product.move_class
         self._changes: dict[Changes, int] = {(): 0}
         places = game.places
         moves: dict[MoveKey, int] = {}

@@ -10,8 +10,8 @@ wrong; positions at which it is wrong are not followed.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -21,49 +21,19 @@ from holdfast.explanation.playbook.decision_list import decision_list, meets
 from holdfast.explanation.playbook.lazy_play import LazyStrategy
 from holdfast.explanation.playbook.proof import region_witness
 from holdfast.explanation.playbook.traits import Instruction, RuleList, Trait, TraitCodes, observer, traits_of
-from holdfast.game import Position, preimage
-from holdfast.logic import Diagram, Player, Variable
+from holdfast.game import Position
+from holdfast.logic import Player, Variable
 from holdfast.solver import (
+    DiagramPositions,
     DiagramRegions,
-    MoveGroup,
     ProductDiagrams,
-    Sets,
     WitnessPlane,
-    classify_moves,
     diagrams,
-    group_moves,
     reachable_sets,
     within_memory,
 )
 
 DEFENDER = Player.DEFENDER
-
-
-class BlockSets:
-    """A set of defender positions: its states block by block."""
-
-    __slots__ = ("states",)
-
-    def __init__(self, states: Iterable[Diagram]) -> None:
-        self.states = tuple(states)
-
-    def __and__(self, other: BlockSets) -> BlockSets:
-        return BlockSets(a & b for a, b in zip(self.states, other.states, strict=True))
-
-    def __or__(self, other: BlockSets) -> BlockSets:
-        return BlockSets(a | b for a, b in zip(self.states, other.states, strict=True))
-
-    def __invert__(self) -> BlockSets:
-        return BlockSets(~states for states in self.states)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BlockSets) and self.states == other.states
-
-    def __hash__(self) -> int:
-        return hash(self.states)
-
-    def __bool__(self) -> bool:
-        return any(states.satisfiable() for states in self.states)
 
 
 @dataclass
@@ -72,42 +42,41 @@ class SetGround:
 
     product: ProductDiagrams
     traits: tuple[Trait, ...]
-    everywhere: BlockSets
+    everywhere: DiagramPositions
     listed: bool = False
-    _where: dict[tuple[int, TraitCodes], BlockSets] = field(default_factory=dict, init=False)
+    _where: dict[tuple[int, TraitCodes], DiagramPositions] = field(default_factory=dict, init=False)
 
-    def where(self, trait: int, codes: TraitCodes) -> BlockSets:
-        """The positions at which a trait has one of these values."""
+    def where(self, trait: int, codes: TraitCodes) -> DiagramPositions:
+        """The defender positions at which a trait has one of these values."""
         if (trait, codes) not in self._where:
-            self._where[trait, codes] = BlockSets(self._states(self.traits[trait], codes))
+            self._where[trait, codes] = self._positions(self.traits[trait], codes).at(DEFENDER)
         return self._where[trait, codes]
 
-    def _states(self, trait: Trait, codes: TraitCodes) -> Iterable[Diagram]:
+    def _positions(self, trait: Trait, codes: TraitCodes) -> DiagramPositions:
         d, blocks, of = self.product.diagrams, self.product.blocks, trait.of
         if isinstance(of, tuple):
             side, number = of
-            for block in range(blocks.n_blocks):
-                own = blocks.states(block)[side is Player.ADVERSARY]
-                yield d.true if own[number] in codes else d.false
-            return
+            memories = (blocks.states(block)[side is Player.ADVERSARY] for block in range(blocks.n_blocks))
+            sets = tuple(d.valid if own[number] in codes else d.false for own in memories)
+            return DiagramPositions(self.product, sets, sets)
         if isinstance(of, Variable):
             states = d.table(of, [code in codes for code in range(trait.n_values)])
         else:
             states = d.false
             for value, reached in d.term(of).items():
                 states |= reached if value in codes else d.false
-        yield from [states] * blocks.n_blocks
+        return DiagramPositions.where(self.product, states)
 
-    def count(self, positions: BlockSets) -> int:
+    def count(self, positions: DiagramPositions) -> int:
         """How many positions a set has."""
         self.product.diagrams.tidy()
-        return sum(map(self.product.diagrams.count, positions.states))
+        return positions.count(multiplicity=False)
 
-    def member(self, positions: BlockSets, rng: random.Random) -> tuple[int, ...]:
+    def member(self, positions: DiagramPositions, rng: random.Random) -> tuple[int, ...]:
         """The codes of all traits at some position of a set, drawn variable by variable."""
         d, game = self.product.diagrams, self.product.configuration.game
-        block = rng.choice([b for b, states in enumerate(positions.states) if states.satisfiable()])
-        states = positions.states[block]
+        block = rng.choice([b for b, states in enumerate(positions.defender) if states.satisfiable()])
+        states = positions.defender[block]
         for variable in game.variables:
             codes = list(range(len(variable.values)))
             rng.shuffle(codes)
@@ -128,7 +97,7 @@ class SetPlay:
     rules: RuleList
     decides: tuple[int, ...]
     product: ProductDiagrams
-    reached: Sets
+    reached: DiagramPositions
 
     def witness(self, budget: Budget) -> dict[str, Any]:
         """The positions, as a certificate has them."""
@@ -162,91 +131,60 @@ class _Search:
     """A list in the making, and what play under it reaches."""
 
     def __init__(self, strategy: LazyStrategy, regions: DiagramRegions, budget: Budget) -> None:
-        self.regions, self.product, self.budget = regions, regions.product, budget
+        self.product, self.budget = regions.product, budget
         self.configuration = strategy.solution.configuration
         self.traits = traits_of(self.configuration)
-        self.actions = self.configuration.game.actions[DEFENDER]
-        self.kinds = classify_moves(self.configuration)[1][DEFENDER]
         self.winning = regions.winning()
+        self.mine = self.winning.at(DEFENDER)
         self.right = self._right(strategy.idle)
         self.default = strategy.idle[0] if strategy.idle else 0
 
     def found(self) -> SetPlay:
         """Learn and follow, until the list is right wherever play comes."""
-        empty = [self.product.diagrams.false] * self.product.blocks.n_blocks
-        known, instructions = BlockSets(empty), tuple[Instruction, ...]()
+        known, instructions = DiagramPositions.nothing(self.product), tuple[Instruction, ...]()
         while True:
             says = self._says(instructions)
-            reached = self._followed({a: here & self.right[a] for a, here in says.items()})
-            own = BlockSets(reached[DEFENDER])
-            if not any(own & here & ~self.right[a] for a, here in says.items()):
+            made = {a: here & self.right[a] for a, here in says.items()}
+            reached = reachable_sets(self.winning, self.budget, made)
+            own = reached.at(DEFENDER)
+            if not any((own & here) - self.right[a] for a, here in says.items()):
                 break
-            known = known | own
+            known |= own
             ground = SetGround(self.product, self.traits, known)
-            right = {a: known & states for a, states in self.right.items()}
+            right = {a: known & positions for a, positions in self.right.items()}
             instructions = decision_list(ground, right, self.default, self.budget)
         rules = RuleList(self.configuration, instructions, self.default)
         return SetPlay(rules, self._decides(instructions, own), self.product, reached)
 
-    def _right(self, idle: tuple[int, ...]) -> dict[int, BlockSets]:
+    def _right(self, idle: tuple[int, ...]) -> dict[int, DiagramPositions]:
         """For each action where it is right: idle ones where they are safe, others where no idle one is."""
-        d, blocks = self.product.diagrams, range(self.product.blocks.n_blocks)
-        safe: dict[int, BlockSets] = {}
-        for number, (action, kind) in enumerate(zip(self.actions, self.kinds, strict=True)):
+        safe: dict[int, DiagramPositions] = {}
+        for number, action in enumerate(self.configuration.game.actions[DEFENDER]):
             self.budget.tick(f"where {action.name} is safe")
-            goals = [self.product.goal(kind, b, self.winning[Player.ADVERSARY], unsafe=False) for b in blocks]
-            into = partial(self._before, number, goals)
-            safe[number] = d.tidied(into)
-        at_rest = BlockSets([d.false] * len(blocks))
-        for action_number in idle:
-            at_rest = at_rest | safe[action_number]
-        return {a: own if a in idle else own & ~at_rest for a, own in safe.items()}
+            into = partial(self.winning.pre, self.mine, by=self.product.only((number,)))
+            safe[number] = self.product.diagrams.tidied(into)
+        at_rest = DiagramPositions.nothing(self.product)
+        for number in idle:
+            at_rest |= safe[number]
+        return {a: own if a in idle else own - at_rest for a, own in safe.items()}
 
-    def _before(self, action: int, goals: list[Diagram]) -> BlockSets:
-        d, winning = self.product.diagrams, self.winning[DEFENDER]
-        known: dict[Diagram, Diagram] = {}
-        for goal in goals:
-            if goal not in known:
-                known[goal] = preimage(d, self.actions[action], goal)
-        return BlockSets(own & known[goal] for own, goal in zip(winning, goals, strict=True))
-
-    def _says(self, instructions: tuple[Instruction, ...]) -> dict[int, BlockSets]:
+    def _says(self, instructions: tuple[Instruction, ...]) -> dict[int, DiagramPositions]:
         """For each action that the list names, where it says it."""
-        found: dict[int, BlockSets] = {}
-        for action, here in self._parts(instructions, BlockSets(self.winning[DEFENDER])):
+        found: dict[int, DiagramPositions] = {}
+        for action, here in self._parts(instructions, self.mine):
             found[action] = found[action] | here if action in found else here
         return found
 
     def _parts(
-        self, instructions: tuple[Instruction, ...], left: BlockSets
-    ) -> Iterable[tuple[int, BlockSets]]:
+        self, instructions: tuple[Instruction, ...], left: DiagramPositions
+    ) -> Iterable[tuple[int, DiagramPositions]]:
         """For each instruction, and the last resort, what it says and where it decides."""
         ground = SetGround(self.product, self.traits, left)
         for instruction in instructions:
             here = meets(ground, instruction) & left
             yield instruction.action, here
-            left = left & ~here
+            left -= here
         yield self.default, left
 
-    def _decides(self, instructions: tuple[Instruction, ...], own: BlockSets) -> tuple[int, ...]:
-        count = self.product.diagrams.count
-        return tuple(sum(map(count, here.states)) for _, here in self._parts(instructions, own))
-
-    def _followed(self, moving: Mapping[int, BlockSets]) -> Sets:
-        """Every position that play reaches if each action is made where it is said to be."""
-        product, tick = self.product, partial(self.budget.tick, "following play")
-        groups, edges = list[MoveGroup](), list(product.edges)
-        only: dict[tuple[Player, int, int], Diagram] = {}
-        for action, here in moving.items():
-            kind = len(edges)
-            edges.append(product.edges[self.kinds[action]])
-            groups.append(self._group(action, kind, tick))
-            only |= {(DEFENDER, kind, block): states for block, states in enumerate(here.states)}
-        moves = {DEFENDER: tuple(groups), Player.ADVERSARY: product.groups[Player.ADVERSARY]}
-        narrowed = replace(product, groups=moves, edges=tuple(edges))
-        return reachable_sets(narrowed, self.winning, self.budget, only)
-
-    def _group(self, action: int, kind: int, tick: Callable[[], None]) -> MoveGroup:
-        """One action as a class of moves of its own."""
-        (group,) = group_moves(self.product.diagrams, (self.actions[action],), (kind,), tick)
-        return group
+    def _decides(self, instructions: tuple[Instruction, ...], own: DiagramPositions) -> tuple[int, ...]:
+        return tuple(here.count(multiplicity=False) for _, here in self._parts(instructions, own))

@@ -17,15 +17,16 @@ from itertools import islice
 
 from holdfast.budget import Budget
 from holdfast.game import Configuration
-from holdfast.logic import OutOfNodes, Player, Variable
+from holdfast.logic import OutOfNodes, Variable
 from holdfast.operation.brackets.climbs import Reference, SideBound, climb, first_width
 from holdfast.operation.brackets.value_game import ValueGame, value_game
 from holdfast.solver import (
     BYTES_PER_NODE,
     MAX_NODES,
+    DiagramPositions,
     ProductDiagrams,
-    Sets,
     Solution,
+    attractor,
     diagrams,
     variable_orders,
 )
@@ -77,19 +78,13 @@ def _built(
     return value_game(product, _winning(product, budget), chance, finest, budget)
 
 
-def _winning(product: ProductDiagrams, budget: Budget) -> Sets:
+def _winning(product: ProductDiagrams, budget: Budget) -> DiagramPositions:
     """W, by the attractor."""
-    d, n_blocks = product.diagrams, product.blocks.n_blocks
-    lost: Sets = {player: [d.false] * n_blocks for player in Player}
-    newest: Sets | None = None
-    while newest is None or any(states.satisfiable() for player in Player for states in newest[player]):
-        tick = partial(budget.tick, "bounds of DDR*: laying out value diagrams")
-        found = d.tidied(partial(product.attracted, lost, newest, tick))
-        newest = {
-            p: [new & ~old & d.valid for new, old in zip(found[p], lost[p], strict=True)] for p in Player
-        }
-        lost = {p: [old | new for old, new in zip(lost[p], newest[p], strict=True)] for p in Player}
-    return {player: [d.valid & ~states for states in lost[player]] for player in Player}
+    lost = DiagramPositions.nothing(product)
+    tick = partial(budget.tick, "bounds of DDR*: laying out value diagrams")
+    for grown, _ in attractor(lost, None, tick):
+        lost = grown
+    return ~lost
 
 
 def _winner(orders: list[Order], build: Build) -> Order:

@@ -16,10 +16,10 @@ from holdfast.game import Position
 from holdfast.logic import Diagram, Diagrams, Player, SafetyAutomaton, after_move, languages
 from holdfast.solver import (
     Blocks,
+    DiagramPositions,
     Piece,
     ProductDiagrams,
     Resets,
-    Sets,
     Solution,
     diagrams,
     image,
@@ -109,7 +109,7 @@ def _block(blocks: Blocks, q_defender: tuple[int, ...], q_adversary: tuple[int, 
 # -- what is refused --------------------------------------------------------------------------------
 
 
-def suspicious(product: ProductDiagrams, winning: Sets, resets: ResetSets) -> bool:
+def suspicious(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets) -> bool:
     """Whether a reset would be refused at some winning position, be it one that play comes to or not."""
     return any(states.satisfiable() for states in _suspects(product, winning, resets).values())
 
@@ -131,7 +131,7 @@ def check_resets(solution: Solution, budget: Budget) -> None:
             refusing.target(Position(state, turn, *product.blocks.states(block)))
 
 
-def _suspects(product: ProductDiagrams, winning: Sets, resets: ResetSets) -> dict[Lane, Diagram]:
+def _suspects(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets) -> dict[Lane, Diagram]:
     """The winning positions at which a reset would be refused."""
     d, blocks, found = product.diagrams, product.blocks, {}
     for turn in Player:
@@ -159,7 +159,7 @@ def _erased(product: ProductDiagrams, states: tuple[int, ...]) -> Diagram:
 
 
 def _reached(
-    product: ProductDiagrams, winning: Sets, resets: ResetSets, budget: Budget
+    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, budget: Budget
 ) -> dict[Lane, Diagram]:
     """The positions that play can come to, resets included, breadth first."""
     d, blocks, first = product.diagrams, product.blocks, product.configuration.initial
@@ -180,7 +180,7 @@ def _reached(
 
 
 def _onward(
-    product: ProductDiagrams, winning: Sets, resets: ResetSets, lane: Lane, states: Diagram
+    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, lane: Lane, states: Diagram
 ) -> list[tuple[Lane, Diagram]]:
     """Where one move, or a reset, leads."""
     turn, block = lane

@@ -20,23 +20,20 @@ from functools import partial
 from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, OutOfNodes, Player, Variable, variables_of
-from holdfast.operation.brackets.climbs import Landmark
 from holdfast.operation.brackets.value_game import ValueGame
-from holdfast.solver import Sets
+from holdfast.solver import DiagramPositions, attractor
 
 
-def stronghold(game: ValueGame, budget: Budget) -> Sets | None:
+def stronghold(game: ValueGame, budget: Budget) -> DiagramPositions | None:
     """The positions of a stronghold, as many variables in it as the budget allows; None if there is none."""
-    d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
-    lost: Sets = {p: [d.valid & ~game.winning[p][block] for block in range(n_blocks)] for p in Player}
-    held = 0
+    lost, held = ~game.winning, 0
     with suppress(LimitError, OutOfNodes):
         for variable in _latest_first(game):
             good = _best(game, variable)
-            more = None if good is None else _lost_with(game, lost, d.valid & ~good, budget)
+            more = None if good is None else _lost_with(game, lost, ~good, budget)
             if more is not None:
                 lost, held = more, held + 1
-    return {p: [d.valid & ~states for states in lost[p]] for p in Player} if held else None
+    return ~lost if held else None
 
 
 def _best(game: ValueGame, variable: Variable) -> Diagram | None:
@@ -70,38 +67,29 @@ def _latest_first(game: ValueGame) -> list[Variable]:
     return sorted(rules.variables, key=lambda variable: place.get(variable.name, len(place)), reverse=True)
 
 
-def _lost_with(game: ValueGame, lost: Sets, bad: Diagram, budget: Budget) -> Sets | None:
+def _lost_with(
+    game: ValueGame, lost: DiagramPositions, bad: Diagram, budget: Budget
+) -> DiagramPositions | None:
     """What is lost when some states are to be avoided too; None if v₀ is."""
-    d, configuration = game.product.diagrams, game.product.configuration
-    turn, block = Landmark.of(game, configuration.initial).lane
-    start = d.point(configuration.game.codes(configuration.initial.state))
-    newest: Sets = {p: [bad & ~states for states in lost[p]] for p in Player}
-    lost = _joined(lost, newest)
-    while any(states.satisfiable() for p in Player for states in newest[p]):
-        tick = partial(budget.tick, "bounds of DDR*: what can be held")
-        found = d.tidied(partial(game.product.attracted, lost, newest, tick))
-        found = _joined(found, _reset_into(game, lost))
-        newest = {
-            p: [new & d.valid & ~old for new, old in zip(found[p], lost[p], strict=True)] for p in Player
-        }
-        lost = _joined(lost, newest)
-        if lost[turn][block].eval(start):
+    newest = DiagramPositions.where(game.product, bad) - lost
+    lost |= newest
+    tick = partial(budget.tick, "bounds of DDR*: what can be held")
+    for grown, _ in attractor(lost, newest, tick, partial(_reset_into, game)):
+        lost = grown
+        if game.product.configuration.initial in lost:
             return None
     return lost
 
 
-def _reset_into(game: ValueGame, lost: Sets) -> Sets:
+def _reset_into(game: ValueGame, lost: DiagramPositions) -> DiagramPositions:
     """Where a reset may lead to what is lost."""
-    d, n_blocks = game.product.diagrams, game.product.blocks.n_blocks
-    reset = None if game.reset is None else game.reset.sets
-    found: Sets = {}
+    product, n_blocks = game.product, game.product.blocks.n_blocks
+    if game.reset is None:
+        return DiagramPositions.nothing(product)
+    reset, sides = game.reset.sets, {}
     for turn in Player:
-        kept = d.false
-        for block, states in () if reset is None else reset.starts.items():
+        kept = product.diagrams.false
+        for block, states in reset.starts.items():
             kept |= states & ~lost[turn][block]
-        found[turn] = [d.false if reset is None else reset.when & ~reset.before(kept)] * n_blocks
-    return found
-
-
-def _joined(one: Sets, other: Sets) -> Sets:
-    return {p: [a | b for a, b in zip(one[p], other[p], strict=True)] for p in Player}
+        sides[turn] = (reset.when & ~reset.before(kept) & product.diagrams.valid,) * n_blocks
+    return DiagramPositions(product, sides[Player.DEFENDER], sides[Player.ADVERSARY])

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from holdfast.budget import Budget
-from holdfast.logic import Diagram, Diagrams, Player
+from holdfast.logic import Diagrams, Player
 from holdfast.operation.brackets.reset_sets import Lane, ResetSets, reset_sets
 from holdfast.operation.brackets.value_diagrams import (
     ALWAYS,
@@ -41,7 +41,7 @@ from holdfast.operation.brackets.value_diagrams import (
     ValueDiagrams,
     constant,
 )
-from holdfast.solver import MoveGroup, Piece, ProductDiagrams, Sets, can_enter
+from holdfast.solver import DiagramPositions, MoveGroup, Piece, ProductDiagrams, out_of_moves
 
 Values = dict[Lane, int]
 """For each lane a function of states."""
@@ -87,7 +87,7 @@ class ValueGame:
     """
 
     product: ProductDiagrams
-    winning: Sets
+    winning: DiagramPositions
     table: ValueDiagrams
     safe: Values
     mu: Values
@@ -193,7 +193,7 @@ class ValueGame:
 
 
 def value_game(
-    product: ProductDiagrams, winning: Sets, chance: Fraction, finest: Fraction, budget: Budget
+    product: ProductDiagrams, winning: DiagramPositions, chance: Fraction, finest: Fraction, budget: Budget
 ) -> ValueGame:
     """Lay safe play out for values.
 
@@ -212,6 +212,7 @@ def value_game(
     lanes = _lanes(product, winning, resets)
     safe = {(turn, block): table.set_of(winning[turn][block]) for turn, block in lanes}
     mu = table.function(((int(v * denominator * grain), states) for v, states in terms.items()), 0)
+    resting = out_of_moves(winning, budget.part("value diagrams"))
     reset = None
     if resets is not None:
         piece = ((ALWAYS, table.stay),) if resets.piece is None else _piece_moves(table, d, resets.piece)
@@ -237,9 +238,7 @@ def value_game(
             for group in groups[lane[0]]
         },
         rests={
-            block: table.set_of(_rests(product, winning, block, budget))
-            for turn, block in lanes
-            if turn is Player.ADVERSARY
+            block: table.set_of(resting[turn][block]) for turn, block in lanes if turn is Player.ADVERSARY
         },
         reset=reset,
         budget=budget,
@@ -295,7 +294,7 @@ def _edges(
     return tuple((target, table.set_of(states)) for target, states in edges if target is not None)
 
 
-def _lanes(product: ProductDiagrams, winning: Sets, resets: ResetSets | None) -> tuple[Lane, ...]:
+def _lanes(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets | None) -> tuple[Lane, ...]:
     """The turns and blocks that play from v₀ can come to, as far as the automata tell."""
     initial = product.configuration.initial
     block = product.blocks.number(initial)
@@ -319,16 +318,3 @@ def _targets(product: ProductDiagrams, turn: Player, block: int) -> list[int]:
     return sorted(
         {t for group in product.groups[turn] for t in product.edges[group.kind][block] if t is not None}
     )
-
-
-def _rests(product: ProductDiagrams, winning: Sets, block: int, budget: Budget) -> Diagram:
-    """Where in W the adversary has no admissible move."""
-    states = winning[Player.ADVERSARY][block]
-    if product.blocks.is_sink(block):
-        return states
-    for group in product.groups[Player.ADVERSARY]:
-        allowed = product.diagrams.false
-        for condition in product.edges[group.kind][block].values():
-            allowed |= condition
-        states &= ~can_enter(group, allowed, partial(budget.tick, "value diagrams"))
-    return states

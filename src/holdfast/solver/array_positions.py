@@ -1,0 +1,154 @@
+"""Sets of positions as arrays (:mod:`holdfast.solver.position_sets` has the operators).
+
+A set is one truth value for each turn, block and valuation. An operator of the game takes one gather for each
+action and each position that it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import and_, gt, or_
+
+import numpy as np
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import Position
+from holdfast.logic import Player
+from holdfast.solver.product_tables import CHUNK, TURNS, Array, ProductTables, chunks
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ArrayPositions:
+    """A set of positions outside U: for each turn, block and valuation whether it is in the set; read-only.
+
+    ``by`` in place of ``tables``, where an operator takes it, is the same game with fewer moves
+    (:meth:`ProductTables.only`).
+    """
+
+    tables: ProductTables
+    inside: Array
+
+    def __post_init__(self) -> None:
+        """Nobody changes a set."""
+        self.inside.setflags(write=False)
+
+    @classmethod
+    def nothing(cls, tables: ProductTables) -> ArrayPositions:
+        """The empty set."""
+        return cls(tables, np.zeros((2, tables.blocks.n_blocks, tables.n), dtype=bool))
+
+    @classmethod
+    def everything(cls, tables: ProductTables) -> ArrayPositions:
+        """Every position outside U."""
+        return ~cls.nothing(tables)
+
+    @classmethod
+    def of(cls, tables: ProductTables, position: Position) -> ArrayPositions:
+        """The set of one position, which must be outside U."""
+        place = tables.place(position)
+        assert place is not None, "no position of U is in any set"
+        inside = np.zeros((2, tables.blocks.n_blocks, tables.n), dtype=bool)
+        inside[place] = True
+        return cls(tables, inside)
+
+    # -- sets -----------------------------------------------------------------------------------------
+
+    def __and__(self, other: ArrayPositions) -> ArrayPositions:
+        """What is in both sets."""
+        return self._joined(other, and_)
+
+    def __or__(self, other: ArrayPositions) -> ArrayPositions:
+        """What is in one of the sets, or in both."""
+        return self._joined(other, or_)
+
+    def __sub__(self, other: ArrayPositions) -> ArrayPositions:
+        """What is in this set and not in the other."""
+        return self._joined(other, gt)
+
+    def _joined(self, other: ArrayPositions, join: Callable[[Array, Array], Array]) -> ArrayPositions:
+        return ArrayPositions(self.tables, join(self.inside, other.inside))
+
+    def __invert__(self) -> ArrayPositions:
+        """The positions outside U that are not in the set."""
+        return ArrayPositions(self.tables, ~self.inside)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both sets have the same positions."""
+        return isinstance(other, ArrayPositions) and np.array_equal(self.inside, other.inside)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        """Whether there is anything in the set."""
+        return bool(self.inside.any())
+
+    def __contains__(self, position: Position) -> bool:
+        """Whether a position is in the set; one of U never is."""
+        place = self.tables.place(position)
+        return place is not None and bool(self.inside[place])
+
+    def count(self, multiplicity: bool = True) -> int:
+        """How many positions there are, exactly; without ``multiplicity``, each block counts once."""
+        blocks = self.tables.blocks
+        return sum(
+            int(n) * (blocks.multiplicity(block) if multiplicity else 1)
+            for block, n in enumerate(self.inside.sum(axis=(0, 2)))
+        )
+
+    def at(self, player: Player) -> ArrayPositions:
+        """The positions of the set at which it is a player's turn."""
+        inside = self.inside.copy()
+        inside[TURNS.index(player.opponent)] = False
+        return ArrayPositions(self.tables, inside)
+
+    # -- the game -------------------------------------------------------------------------------------
+
+    def pre(
+        self,
+        among: ArrayPositions | None = None,
+        *,
+        by: ProductTables | None = None,
+        unsafe: bool = False,
+        budget: Budget = UNLIMITED,
+    ) -> ArrayPositions:
+        """From where some admissible move leads into the set or, if ``unsafe``, into U."""
+        tables = self.tables if by is None else by
+        found = np.zeros_like(self.inside)
+        # The value of U, as the tables have it, is 0: between that of the set and that of the others.
+        values, least = np.where(self.inside, np.int8(1), np.int8(-1)), 0 if unsafe else 1
+        for turn, own in zip(TURNS, found.reshape(2, -1), strict=True):
+            asked = None if among is None else among.inside[TURNS.index(turn)].reshape(-1)
+            keys = np.arange(len(own)) if asked is None else np.flatnonzero(asked)
+            for i, part in enumerate(chunks(keys)):
+                budget.tick(f"position {i * CHUNK:,} of {len(keys):,}")
+                for admissible, after, _ in tables.outcomes(values, turn, *np.divmod(part, tables.n)):
+                    own[part] |= admissible & (after >= least)
+        return ArrayPositions(self.tables, found)
+
+    def cpre(
+        self,
+        among: ArrayPositions | None = None,
+        *,
+        by: ProductTables | None = None,
+        budget: Budget = UNLIMITED,
+    ) -> ArrayPositions:
+        """From where the defender can move into the set, and the adversary cannot but move into it."""
+        within = ArrayPositions.everything(self.tables) if among is None else among
+        attacking = within.at(Player.ADVERSARY)
+        drawn = (~self).pre(attacking, by=by, unsafe=True, budget=budget)
+        return self.pre(within.at(Player.DEFENDER), by=by, budget=budget) | attacking - drawn
+
+    def post(self, *, by: ProductTables | None = None, budget: Budget = UNLIMITED) -> ArrayPositions:
+        """Where admissible moves lead from the set."""
+        tables = self.tables if by is None else by
+        found = np.zeros_like(self.inside)
+        outside_u = np.ones(self.inside.shape, dtype=np.int8)  # as the tables have it, the value of U is 0
+        for turn, states in zip(TURNS, self.inside, strict=True):
+            after = found[TURNS.index(turn.opponent)].reshape(-1)
+            keys = np.flatnonzero(states)
+            for i, part in enumerate(chunks(keys)):
+                budget.tick(f"position {i * CHUNK:,} of {len(keys):,}")
+                for admissible, value, key in tables.outcomes(outside_u, turn, *np.divmod(part, tables.n)):
+                    after[key[admissible & (value > 0)]] = True
+        return ArrayPositions(self.tables, found)

@@ -1,0 +1,300 @@
+"""Sets of positions as decision diagrams (:mod:`holdfast.solver.position_sets` has the operators).
+
+A set is one diagram of valuations for each turn and block, inside the codes that mean something, so that
+equal sets are equal diagrams. Operators of the game go block by block: the goal of a class of moves is
+composed with each of their assignments, and blocks with the same goal share the work.
+
+*The attractor.* Predecessors distribute over unions, so that the adversary's part of an iteration looks at
+what came last only, and the defender's is skipped where no move leads into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from operator import and_, or_
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import Position, preimage
+from holdfast.logic import Diagram, Player
+from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
+
+DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
+
+Blockwise = tuple[Diagram, ...]
+"""For each block a set of valuations."""
+
+Join = Callable[[Diagram, Diagram], Diagram]
+"""An operation on two sets of valuations."""
+
+
+@dataclass(frozen=True)
+class DiagramPositions:
+    """A set of positions outside U: for each turn, the valuations in each block, all within their domains.
+
+    ``by`` in place of ``product``, where an operator takes it, is the same game with fewer moves
+    (:meth:`ProductDiagrams.only`, :attr:`ProductDiagrams.waiting`).
+    """
+
+    product: ProductDiagrams = field(repr=False, compare=False)
+    defender: Blockwise
+    adversary: Blockwise
+
+    @classmethod
+    def nothing(cls, product: ProductDiagrams) -> DiagramPositions:
+        """The empty set."""
+        return cls.where(product, product.diagrams.false)
+
+    @classmethod
+    def everything(cls, product: ProductDiagrams) -> DiagramPositions:
+        """Every position outside U."""
+        return cls.where(product, product.diagrams.valid)
+
+    @classmethod
+    def where(cls, product: ProductDiagrams, states: Diagram) -> DiagramPositions:
+        """The positions with these states, whatever the automata remember and whoever is to move."""
+        own = (states & product.diagrams.valid,) * product.blocks.n_blocks
+        return cls(product, own, own)
+
+    @classmethod
+    def of(cls, product: ProductDiagrams, position: Position) -> DiagramPositions:
+        """The set of one position, which must be outside U."""
+        d, number = product.diagrams, product.blocks.number(position)
+        assert number is not None, "no position of U is in any set"
+        sets = [d.false] * product.blocks.n_blocks
+        sets[number] = d.state(product.configuration.game.codes(position.state))
+        return cls(product, tuple(sets), tuple(sets)).at(position.turn)
+
+    # -- sets -----------------------------------------------------------------------------------------
+
+    def __getitem__(self, player: Player) -> Blockwise:
+        """The valuations in each block at a player's turn."""
+        return self.defender if player is DEFENDER else self.adversary
+
+    def __and__(self, other: DiagramPositions) -> DiagramPositions:
+        """What is in both sets."""
+        return self._joined(other, and_)
+
+    def __or__(self, other: DiagramPositions) -> DiagramPositions:
+        """What is in one of the sets, or in both."""
+        return self._joined(other, or_)
+
+    def __sub__(self, other: DiagramPositions) -> DiagramPositions:
+        """What is in this set and not in the other."""
+        return self._joined(other, _without)
+
+    def _joined(self, other: DiagramPositions, join: Join) -> DiagramPositions:
+        defender, adversary = (tuple(map(join, self[p], other[p])) for p in (DEFENDER, ADVERSARY))
+        return DiagramPositions(self.product, defender, adversary)
+
+    def __invert__(self) -> DiagramPositions:
+        """The positions outside U that are not in the set."""
+        return DiagramPositions.everything(self.product) - self
+
+    def __bool__(self) -> bool:
+        """Whether there is anything in the set."""
+        return _any(self.defender) or _any(self.adversary)
+
+    def __contains__(self, position: Position) -> bool:
+        """Whether a position is in the set; one of U never is."""
+        block = self.product.blocks.number(position)
+        if block is None:
+            return False
+        codes = self.product.configuration.game.codes(position.state)
+        return bool(self[position.turn][block].eval(self.product.diagrams.point(codes)))
+
+    def count(self, multiplicity: bool = True) -> int:
+        """How many positions there are, exactly; without ``multiplicity``, each block counts once."""
+        blocks, count = self.product.blocks, self.product.diagrams.count
+        return sum(
+            count(states) * (blocks.multiplicity(block) if multiplicity else 1)
+            for player in Player
+            for block, states in enumerate(self[player])
+        )
+
+    def at(self, player: Player) -> DiagramPositions:
+        """The positions of the set at which it is a player's turn."""
+        nobody = (self.product.diagrams.false,) * self.product.blocks.n_blocks
+        if player is DEFENDER:
+            return DiagramPositions(self.product, self.defender, nobody)
+        return DiagramPositions(self.product, nobody, self.adversary)
+
+    def some(self) -> Position | None:
+        """Some position of the set; None if it is empty."""
+        for player in Player:
+            for block, states in enumerate(self[player]):
+                codes = self.product.diagrams.pick(states)
+                if codes is not None:
+                    state = tuple(codes[v.name] for v in self.product.configuration.game.variables)
+                    return Position(state, player, *self.product.blocks.states(block))
+        return None
+
+    # -- the game -------------------------------------------------------------------------------------
+
+    def pre(
+        self,
+        among: DiagramPositions | None = None,
+        *,
+        by: ProductDiagrams | None = None,
+        unsafe: bool = False,
+        budget: Budget = UNLIMITED,
+    ) -> DiagramPositions:
+        """From where some admissible move leads into the set or, if ``unsafe``, into U."""
+        game = self.product if by is None else by
+        within = DiagramPositions.everything(self.product) if among is None else among
+        defender, adversary = (
+            entering(game, player, self[player.opponent], unsafe, within[player], budget.tick)
+            for player in (DEFENDER, ADVERSARY)
+        )
+        return DiagramPositions(self.product, defender, adversary)
+
+    def cpre(
+        self,
+        among: DiagramPositions | None = None,
+        *,
+        by: ProductDiagrams | None = None,
+        budget: Budget = UNLIMITED,
+    ) -> DiagramPositions:
+        """From where the defender can move into the set, and the adversary cannot but move into it."""
+        game = self.product if by is None else by
+        within = DiagramPositions.everything(self.product) if among is None else among
+        drawn = entering(game, ADVERSARY, (~self).defender, True, within.adversary, budget.tick)
+        return DiagramPositions(
+            self.product,
+            entering(game, DEFENDER, self.adversary, False, within.defender, budget.tick),
+            tuple(map(_without, within.adversary, drawn)),
+        )
+
+    def post(self, *, by: ProductDiagrams | None = None, budget: Budget = UNLIMITED) -> DiagramPositions:
+        """Where admissible moves lead from the set."""
+        game = self.product if by is None else by
+        defender, adversary = (_entered(game, p, self[p], budget.tick) for p in (ADVERSARY, DEFENDER))
+        return DiagramPositions(self.product, defender, adversary)
+
+    def by_action(self, player: Player, block: int, *, unsafe: bool = False) -> Iterator[Diagram]:
+        """For each action of a player, the valuations of a block from where it leads into the set (or U)."""
+        product, targets = self.product, self[player.opponent]
+        goals: dict[int, Diagram] = {}
+        kinds, actions = product.move_class[player], product.configuration.game.actions[player]
+        for action, kind in zip(actions, kinds, strict=True):
+            if kind not in goals:
+                goals[kind] = product.goal(kind, block, targets, unsafe)
+            yield preimage(product.diagrams, action, goals[kind])
+
+
+def _without(states: Diagram, others: Diagram) -> Diagram:
+    return states & ~others
+
+
+def _any(sets: Blockwise) -> bool:
+    return any(states.satisfiable() for states in sets)
+
+
+def entering(
+    game: ProductDiagrams,
+    player: Player,
+    targets: Blockwise,
+    unsafe: bool,
+    among: Blockwise,
+    tick: Callable[[], None],
+    early: bool = False,
+) -> Blockwise:
+    """In each block, from where a player's moves lead into the targets (or into U), among some states.
+
+    Other states are left out at the end, so that blocks with the same goal share the work; or ``early``,
+    move by move, which pays where they are most of what there is.
+    """
+    d, sets = game.diagrams, []
+    known: dict[tuple[int, Diagram, Diagram | None], Diagram] = {}
+    possible = unsafe or _any(targets)
+    for block, states in enumerate(among):
+        into = d.false
+        ended = player is ADVERSARY and game.blocks.is_sink(block)
+        for group in game.groups[player] if possible and not ended and states.satisfiable() else ():
+            goal = game.goal(group.kind, block, targets, unsafe)
+            key = group.kind, goal, states if early else None
+            if key not in known:
+                known[key] = can_enter(group, goal, tick, key[2])
+            into |= known[key]
+        sets.append(into & states)
+    return tuple(sets)
+
+
+def _entered(game: ProductDiagrams, player: Player, states: Blockwise, tick: Callable[[], None]) -> Blockwise:
+    """In each block, where a player's moves lead."""
+    sets = [game.diagrams.false] * game.blocks.n_blocks
+    for block, own in enumerate(states):
+        ended = player is ADVERSARY and game.blocks.is_sink(block)
+        for group in game.groups[player] if own.satisfiable() and not ended else ():
+            moved = own & group.stay
+            for piece in group.pieces:
+                tick()
+                moved |= image(piece, own)
+            for target, condition in game.edges[group.kind][block].items():
+                if target is not None:
+                    sets[target] |= moved & condition
+    return tuple(sets)
+
+
+# -- the attractor ----------------------------------------------------------------------------------
+
+Grown = tuple[DiagramPositions, DiagramPositions]
+"""What is lost, and what of it came last."""
+
+
+def attractor(
+    lost: DiagramPositions,
+    newest: DiagramPositions | None,
+    tick: Callable[[], None],
+    chance: Callable[[DiagramPositions], DiagramPositions] | None = None,
+) -> Iterator[Grown]:
+    """What the adversary attracts to U, one synchronous iteration (alg:attractor) after the other.
+
+    It ends where nothing is new. Whoever stops before can go on later from the last pair.
+
+    Args:
+        lost: what is lost from the start; nothing, or an attractor with more positions added.
+        newest: what of it was not looked at yet; None when U itself was not.
+        tick: called often; what it raises ends the iteration.
+        chance: from where, besides the players' moves, chance may lead into what is lost.
+    """
+    while newest is None or newest:
+        found = lost.product.diagrams.tidied(partial(_drawn, lost, newest, tick))
+        newest = (found if chance is None else found | chance(lost)) - lost
+        if newest:
+            lost = lost | newest
+            yield lost, newest
+
+
+def _drawn(
+    lost: DiagramPositions, newest: DiagramPositions | None, tick: Callable[[], None]
+) -> DiagramPositions:
+    """From where the adversary can move to what came last, and the defender cannot but lose.
+
+    The first iteration (``newest`` None) starts from U.
+    """
+    entered, unsafe = (lost, True) if newest is None else (newest, False)
+    drawn = entering(lost.product, ADVERSARY, entered.defender, unsafe, (~lost).adversary, tick, early=True)
+    return DiagramPositions(lost.product, _trapped(lost, entered, unsafe, tick), drawn)
+
+
+def _trapped(
+    lost: DiagramPositions, entered: DiagramPositions, unsafe: bool, tick: Callable[[], None]
+) -> Blockwise:
+    """In each block, from where all defender moves lead to what is lost, one of them to what came last."""
+    product, sets = lost.product, []
+    known: dict[tuple[int, Diagram], Diagram] = {}
+    for block in range(product.blocks.n_blocks):
+        groups = product.groups[DEFENDER]
+        goals = (product.goal(group.kind, block, entered.adversary, unsafe) for group in groups)
+        trapped = product.diagrams.false
+        if any(goal.satisfiable() for goal in goals):
+            trapped = product.diagrams.valid
+            for group in groups:
+                key = group.kind, product.goal(group.kind, block, lost.adversary, True)
+                if key not in known:
+                    known[key] = must_enter(group, key[1], tick)
+                trapped &= known[key]
+        sets.append(trapped)
+    return tuple(sets)

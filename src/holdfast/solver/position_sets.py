@@ -1,0 +1,87 @@
+"""Sets of positions, and the operators of a game on them: what both engines offer.
+
+A set holds positions outside U, where φ_D has not been violated yet, of either turn. It knows the game that
+its positions are of, never changes, and answers by operators:
+
+- ``a & b``, ``a | b``, ``a - b``, ``~a`` (within the positions outside U), ``a == b``, ``position in a``, and
+  ``bool(a)``, false for the empty set;
+- pre(A): whoever is to move has an admissible move into A;
+- cpre(A), the *controllable predecessor*: the defender has a move into A, the adversary has admissible moves
+  into A alone. An adversary without any is in it, whatever A is;
+- post(A): where the admissible moves lead from A.
+
+A move may also lead into U, which is in no set: pre can count it as a way in, and cpre never does. So W is
+the largest fixpoint of cpre, and what the adversary attracts the least one of ~cpre(~·). Every result is
+exact.
+
+Decision diagrams (:mod:`holdfast.solver.diagram_positions`) and arrays
+(:mod:`holdfast.solver.array_positions`) have the same operators, so that what is built on them is written
+once.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import Position
+from holdfast.logic import Player
+
+Positions = TypeVar("Positions", bound="PositionSet")
+
+
+class PositionSet(Protocol):
+    """A set of positions outside U: the contract of both engines.
+
+    The operators of the game look ``among`` some positions alone, if they are given; what is left out costs
+    nothing. They raise LimitError past the budget.
+    """
+
+    def __and__(self: Positions, other: Positions, /) -> Positions:
+        """What is in both sets."""
+
+    def __or__(self: Positions, other: Positions, /) -> Positions:
+        """What is in one of the sets, or in both."""
+
+    def __sub__(self: Positions, other: Positions, /) -> Positions:
+        """What is in this set and not in the other."""
+
+    def __invert__(self: Positions) -> Positions:
+        """The positions outside U that are not in the set."""
+
+    def __bool__(self) -> bool:
+        """Whether there is anything in the set."""
+
+    def __contains__(self, position: Position, /) -> bool:
+        """Whether a position is in the set; one of U never is."""
+
+    def count(self, multiplicity: bool = True) -> int:
+        """How many positions there are, exactly.
+
+        Positions that the solver takes for one since φ_A rejects in all of them count each; without their
+        ``multiplicity``, once.
+        """
+
+    def at(self: Positions, player: Player) -> Positions:
+        """The positions of the set at which it is a player's turn."""
+
+    def pre(
+        self: Positions, among: Positions | None = None, *, unsafe: bool = False, budget: Budget = UNLIMITED
+    ) -> Positions:
+        """From where some admissible move leads into the set or, if ``unsafe``, into U."""
+
+    def cpre(self: Positions, among: Positions | None = None, *, budget: Budget = UNLIMITED) -> Positions:
+        """From where the defender can move into the set, and the adversary cannot but move into it."""
+
+    def post(self: Positions, *, budget: Budget = UNLIMITED) -> Positions:
+        """Where admissible moves lead from the set."""
+
+
+def out_of_moves(positions: Positions, budget: Budget = UNLIMITED) -> Positions:
+    """The adversary positions of a set without an admissible move; the defender always has one.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    adversary, nothing = positions.at(Player.ADVERSARY), positions - positions
+    return adversary - (~nothing).pre(among=adversary, unsafe=True, budget=budget)

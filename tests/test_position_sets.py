@@ -1,0 +1,217 @@
+"""Sets of positions: both implementations against literal sets of positions of random games."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from cases import TIMES
+from holdfast.game.configuration import Position
+from holdfast.logic.expressions import Player
+from holdfast.solver.array_positions import ArrayPositions
+from holdfast.solver.diagram_positions import DiagramPositions, attractor
+from holdfast.solver.engines import solve
+from holdfast.solver.ordering import variable_orders
+from holdfast.solver.position_sets import out_of_moves
+from holdfast.solver.product_diagrams import ProductDiagrams
+from holdfast.solver.product_tables import ProductTables
+from reference import Product
+from strategies import random_configuration
+
+N_GAMES, N_CHUNKS = 300 * TIMES, 6
+
+
+class Literal:
+    """The operators by their definitions, over every position outside U."""
+
+    def __init__(self, configuration):
+        self.oracle = Product(configuration)
+        self.all = [v for v in self.oracle.positions if v not in self.oracle.unsafe]
+
+    def rejects(self, v):
+        """Whether φ_A has been violated in v."""
+        return v[3] not in self.oracle.accepting_adversary
+
+    def whole(self, v):
+        """The position of the quotient that v belongs to: those in which φ_A rejects are one."""
+        return (*v[:3], None) if self.rejects(v) else v
+
+    def moves(self, v, actions=None):
+        """Where the admissible moves of a position lead; with some of the defender's actions alone, if given."""
+        found = self.oracle.admissible(v)
+        chosen = found if actions is None or v[1] is Player.ADVERSARY else set(actions) & set(found)
+        return {found[a] for a in chosen}
+
+    def some(self, rng):
+        """A random set in which the positions of the sink that differ in q_A alone go together."""
+        density, chosen = rng.choice((0.0, 0.05, 0.3, 0.7, 0.95, 1.0)), {}
+        found = set()
+        for v in self.all:
+            if chosen.setdefault(self.whole(v), rng.random() < density):
+                found.add(v)
+        return found
+
+    def pre(self, inside, unsafe=False, actions=None):
+        """Some move leads inside."""
+        wanted = inside | self.oracle.unsafe if unsafe else inside
+        return {v for v in self.all if self.moves(v, actions) & wanted}
+
+    def cpre(self, inside, actions=None):
+        """The defender has a move inside, the adversary no other."""
+        return {
+            v
+            for v in self.all
+            if (
+                self.moves(v, actions) & inside
+                if v[1] is Player.DEFENDER
+                else self.moves(v, actions) <= inside
+            )
+        }
+
+    def post(self, inside, actions=None):
+        """Where moves lead, outside U; with all that the quotient takes for one."""
+        led = {self.whole(t) for v in inside for t in self.moves(v, actions)}
+        return {v for v in self.all if self.whole(v) in led}
+
+
+def representations(configuration, rng):
+    """Each implementation: its name, the game as it wants it, and its class."""
+    tables = ProductTables.build(configuration)
+    yield "arrays", tables, ArrayPositions
+    if configuration.game.tables is None:
+        automata = (*configuration.defender, *configuration.adversary)
+        order = rng.choice(list(variable_orders(configuration.game, automata)))
+        yield "diagrams", ProductDiagrams.build(configuration, order, 1 << 16, lambda: None), DiagramPositions
+
+
+def built(kind, game, positions):
+    """A literal set in a representation, position by position."""
+    found = kind.nothing(game)
+    for v in positions:
+        found = found | kind.of(game, Position(*v))
+    return found
+
+
+def checker(literal, game, kind, note):
+    """What compares a set in a representation with a literal one, in all that can be asked of it."""
+
+    def same(found, wanted):
+        assert {v for v in literal.oracle.positions if Position(*v) in found} == wanted, note
+        assert bool(found) == bool(wanted), note
+        assert found.count() == len(wanted), note
+        assert found.count(multiplicity=False) == len({literal.whole(v) for v in wanted}), note
+        assert found == built(kind, game, wanted), note
+        assert (found != kind.nothing(game)) == bool(wanted), note
+
+    return same
+
+
+def check_game(configuration, rng, note, seen):
+    literal = Literal(configuration)
+    everything = set(literal.all)
+    one, other, among = (literal.some(rng) for _ in range(3))
+    n_actions = len(configuration.game.actions[Player.DEFENDER])
+    actions = tuple(sorted(rng.sample(range(n_actions), rng.randint(1, n_actions))))
+    for name, game, kind in representations(configuration, rng):
+        at, few = f"{note}, {name}", game.only(actions)
+        same = checker(literal, game, kind, at)
+        a, b, c = (built(kind, game, inside) for inside in (one, other, among))
+
+        same(a, one)
+        same(kind.everything(game), everything)
+        same(a & b, one & other)
+        same(a | b, one | other)
+        same(a - b, one - other)
+        same(~a, everything - one)
+        for player in Player:
+            same(a.at(player), {v for v in one if v[1] is player})
+        for unsafe in (False, True):
+            same(a.pre(unsafe=unsafe), literal.pre(one, unsafe))
+            same(a.pre(c, unsafe=unsafe), literal.pre(one, unsafe) & among)
+        same(a.pre(c, by=few), literal.pre(one, actions=actions) & among)
+        same(a.cpre(), literal.cpre(one))
+        same(a.cpre(c), literal.cpre(one) & among)
+        same(a.cpre(by=few), literal.cpre(one, actions=actions))
+        same(a.post(), literal.post(one))
+        same(a.post(by=few), literal.post(one, actions=actions))
+        stuck = {v for v in among if v[1] is Player.ADVERSARY and not literal.moves(v)}
+        same(out_of_moves(c), stuck)
+        same(winning_by_cpre(kind.everything(game)), literal.oracle.winning)
+        seen[name] += 1
+        seen["stuck", name] += any(not literal.rejects(v) for v in stuck)
+        seen["blocks", name] += game.blocks.n_blocks > 1
+        seen["sink", name] += any(map(literal.rejects, literal.all))
+        seen[configuration.initial.turn, name] += 1
+    return literal
+
+
+def winning_by_cpre(positions):
+    """W as the largest fixpoint of cpre."""
+    while (smaller := positions.cpre(positions)) != positions:
+        positions = smaller
+    return positions
+
+
+@pytest.mark.parametrize("chunk", range(N_CHUNKS))
+def test_operators_are_those_of_literal_sets(chunk):
+    """Should agree with sets of positions in every operator, on random sets of random games."""
+    seen = Counter()
+    for seed in range(chunk * N_GAMES // N_CHUNKS, (chunk + 1) * N_GAMES // N_CHUNKS):
+        rng = random.Random(70_000 + seed)
+        check_game(random_configuration(rng, max_positions=400), rng, f"seed {seed}", seen)
+    for name in ("arrays", "diagrams"):
+        assert seen[name] and all(seen[kind, name] for kind in ("stuck", "blocks", "sink", *Player)), seen
+
+
+def test_attractor_goes_on_from_where_it_was():
+    """Should give the layers of the solution, also when it is begun anew after each of its iterations."""
+    n_layers = 0
+    for seed in range(60 * TIMES):
+        configuration = random_configuration(random.Random(seed), 1000)
+        if configuration.game.tables is not None:
+            continue
+        regions = solve(configuration, "symbolic").regions
+        lost, newest, layers = DiagramPositions.nothing(regions.product), None, []
+        while True:
+            grown = next(attractor(lost, newest, lambda: None), None)
+            if grown is None:
+                break
+            lost, newest = grown
+            layers.append(lost)
+        assert tuple(layers) == regions.layers, seed
+        assert ~lost == regions.winning() == winning_by_cpre(DiagramPositions.everything(regions.product)), (
+            seed
+        )
+        n_layers += len(layers)
+    assert n_layers > 30
+
+
+def test_some_position_is_one_of_the_set():
+    """Should give a position of the set, and none of an empty one."""
+    for seed in range(20):
+        configuration = random_configuration(random.Random(seed), 400)
+        if configuration.game.tables is None:
+            regions = solve(configuration, "symbolic").regions
+            for inside in (regions.winning(), ~regions.winning()):
+                some = inside.some()
+                assert (some in inside) if inside else some is None, seed
+
+
+def test_waiting_moves_leave_the_state():
+    """Should lead into a set by those moves alone after which the state is what it was."""
+    n_found = 0
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        configuration = random_configuration(rng, 300)
+        if configuration.game.tables is not None:
+            continue
+        literal = Literal(configuration)
+        *_, (_, game, kind) = representations(configuration, rng)
+        inside = literal.some(rng)
+        wanted = {v for v in literal.all if any(t in inside and t[0] == v[0] for t in literal.moves(v))}
+        found = built(kind, game, inside).pre(by=game.waiting)
+        assert found == built(kind, game, wanted), seed
+        n_found += len(wanted)
+    assert n_found > 100

@@ -272,8 +272,12 @@ def backward(
     policy = kernels.NOBODY if policy is None else policy
     if len(arena.mover) < PARALLEL_FROM:
         for n in pieces(n_moves, MOVES_BETWEEN_CALLS // len(arena.successor)):
-            now = stage
-            bellman.parallel_for(lambda low, high: kernels.induct(arena, chances, policy, now, n), 0, 1)  # noqa: B023
+            vectors, side = stage[:3], stage.side
+            bellman.parallel_for(
+                lambda low, high: kernels.induct(arena, chances, policy, vectors, side, n),  # noqa: B023
+                0,
+                1,
+            )
             stage = _next_stage(stage) if n % 2 else stage
         return stage
     for _ in range(n_moves):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.bellman import BOTH, Chances, Floats, Ints, MergedArena, Numbers, Stage
+from holdfast.arena.bellman import BOTH, Chances, Floats, Ints, MergedArena, Numbers
 
 Rows = tuple[Ints, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""
@@ -155,12 +155,20 @@ def let_reset(merged: MergedArena, p: float, values: Floats, mixed: Floats, side
 
 
 @njit(cache=True, nogil=True)
-def induct(merged: MergedArena, chances: Chances, policy: Numbers, stage: Stage, n_moves: int) -> None:
+def induct(
+    merged: MergedArena,
+    chances: Chances,
+    policy: Numbers,
+    vectors: tuple[Floats, Floats, Floats],
+    side: int,
+    n_moves: int,
+) -> None:
     """T applied so many times, to the sides in turn, or to :data:`BOTH` each time.
 
-    After an even number the newest values are in the first vector of the stage, else in the second.
+    ``vectors`` are those of a stage; after an even number the newest values are in the first, else in the
+    second.
     """
-    before, after, mixed, side = stage
+    before, after, mixed = vectors
     for _ in range(n_moves):
         low, high = merged.spans[side]
         fill(merged, chances, policy, before, after, (side, low, high))

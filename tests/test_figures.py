@@ -31,7 +31,8 @@ from holdfast.operation.training.trajectory import smoothed
 from holdfast.readings.compare.findings import Entry
 from holdfast.report import figures
 from holdfast.report.documents.background import difference
-from holdfast.report.figures import operation, radar, shells, style, topologies
+from holdfast.report.drawing import layering, routing
+from holdfast.report.figures import operation, radar, shells, style
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from samples import changed, golden_analysis, learned
 from strategies import synchronous_product
@@ -569,7 +570,7 @@ def test_layers_are_distances():
     """Should put every host in the layer of its distance from the entry, and lose none."""
     for seed in range(20):
         segment = random_segment(12, 0.15, seed)
-        found = topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY))
+        found = layering.layers(segment.names, segment.arrows, segment.marked(ENTRY))
         assert sorted(h for layer in found for h in layer) == sorted(segment.names)
         distance = {segment.marked(ENTRY)[0]: 0}
         for _ in segment.names:
@@ -578,7 +579,7 @@ def test_layers_are_distances():
                     distance[b] = min(distance.get(b, 99), distance[a] + 1)
         for k, layer in enumerate(found):
             assert {distance.get(host, k) for host in layer} == {k}
-        again = topologies.ordered(found, segment.arrows)
+        again = layering.ordered(found, segment.arrows)
         assert [sorted(layer) for layer in again] == [sorted(layer) for layer in found]
 
 
@@ -586,7 +587,7 @@ def test_a_tree_has_no_crossings():
     """Should order the children as their parents."""
     hosts = [f"n{i}" for i in range(40)]
     links = [(hosts[(i - 1) // 3], hosts[i]) for i in range(1, 40)]
-    found = topologies.ordered(topologies.layers(hosts[::-1], links, ["n0"]), links)
+    found = layering.ordered(layering.layers(hosts[::-1], links, ["n0"]), links)
     parent = {b: a for a, b in links}
     for above, layer in pairwise(found):
         rows = [above.index(parent[host]) for host in layer]
@@ -595,14 +596,15 @@ def test_a_tree_has_no_crossings():
 
 def test_links_avoid_the_hosts_of_the_paper():
     """Should pass no box but those that it joins."""
-    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = layering.Sizes(0.5, 0.3, 1.3, 0.7)
     for segment in SEGMENTS.values():
-        found = topologies.ordered(
-            topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
+        found = layering.ordered(
+            layering.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
         )
-        at = topologies.places(found, sizes, 5)
+        at = layering.places(found, sizes, 5)
         for link in segment.arrows:
-            path = topologies.curve(at[link[0]], at[link[1]], topologies.bend(link, at, sizes), 200)
+            bend = routing.routes([link], at, sizes)[link].bend
+            (path,) = routing.curves(np.array([[at[link[0]], at[link[1]]]]), np.array([bend]), 200)
             for host in set(segment.names) - set(link):
                 off = np.abs(path - np.array(at[host]))
                 assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.15)).any(), (segment, link, host)
@@ -610,15 +612,16 @@ def test_links_avoid_the_hosts_of_the_paper():
 
 def test_a_link_begins_and_ends_at_the_boxes():
     """Should be the part of the curve outside both boxes."""
-    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = layering.Sizes(0.5, 0.3, 1.3, 0.7)
     for bend in (0.0, 0.2, -0.5):
-        a, control, b = topologies.visible((0, 0), (2, 1), bend, sizes)
+        ends, bends = np.array([[(0.0, 0.0), (2.0, 1.0)]]), np.array([bend])
+        ((a, control, b),) = routing.visible(ends, bends, sizes)
         for point, centre in ((a, (0, 0)), (b, (2, 1))):
-            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - topologies.GAP
+            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - routing.GAP
             assert -0.001 <= off.max() < 0.02
         t = np.linspace(0, 1, 50)[:, None]
         piece = (1 - t) ** 2 * a + 2 * t * (1 - t) * control + t**2 * b
-        whole = topologies.curve((0, 0), (2, 1), bend, 4000)
+        (whole,) = routing.curves(ends, bends, 4000)
         assert np.abs(piece[:, None] - whole[None]).max(axis=2).min(axis=1).max() < 2e-3
 
 

@@ -19,6 +19,7 @@ from matplotlib.patches import Circle, Polygon
 
 from holdfast.game import number
 from holdfast.readings import Axis, Entry, axes as table
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
@@ -68,7 +69,7 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
         _shape(axes, entry, series(i))
         for axis in sides():
             _reading(axes, axis, entry, words=False)
-        axes.set_title(style.shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
+        axes.set_title(shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
     style.legend_below(figure, _key(entries), columns=4)
     return figure
 
@@ -86,7 +87,7 @@ def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
         look = series(i)
         _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
         _vertices(axes, entry, look, 5.0)
-        handles.append(look.line(style.shortened(entry.label, 28)))
+        handles.append(look.line(shortened(entry.label, 28)))
     for axis in sides():
         x, y = _bearing(axis)
         va = "center" if x else "bottom" if y > 0 else "top"
@@ -217,7 +218,7 @@ def _in_words(axis: Axis, entry: Entry) -> tuple[str, str, str]:
 
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
-    first = style.shortened(entries[0].label, 22)
+    first = shortened(entries[0].label, 22)
     solved = any(entry.marks("ddr_exact") for entry in entries)
     thin: dict[str, Any] = {"color": MUTED, "lw": 0.8}
     keys: tuple[tuple[object, dict[str, Any]], ...] = (

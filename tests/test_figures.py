@@ -19,8 +19,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
+from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 
 from holdfast.errors import InputError
 from holdfast.game.configuration import drawn_graph
@@ -32,6 +34,7 @@ from holdfast.readings.compare.findings import Entry
 from holdfast.report import figures
 from holdfast.report.documents.background import difference
 from holdfast.report.drawing import layering, routing
+from holdfast.report.drawing.text import text_width
 from holdfast.report.figures import operation, radar, shells, style
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from samples import changed, golden_analysis, learned
@@ -608,6 +611,59 @@ def test_links_avoid_the_hosts_of_the_paper():
             for host in set(segment.names) - set(link):
                 off = np.abs(path - np.array(at[host]))
                 assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.15)).any(), (segment, link, host)
+
+
+def literal_bend(link, at, sizes, one_sided):
+    """How much one link must bend, found by trying one bend after the other against every box."""
+    box = np.array([sizes.width, sizes.height]) / 2
+    centres = np.array(list(at.values()))
+    low, high = centres.min(axis=0) - box - routing.OUTSIDE, centres.max(axis=0) + box + routing.OUTSIDE
+    counted = {}
+    for bend in [b for b in routing.BENDS if b > 0] if one_sided else routing.BENDS:
+        (points,) = routing.curves(np.array([[at[link[0]], at[link[1]]]]), np.array([bend]))
+        hit = {
+            name
+            for name, place in at.items()
+            for point in points
+            if name not in link and (np.abs(point - np.array(place)) < box + routing.CLEARANCE).all()
+        }
+        counted[bend] = len(hit) + len(at) * bool(((points < low) | (points > high)).any())
+    return min(counted, key=counted.get)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_links_are_routed_together_as_one_by_one(seed):
+    """Should bend every link as little as one that is looked at alone, joined with its way back or beside it."""
+    rng = random.Random(seed)
+    segment = random_segment(rng.randint(2, 12), 0.3, seed)
+    sizes = layering.Sizes(0.6, 0.3, 1.2, 0.6)
+    at = {name: (rng.uniform(0, 5), rng.uniform(0, 3)) for name in segment.names}
+    links = segment.arrows
+    joined = {link for link in links if rng.random() < 0.5}
+    joined = {link for link in joined if link[::-1] in joined}
+    routed = routing.routes(links, at, sizes, joined)
+    assert {link for link in links if link not in routed} == {
+        link for k, link in enumerate(links) if link in joined and link[::-1] in links[:k]
+    }
+    for link, route in routed.items():
+        assert route.both == (link in joined)
+        beside = link[::-1] in links and link not in joined
+        assert route.bend == literal_bend(link, at, sizes, beside)
+
+
+def test_widths_of_text_are_those_of_the_font():
+    """Should tell the width of a text to a fiftieth of what the font itself says, without loading it."""
+    said = (
+        "Gateway", "Web", "DB", "no-operator", "OpServer", "PLC1", "active >= 2", "148 MW · 59%", "München",
+        "(a | b) & !c", "critical asset", "open to the outside", "ws2…ws16 ×15", "Schließfach",
+    )  # fmt: skip
+    with style.look():
+        for text in said:
+            for weight in ("normal", "bold"):
+                font = FontProperties(family="sans-serif", size=8, weight=weight)
+                inches = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72
+                assert text_width(text, 8, weight) == pytest.approx(inches, rel=0.02, abs=0.02), text
+    assert text_width("漢字", 72) == 2.0
 
 
 def test_a_link_begins_and_ends_at_the_boxes():

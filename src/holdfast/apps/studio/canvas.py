@@ -56,7 +56,7 @@ def canvas_of(graph: Graph, legend: Mapping[str, str]) -> Canvas:
     taller = ZONED if graph.zones or not graph.arrows else TALL if len(graph.nodes) <= FEW else MANY
     top = max(y for _, y in layout.at.values())
     at = {name: (x * wider, (top - y) * taller) for name, (x, y) in layout.at.items()}
-    return Canvas(at, width, height, font)
+    return _rounded(at, width, height, font)
 
 
 def canvas_of_variables(names: Sequence[str]) -> Canvas:
@@ -66,7 +66,13 @@ def canvas_of_variables(names: Sequence[str]) -> Canvas:
     row = ceil(sqrt(len(names) * 1.6))
     step = width + APART[0], height + APART[1]
     at = {name: (k % row * step[0], k // row * step[1]) for k, name in enumerate(names)}
-    return Canvas(at, width, height, FONT)
+    return _rounded(at, width, height, FONT)
+
+
+def _rounded(at: Mapping[str, Point], width: float, height: float, font: float) -> Canvas:
+    """A canvas to a hundredth of a pixel: what is routed is what is sent."""
+    places = {name: (round(x, 4), round(y, 4)) for name, (x, y) in at.items()}
+    return Canvas(places, round(width, 4), round(height, 4), round(font, 4))
 
 
 def curves(

@@ -19,7 +19,7 @@ SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4,
 
 
 @dataclass(frozen=True)
-class Layout:
+class GraphLayout:
     """Nodes and their places.
 
     Attributes:
@@ -40,7 +40,7 @@ class Layout:
     frames: tuple[ZoneBox, ...] = ()
 
 
-def laid_out(before: Graph, after: Graph, page: float) -> Layout:
+def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     """Where everything stands that is in one of two graphs, or in both, on a page so many inches wide.
 
     For one graph alone, give it twice.
@@ -62,10 +62,10 @@ def laid_out(before: Graph, after: Graph, page: float) -> Layout:
     usable = page - 2 * MARGIN - WAY_IN
     if zones := _zones(after, before):
         at, frames = zoned_places(nodes, arrows, starts, zones, sizes, usable)
-        return Layout(nodes, arrows, names, font, sizes, at, frames)
+        return GraphLayout(nodes, arrows, names, font, sizes, at, frames)
     columns = max(1, int((usable + wide) / (width + wide)))
     at = places(ordered(layers(nodes, arrows, starts), arrows), sizes, columns)
-    return Layout(nodes, arrows, names, font, sizes, at)
+    return GraphLayout(nodes, arrows, names, font, sizes, at)
 
 
 def _zones(*graphs: Graph) -> dict[str, list[str]]:

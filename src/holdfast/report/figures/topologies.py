@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph
-from holdfast.report.drawing.layout import MARGIN, WAY_IN, Layout, laid_out
+from holdfast.report.drawing.layout import MARGIN, WAY_IN, GraphLayout, laid_out
 from holdfast.report.drawing.routing import SMALLER, Floats, Route, curves, label_places, routes
 from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.drawing.zoning import ZoneBox
@@ -56,7 +56,7 @@ class Picture:
 
     before: Graph
     after: Graph
-    layout: Layout
+    layout: GraphLayout
     colours: Mapping[str | Arrow, str | None]
     """Of what is in one graph only; None for what is in both."""
     strokes: Mapping[str | Arrow, tuple[str, float]] = field(default_factory=dict)

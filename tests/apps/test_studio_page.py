@@ -269,9 +269,43 @@ def test_a_host_is_dragged(studio):
     tab.mouse.up()
     says(tab, "WS was moved")
     assert centre(box) == pytest.approx((x + 40, y + 50), abs=1)
+    assert [len(line.get_attribute("d").split()) for line in tab.locator(".line").all()] == [8] * 6
     click_link(tab, "GW", "Web")
     says(tab, "GW -> Web")
     assert centre(box) == pytest.approx((x + 40, y + 50), abs=1)
+
+
+def test_links_are_straight_while_a_host_is_dragged_and_routed_when_it_is_dropped(studio):
+    """Should draw the links of a dragged host plainly, those of the others as they were, and then go around boxes."""
+    tab = studio()
+    reads(tab, "win", "0.4746")
+    line = link(tab, "GW", "WS").locator(".line")
+    (fixed, before) = (link(tab, "DB", "BK").locator(".line").get_attribute("d"), line.get_attribute("d"))
+    (x, y), (u, v) = centre(host(tab, "Web").locator(".box")), centre(host(tab, "WS").locator(".box"))
+    gx, gy = centre(host(tab, "GW").locator(".box"))
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move((u + gx) / 2, (v + gy) / 2, steps=4)  # in the way of GW -> WS
+    assert line.get_attribute("d") == before
+    assert bow(link(tab, "Web", "DB")) < 0.01
+    tab.mouse.up()
+    until(
+        tab,
+        "before => document.querySelector('.link[data-to=WS] .line').getAttribute('d') !== before",
+        before,
+    )
+    assert bow(link(tab, "GW", "WS")) > 0.05
+    assert link(tab, "DB", "BK").locator(".line").get_attribute("d") == fixed
+    tab.keyboard.press("Control+z")
+    assert line.get_attribute("d") == before
+
+
+def bow(element):
+    """How far the control point of a drawn link stands off the straight line, in its length."""
+    numbers = [float(n) for n in re.findall(r"-?[\d.]+", element.locator(".line").get_attribute("d"))]
+    ax, ay, cx, cy, bx, by = numbers
+    across, long = (cx - ax) * (by - ay) - (cy - ay) * (bx - ax), (bx - ax) ** 2 + (by - ay) ** 2
+    return abs(across) / long
 
 
 def test_other_models_are_drawn_and_their_structure_is_left_alone(studio):

@@ -91,6 +91,24 @@ def test_a_drawing_has_what_the_reports_draw(server):
     assert found["initial"]["GW"] == "X" and found["variants"][-1] == "no-bypass"
 
 
+def test_links_are_routed_for_any_places(server):
+    """Should answer with the curves of the drawing for its places, and bend a link around a box put in its way."""
+    found = server.post("drawing", PAPER).object
+    at = {node["name"]: [node["x"], node["y"]] for node in found["nodes"]}
+    links = [[arrow["from"], arrow["to"]] for arrow in found["arrows"]]
+    asked = {"places": at, "links": links} | {key: found["sizes"][key] for key in ("width", "height")}
+    curves = server.ask("POST", "/api/routes", asked).object["curves"]
+    assert curves == [arrow["curve"] for arrow in found["arrows"]]
+    (start, control, end) = curves[links.index(["DB", "BK"])]
+    assert start[1] == control[1] == end[1] and at["DB"][0] < start[0] < end[0] < at["BK"][0]
+    at["Web"] = [(at["DB"][0] + at["BK"][0]) / 2, at["DB"][1]]
+    moved = server.ask("POST", "/api/routes", asked).object["curves"][links.index(["DB", "BK"])]
+    assert abs(moved[1][1] - at["DB"][1]) > found["sizes"]["height"]
+    refused = server.ask("POST", "/api/routes", asked | {"links": [["GW", "nobody"]]})
+    assert refused.status == 422 and '"nobody", which has no place' in refused.object["error"]["message"]
+    assert server.ask("POST", "/api/routes", asked | {"places": {}, "links": []}).object == {"curves": []}
+
+
 def test_an_edit_changes_its_line_and_no_other(server):
     """Should keep every line, of the variant that removes the same link too, and answer with the drawing."""
     cut = {"kind": "cut_link", "from": "GW", "to": "WS"}
@@ -316,6 +334,7 @@ def test_every_endpoint_of_the_document_answers(server, folder):
         "import": {"name": "n.csv", "content": "a,b\n"},
         "verify": {"certificate": certificate},
         "file": {"name": "new.yaml", "scenario": SMALL},
+        "routes": {"places": {"a": [0, 0], "b": [2, 1]}, "width": 1, "height": 0.4, "links": [["a", "b"]]},
     }
     answered = set()
     for path, operations in document["paths"].items():

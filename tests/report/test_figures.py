@@ -18,8 +18,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
+from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 
 from holdfast.errors import InputError
 from holdfast.game.configuration import drawn_graph
@@ -31,7 +33,9 @@ from holdfast.readings.compare.findings import Entry
 from holdfast.readings.table import radar_sides
 from holdfast.report import figures
 from holdfast.report.documents.background import difference
-from holdfast.report.figures import operation, shells, style, topologies
+from holdfast.report.drawing import layering, routing
+from holdfast.report.drawing.text import text_width
+from holdfast.report.figures import operation, shells, style
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from paths import ROOT
 from samples import changed, golden_analysis, learned
@@ -569,7 +573,7 @@ def test_layers_are_distances():
     """Should put every host in the layer of its distance from the entry, and lose none."""
     for seed in range(20):
         segment = random_segment(12, 0.15, seed)
-        found = topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY))
+        found = layering.layers(segment.names, segment.arrows, segment.marked(ENTRY))
         assert sorted(h for layer in found for h in layer) == sorted(segment.names)
         distance = {segment.marked(ENTRY)[0]: 0}
         for _ in segment.names:
@@ -578,7 +582,7 @@ def test_layers_are_distances():
                     distance[b] = min(distance.get(b, 99), distance[a] + 1)
         for k, layer in enumerate(found):
             assert {distance.get(host, k) for host in layer} == {k}
-        again = topologies.ordered(found, segment.arrows)
+        again = layering.ordered(found, segment.arrows)
         assert [sorted(layer) for layer in again] == [sorted(layer) for layer in found]
 
 
@@ -586,7 +590,7 @@ def test_a_tree_has_no_crossings():
     """Should order the children as their parents."""
     hosts = [f"n{i}" for i in range(40)]
     links = [(hosts[(i - 1) // 3], hosts[i]) for i in range(1, 40)]
-    found = topologies.ordered(topologies.layers(hosts[::-1], links, ["n0"]), links)
+    found = layering.ordered(layering.layers(hosts[::-1], links, ["n0"]), links)
     parent = {b: a for a, b in links}
     for above, layer in pairwise(found):
         rows = [above.index(parent[host]) for host in layer]
@@ -595,30 +599,85 @@ def test_a_tree_has_no_crossings():
 
 def test_links_avoid_the_hosts_of_the_paper():
     """Should pass no box but those that it joins."""
-    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = layering.Sizes(0.5, 0.3, 1.3, 0.7)
     for segment in SEGMENTS.values():
-        found = topologies.ordered(
-            topologies.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
+        found = layering.ordered(
+            layering.layers(segment.names, segment.arrows, segment.marked(ENTRY)), segment.arrows
         )
-        at = topologies.places(found, sizes, 5)
+        at = layering.places(found, sizes, 5)
         for link in segment.arrows:
-            path = topologies.curve(at[link[0]], at[link[1]], topologies.bend(link, at, sizes), 200)
+            bend = routing.routes([link], at, sizes)[link].bend
+            (path,) = routing.curves(np.array([[at[link[0]], at[link[1]]]]), np.array([bend]), 200)
             for host in set(segment.names) - set(link):
                 off = np.abs(path - np.array(at[host]))
                 assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.15)).any(), (segment, link, host)
 
 
+def literal_bend(link, at, sizes, one_sided):
+    """How much one link must bend, found by trying one bend after the other against every box."""
+    box = np.array([sizes.width, sizes.height]) / 2
+    centres = np.array(list(at.values()))
+    low, high = centres.min(axis=0) - box - routing.OUTSIDE, centres.max(axis=0) + box + routing.OUTSIDE
+    counted = {}
+    for bend in [b for b in routing.BENDS if b > 0] if one_sided else routing.BENDS:
+        (points,) = routing.curves(np.array([[at[link[0]], at[link[1]]]]), np.array([bend]))
+        hit = {
+            name
+            for name, place in at.items()
+            for point in points
+            if name not in link and (np.abs(point - np.array(place)) < box + routing.CLEARANCE).all()
+        }
+        counted[bend] = len(hit) + len(at) * bool(((points < low) | (points > high)).any())
+    return min(counted, key=counted.get)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_links_are_routed_together_as_one_by_one(seed):
+    """Should bend every link as little as one that is looked at alone, joined with its way back or beside it."""
+    rng = random.Random(seed)
+    segment = random_segment(rng.randint(2, 12), 0.3, seed)
+    sizes = layering.Sizes(0.6, 0.3, 1.2, 0.6)
+    at = {name: (rng.uniform(0, 5), rng.uniform(0, 3)) for name in segment.names}
+    links = segment.arrows
+    joined = {link for link in links if rng.random() < 0.5}
+    joined = {link for link in joined if link[::-1] in joined}
+    routed = routing.routes(links, at, sizes, joined)
+    assert {link for link in links if link not in routed} == {
+        link for k, link in enumerate(links) if link in joined and link[::-1] in links[:k]
+    }
+    for link, route in routed.items():
+        assert route.both == (link in joined)
+        beside = link[::-1] in links and link not in joined
+        assert route.bend == literal_bend(link, at, sizes, beside)
+
+
+def test_widths_of_text_are_those_of_the_font():
+    """Should tell the width of a text to a fiftieth of what the font itself says, without loading it."""
+    said = (
+        "Gateway", "Web", "DB", "no-operator", "OpServer", "PLC1", "active >= 2", "148 MW · 59%", "München",
+        "(a | b) & !c", "critical asset", "open to the outside", "ws2…ws16 ×15", "Schließfach",
+    )  # fmt: skip
+    with style.look():
+        for text in said:
+            for weight in ("normal", "bold"):
+                font = FontProperties(family="sans-serif", size=8, weight=weight)
+                inches = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72
+                assert text_width(text, 8, weight) == pytest.approx(inches, rel=0.02, abs=0.02), text
+    assert text_width("漢字", 72) == 2.0
+
+
 def test_a_link_begins_and_ends_at_the_boxes():
     """Should be the part of the curve outside both boxes."""
-    sizes = topologies.Sizes(0.5, 0.3, 1.3, 0.7)
+    sizes = layering.Sizes(0.5, 0.3, 1.3, 0.7)
     for bend in (0.0, 0.2, -0.5):
-        a, control, b = topologies.visible((0, 0), (2, 1), bend, sizes)
+        ends, bends = np.array([[(0.0, 0.0), (2.0, 1.0)]]), np.array([bend])
+        ((a, control, b),) = routing.visible(ends, bends, sizes)
         for point, centre in ((a, (0, 0)), (b, (2, 1))):
-            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - topologies.GAP
+            off = np.abs(point - np.array(centre)) - np.array([0.25, 0.15]) - routing.GAP
             assert -0.001 <= off.max() < 0.02
         t = np.linspace(0, 1, 50)[:, None]
         piece = (1 - t) ** 2 * a + 2 * t * (1 - t) * control + t**2 * b
-        whole = topologies.curve((0, 0), (2, 1), bend, 4000)
+        (whole,) = routing.curves(ends, bends, 4000)
         assert np.abs(piece[:, None] - whole[None]).max(axis=2).min(axis=1).max() < 2e-3
 
 

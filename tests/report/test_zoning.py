@@ -12,8 +12,9 @@ from holdfast.game.system import CRITICAL, ENTRY, EXPOSED, HARDENED, Graph, Grap
 from holdfast.report import figures
 from holdfast.report.board import board, within_reach
 from holdfast.report.documents import pictures
+from holdfast.report.drawing.layering import Sizes
+from holdfast.report.drawing.zoning import zoned_places
 from holdfast.report.figures.folding import MANY, folded
-from holdfast.report.figures.zoning import Sizes, zoned_places
 from holdfast.scenario.reading import configuration, scenario_from_text
 
 FORTY = """

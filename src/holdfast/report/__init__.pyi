@@ -54,6 +54,11 @@ from .documents.recommendation import (
     recommendation_figures as recommendation_figures,
 )
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
+from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
+from .drawing.layout import laid_out as laid_out
+from .drawing.routing import routes as routes
+from .drawing.text import text_width as text_width
+from .drawing.zoning import PADDING as PADDING, TITLE as TITLE
 from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
@@ -63,12 +68,7 @@ from .figures.style import (
     svg_document as svg_document,
     svg_text as svg_text,
 )
-from .figures.topologies import (
-    layers as layers,
-    ordered as ordered,
-    standing as standing,
-    topology as topology,
-)
+from .figures.topologies import topology as topology
 from .pipelines.alerts import (
     CheckCase as CheckCase,
     Site as Site,

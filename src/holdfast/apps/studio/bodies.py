@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from holdfast.apps.studio.canvas import ROUTED
+
 MAX_BODY = 2_000_000
 """Bytes of a request."""
 
@@ -124,6 +126,19 @@ class ImportBody(BaseModel):
     window: Name | None = None
     topic: Name | None = None
     limits: RequestLimits | None = None
+
+
+Inches = Annotated[float, Field(ge=-10_000, le=10_000)]
+
+
+class RoutesBody(BaseModel):
+    """Where boxes stand, and which of them links join; in inches, y downwards."""
+
+    model_config = ConfigDict(extra="forbid")
+    places: dict[Name, tuple[Inches, Inches]] = Field(max_length=2_000, description="the centre of each box")
+    width: float = Field(gt=0, le=100, description="of every box")
+    height: float = Field(gt=0, le=100, description="of every box")
+    links: list[tuple[Name, Name]] = Field(max_length=2 * ROUTED, description="from which box to which")
 
 
 class VerifyBody(BaseModel):

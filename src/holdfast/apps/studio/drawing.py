@@ -1,25 +1,24 @@
 """A design as the page draws it: places of nodes, arrows, marks, numbers, clauses, and what can be edited.
 
-Positions come from the layout of the reports, in inches, here with y downwards as browsers have it.
+Places and curves are in inches, with y downwards as browsers have it; see :mod:`holdfast.apps.studio.canvas`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from holdfast.apps.studio.canvas import ROUTED, Canvas, canvas_of, canvas_of_variables, curves
 from holdfast.design import PLACE, Bound
-from holdfast.game import Arrow, Clause, Configuration, Graph, drawn_graph
+from holdfast.game import Clause, Configuration, Graph, GraphNode, drawn_graph
 from holdfast.logic import Player
 from holdfast.readings import every_reading, radar_sides
+from holdfast.report import PADDING, TITLE
 from holdfast.scenario import Scenario, editing_of
 
 NAMED = ("key", "label", "name", "meaning", "group")
 WRITTEN = ("digits", "whole", "less", "endless", "weighed", "learned", "brief")
 """What a page is told of a reading: the part of its row that is about showing it."""
-
-CANVAS = 10.0
-"""Inches that a browser's window is wide, about."""
 
 SPAN = 8
 """Numbers past its own that a slider goes to where the range has no upper end."""
@@ -77,20 +76,15 @@ def _radar() -> Iterator[dict[str, Any]]:
 
 
 def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
-    """The nodes and arrows of a system; none for one without a picture."""
+    """The nodes and arrows of a system; its variables for one without a picture."""
     system, graph = here.system, drawn_graph(here)
     initial = dict(zip((v.name for v in system.game.variables), system.game.initial, strict=True))
     by_name = {v.name: v for v in system.game.variables}
     if graph is None or not graph.nodes:
-        return {"nodes": [], "arrows": [], "zones": [], "tones": {}, "spreads": [], "initial": {}} | {
-            "noun": "variable",
-            "relation": "influence",
-            "sizes": None,
-        }
-    from holdfast.report import standing
-
-    at, sizes = standing(graph, CANVAS)
-    top = max(y for _, y in at.values())
+        graph = Graph(tuple(GraphNode(name, name) for name in by_name))
+        canvas = canvas_of_variables(graph.names)
+    else:
+        canvas = canvas_of(graph, system.legend)
     zone_of = {name: zone for zone, names in graph.zones.items() for name in names}
     group_of = {name: group for group, names in graph.groups.items() for name in names}
     nodes = [
@@ -98,8 +92,8 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
             "name": node.name,
             "label": node.name,
             "variable": node.variable,
-            "x": round(at[node.name][0], 4),
-            "y": round(top - at[node.name][1], 4),
+            "x": canvas.at[node.name][0],
+            "y": canvas.at[node.name][1],
             "zone": zone_of.get(node.name),
             "group": group_of.get(node.name),
             "marks": list(node.marks),
@@ -108,13 +102,19 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     ]
     return {
         "nodes": nodes,
-        "arrows": list(_arrows(graph, base)),
+        "arrows": list(_arrows(graph, base, canvas)),
         "zones": [{"name": zone, "nodes": list(names)} for zone, names in graph.zones.items()],
         "tones": dict(graph.tones),
         "spreads": sorted(graph.spreads),
         "noun": graph.noun,
         "relation": graph.relation,
-        "sizes": {"width": round(sizes.width, 4), "height": round(sizes.height, 4)},
+        "sizes": {
+            "width": canvas.width,
+            "height": canvas.height,
+            "font": canvas.font,
+            "padding": PADDING,
+            "title": TITLE,
+        },
         "initial": {
             node.name: str(by_name[node.variable].values[initial[node.variable]])
             for node in graph.nodes
@@ -123,25 +123,23 @@ def _pictured(here: Configuration, base: Graph | None) -> dict[str, Any]:
     }
 
 
-def _arrows(graph: Graph, base: Graph | None) -> Iterator[dict[str, Any]]:
+def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[str, Any]]:
     """The arrows of a graph, and those of the base that it lacks."""
-    for arrow in graph.arrows:
-        yield _arrow(arrow, graph.gates, off=False)
-    names = set(graph.names)
-    for arrow in base.arrows if base is not None else ():
-        if arrow not in graph.arrows and names.issuperset(arrow):
-            yield _arrow(arrow, {}, off=True)
-
-
-def _arrow(arrow: Arrow, gates: Mapping[Arrow, object], *, off: bool) -> dict[str, Any]:
-    source, target = arrow
-    return {
-        "from": source,
-        "to": target,
-        "name": f"{source} -> {target}",
-        "blockable": arrow in gates,
-        "off": off,
-    }
+    here, names = set(graph.arrows), set(graph.names)
+    off = [arrow for arrow in (base.arrows if base is not None else ()) if arrow not in here]
+    every = (*graph.arrows, *(arrow for arrow in off if names.issuperset(arrow)))
+    few = len(every) <= ROUTED
+    routed = curves(every, canvas.at, canvas.width, canvas.height) if few else {}
+    for arrow in every:
+        source, target = arrow
+        yield {
+            "from": source,
+            "to": target,
+            "name": f"{source} -> {target}",
+            "blockable": arrow in graph.gates,
+            "off": arrow not in here,
+            "curve": routed.get(arrow),
+        }
 
 
 def _number(bound: Bound) -> dict[str, Any]:

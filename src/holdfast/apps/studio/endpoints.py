@@ -18,6 +18,7 @@ from holdfast.apps.studio.bodies import (
     PlayBody,
     ReadingsBody,
     RecommendBody,
+    RoutesBody,
     TrainBody,
     VerifyBody,
 )
@@ -55,6 +56,7 @@ ENDPOINTS = (
     Endpoint("file", "Save a file, unless it has changed since it was opened.", FileBody, method="PUT"),
     Endpoint("library", "A scenario that comes with Holdfast.", method="GET", parameters=("name",)),
     Endpoint("drawing", "How a design is drawn, and what can be edited in it.", Asking, Urgency.QUICK),
+    Endpoint("routes", "How links run between boxes: three control points each.", RoutesBody, Urgency.QUICK),
     Endpoint("edit", "The text with one operation done, the rest as it was.", EditBody, Urgency.QUICK),
     Endpoint("parse", "Whether a text is a clause; if not, where it goes wrong.", ParseBody, Urgency.QUICK),
     Endpoint("check", "Certificate and static readings, as check --json.", Asking, Urgency.STEADY),

@@ -11,7 +11,7 @@ from holdfast.budget import Budget
 from holdfast.errors import HoldfastError
 from holdfast.game import Protocol
 from holdfast.readings import analyse
-from holdfast.report import standing
+from holdfast.report import laid_out, routes
 from holdfast.scenario import library_card, load
 
 USED = (
@@ -33,8 +33,9 @@ def make_ready() -> None:
         import_module(f"holdfast.{module}")
     here = load(library_card("paper").path, "no-bypass")
     analyse(here, Protocol(steps=10), engine="explicit", exact=True, budget=Budget(jobs=1))
-    if here.system.graph is not None:
-        standing(here.system.graph)
+    if (graph := here.system.graph) is not None:
+        layout = laid_out(graph, graph, 10.0)
+        routes(layout.arrows, layout.at, layout.sizes)
 
 
 with suppress(HoldfastError, OSError):  # workers do without, and are slower at first

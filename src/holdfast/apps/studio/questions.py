@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.studio.bench import Bench, told
+from holdfast.apps.studio.canvas import curves
 from holdfast.apps.studio.downloads import download
 from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
@@ -38,6 +39,21 @@ def draw(bench: Bench, body: Body) -> dict[str, Any]:
     here, base = bench.configuration(text, variant), bench.configuration(text, None)
     scenario = bench.scenario(text)
     return drawing(scenario, here, base, bench.numbers(text, variant), shapes(scenario))
+
+
+def route(bench: Bench, body: Body) -> dict[str, Any]:
+    """How links run between boxes, in the order in which they were asked for.
+
+    Raises:
+        InputError: for a link between boxes of which one has no place.
+    """
+    from holdfast.errors import InputError
+
+    links, places = [(source, target) for source, target in body["links"]], body["places"]
+    for name in (name for link in links for name in link if name not in places):
+        raise InputError(f'a link joins "{name}", which has no place; give one in "places"')
+    routed = curves(links, places, body["width"], body["height"])
+    return {"curves": [routed[link] for link in links]}
 
 
 def edit(bench: Bench, body: Body) -> dict[str, Any]:
@@ -277,6 +293,7 @@ QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {
     "play": line_of_play,
     "playbook": playbook,
     "readings": readings,
+    "routes": route,
     "recommend": recommend,
     "train": train,
     "verify": verify,

@@ -23,6 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from holdfast.logic import SafetyAutomaton
+from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.figures import style
 from holdfast.report.figures.style import (
     COLUMN,
@@ -65,7 +66,7 @@ NOWHERE = np.zeros((0, 2))
 Arc = tuple[int, int]
 """An edge: the states that it leads from and to."""
 
-_width = partial(style.measured, size=FONT)
+_width = partial(text_width, size=FONT)
 
 
 @in_house_style
@@ -155,7 +156,7 @@ def _panel(automaton: SafetyAutomaton, label: str) -> Panel:
     if reason is not None:
         return Panel(_lines(label, TITLED * (COLUMN - 2 * MARGIN)), (("", f"not drawn: {reason}"),))
     n = automaton.n_states
-    names = tuple(style.shortened(name, 12 if n <= 6 else 7 if n <= 8 else 4) for name in automaton.states)
+    names = tuple(shortened(name, 12 if n <= 6 else 7 if n <= 8 else 4) for name in automaton.states)
     radius = min(max(0.17, max(map(_width, names)) / 2 + 0.05), (PAGE - 2 * MARGIN - ENTRY) / (2 * n) - 0.12)
     guards = {(q, t): ANY if str(guard) == "true" else plain(str(guard)) for q, t, guard in automaton.edges()}
     widest = (PAGE - 2 * MARGIN - ENTRY - 2 * radius) / max(1, n - 1)

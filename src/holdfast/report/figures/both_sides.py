@@ -18,6 +18,7 @@ from matplotlib.ticker import FuncFormatter
 
 from holdfast.game import LayerCounts, percent
 from holdfast.readings import Entry
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import INK, MUTED, PAPER, in_house_style
 
@@ -134,7 +135,7 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
                 edge += share
             reach = max(reach, edge)
     axes.axvline(0, color=INK, lw=0.9)
-    axes.set_yticks(range(len(drawn)), [style.shortened(entry.label, 22) for entry in drawn])
+    axes.set_yticks(range(len(drawn)), [shortened(entry.label, 22) for entry in drawn])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(drawn) - 0.5, -0.5)

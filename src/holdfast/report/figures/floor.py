@@ -18,8 +18,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Rectangle
 
 from holdfast.game import Arrow, Floor, Graph
+from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.figures import style
-from holdfast.report.figures.style import ADDED, GRID, INK, MUTED, ON_LIGHT, PAPER, REMOVED, shortened
+from holdfast.report.figures.style import ADDED, GRID, INK, MUTED, ON_LIGHT, PAPER, REMOVED
 
 SQUARE = 0.52
 """The side of a square in inches, where the page is wide enough."""
@@ -137,14 +138,14 @@ def _name(
 
     at = min(values, key=order)
     x, y = _centre(floor, at, side)
-    room = next((points for points in (6.0, 5.4, 4.8) if style.measured(name, points) <= side * 0.96), 4.4)
-    told = name if style.measured(name, room) <= side * 0.96 else shortened(name, max(3, int(side / 0.048)))
+    room = next((points for points in (6.0, 5.4, 4.8) if text_width(name, points) <= side * 0.96), 4.4)
+    label = name if text_width(name, room) <= side * 0.96 else shortened(name, max(3, int(side / 0.048)))
     low = y - side / 2 + 0.03 + 0.085 * taken.get(at, 0)
     taken[at] = taken.get(at, 0) + 1
     axes.text(
         x,
         low,
-        told,
+        label,
         ha="center",
         va="bottom",
         fontsize=room,

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import INK, ON_LIGHT, in_house_style
 
@@ -89,4 +90,4 @@ def _panel(
         axis.set_label_text(name)
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.set_title(style.shortened(label, 34 if across == 1 else 26))
+    axes.set_title(shortened(label, 34 if across == 1 else 26))

@@ -15,6 +15,7 @@ from matplotlib.patches import Patch, Rectangle
 from holdfast.errors import InputError
 from holdfast.operation import SMOOTHING, crossing as crossing_of, smoothed
 from holdfast.readings import Entry
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
@@ -67,7 +68,7 @@ def _names(axes: Axes, entries: Sequence[Entry]) -> None:
     """The designs under their boxes, on a slant where there are many."""
     n = len(entries)
     if n > 8:
-        names = [style.shortened(entry.label, 18) for entry in entries]
+        names = [shortened(entry.label, 18) for entry in entries]
         axes.set_xticks(range(n), names, rotation=35, ha="right", rotation_mode="anchor")
     else:
         axes.set_xticks(range(n), [style.wrapped(entry.label, 100 // n, lines=2) for entry in entries])
@@ -158,7 +159,7 @@ def trajectories(
     for label, runs in drawn.items():
         look = series(order.index(label) if label in order else len(order))
         _curve(axes, runs, look, longest)
-        handles.append(look.line(style.shortened(label, 28), ls="-"))
+        handles.append(look.line(shortened(label, 28), ls="-"))
     if crossing is not None:
         _mark_crossing(axes, drawn, crossing)
     axes.set_xlim(0, longest)
@@ -218,7 +219,7 @@ def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str])
     level = float(smoothed(one)[at - 1])
     axes.plot([at], [level], ls="", marker="o", ms=8, mfc="none", mec=INK, mew=0.9, zorder=4)
     left = at > len(one) / 2
-    below, above = (style.shortened(label, 22) for label in pair)
+    below, above = (shortened(label, 22) for label in pair)
     said = f"{below} stays below\n{above} after episode {at:,}"
     place: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", **_BESIDE}
     axes.annotate(said, (at, 0.02), (-4 if left else 4, 0), **place)

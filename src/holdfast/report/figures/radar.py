@@ -20,6 +20,7 @@ from matplotlib.patches import Circle, Polygon
 
 from holdfast.game import number
 from holdfast.readings import Entry, RadarSide, radar_sides
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import GRID, INK, MUTED, PAPER, Series, in_house_style, series
 
@@ -69,7 +70,7 @@ def fingerprint_multiples(entries: Sequence[Entry]) -> Figure:
         _shape(axes, entry, series(i))
         for side in radar_sides():
             _reading(axes, side, entry, words=False)
-        axes.set_title(style.shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
+        axes.set_title(shortened(entry.label, 22), fontsize=8, fontweight="bold", pad=2)
     style.legend_below(figure, _key(entries), columns=4)
     return figure
 
@@ -87,7 +88,7 @@ def fingerprint_overlay(entries: Sequence[Entry]) -> Figure:
         look = series(i)
         _outline(axes, entry, color=look.colour, ls=look.dashes, zorder=3)
         _vertices(axes, entry, look, 5.0)
-        handles.append(look.line(style.shortened(entry.label, 28)))
+        handles.append(look.line(shortened(entry.label, 28)))
     for side in radar_sides():
         va = "center" if side.x else "bottom" if side.y > 0 else "top"
         at = 1.06 * side.x, 1.06 * side.y
@@ -218,7 +219,7 @@ def _in_words(side: RadarSide, entry: Entry) -> tuple[str, str, str]:
 
 def _key(entries: Sequence[Entry]) -> list[Line2D]:
     """What the marks are that no label explains, those that occur."""
-    first = style.shortened(entries[0].label, 22)
+    first = shortened(entries[0].label, 22)
     solved = [side.solved for side in radar_sides() if side.solved is not None]
     marked = [one.label for one in solved if any(entry.marks(one.key) for entry in entries)]
     thin: dict[str, Any] = {"color": MUTED, "lw": 0.8}

@@ -18,6 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from holdfast.game import count, percent, power_of_ten
 from holdfast.readings import Entry
+from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import ON_DARK, ON_LIGHT, PAPER, in_house_style, series
 
@@ -47,7 +48,7 @@ def decomposition(entries: Sequence[Entry]) -> Figure:
     depth = max(len(entry.analysis.shells) for entry in entries)
     for row, entry in enumerate(entries):
         _bar(axes, row, entry, depth)
-    axes.set_yticks(range(len(entries)), [style.shortened(entry.label, 22) for entry in entries])
+    axes.set_yticks(range(len(entries)), [shortened(entry.label, 22) for entry in entries])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.set_ylim(len(entries) - 0.5, -0.5)
@@ -147,7 +148,7 @@ def shell_profile(entries: Sequence[Entry]) -> Figure:
         look, own = series(i), entry.analysis.shells
         ranks = [k + step * (i - (len(entries) - 1) / 2) for k in range(1, len(own) + 1)]
         powers = [math.log10(size) if size else math.nan for size in own]
-        line = look.line(style.shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
+        line = look.line(shortened(entry.label, 28), markevery=max(1, len(own) // 15), lw=1.1)
         line.set_data(ranks, powers)
         axes.add_line(line)
         for k, size in enumerate(own if alone and depth <= 8 else ()):

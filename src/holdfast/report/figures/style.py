@@ -26,13 +26,11 @@ import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path as Line
-from matplotlib.textpath import text_to_path
 
-from holdfast.report.renderers.terminal import plain
+from holdfast.report.drawing.text import shortened
 
 COLUMN, PAGE = 3.5, 7.0
 """Widths in inches of a column and of a page's text."""
@@ -191,25 +189,6 @@ def arrow(axes: Axes, curve: Curve, color: str, heads: str = "-|>", **more: Any)
     look: dict[str, Any] = {"arrowstyle": f"{heads},head_length=0.42,head_width=0.17", "mutation_scale": 11.0}
     look |= {"color": color, "linewidth": 0.9, "zorder": 2}
     axes.add_artist(FancyArrowPatch(path=path, **(look | more)))
-
-
-def measured(text: str, size: float, weight: str = "normal") -> float:
-    """The width of a text in inches."""
-    font = FontProperties(family="sans-serif", size=size, weight=weight)
-    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 72
-
-
-def shortened(text: str, length: int = 24) -> str:
-    """A name from a file, made safe to draw and cut in the middle if it is too long.
-
-    >>> shortened("no-bypass"), shortened("a-rather-long-name-of-a-design", 16), shortened("two" + chr(10))
-    ('no-bypass', 'a-rather…-design', 'two·')
-    """
-    safe = plain(text).strip() or "–"
-    if len(safe) <= length:
-        return safe
-    tail = (length - 1) // 2
-    return f"{safe[: length - 1 - tail]}…{safe[-tail:]}"
 
 
 def wrapped(text: str, width: int, lines: int) -> str:

@@ -1,20 +1,15 @@
-"""A segment as a picture, and what changed between two (fig:topology).
+"""A system's graph as a picture, and what changed between two (fig:topology).
 
-Hosts stand in layers, from left to right by the number of links from the entry (breadth first); within a
-layer they are ordered by the mean place of their neighbours, swept to and fro, which keeps crossings few
-(Sugiyama's method without dummy nodes). A long layer takes several columns, and more columns than the page is
-wide continue below. A link is a parabola, straight if that hits no host, else bent as little as will do.
+Where everything stands is worked out in :mod:`holdfast.report.drawing`; here it is drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -22,43 +17,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
-from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph, distances
+from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph
+from holdfast.report.drawing.layout import MARGIN, WAY_IN, GraphLayout, laid_out
+from holdfast.report.drawing.routing import SMALLER, Floats, Route, curves, label_places, routes
+from holdfast.report.drawing.text import shortened, text_width
+from holdfast.report.drawing.zoning import ZoneBox
 from holdfast.report.figures import style
-from holdfast.report.figures.arrow_labels import draw_gate, draw_labels, label_width
 from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
-from holdfast.report.figures.style import (
-    ADDED,
-    INK,
-    MUTED,
-    PAPER,
-    REMOVED,
-    arrow,
-    in_house_style,
-    shortened,
-)
-from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
-
-Point = tuple[float, float]
-Floats = npt.NDArray[np.float64]
-
-SWEEPS = 5
-"""Odd, so that the last goes from the entry outwards and a tree comes out without crossings."""
-
-BENDS = (0.0, *(side * by for by in (0.06, 0.11, 0.17, 0.24, 0.32, 0.42, 0.55, 0.7) for side in (1, -1)))
-"""How far the middle of a link may stand off the straight line, in its length; twice that is its control."""
-
-FEW, MANY = 8, 25
-"""Hosts in a column: what looks well, and what a page can take."""
-
-CLEARANCE = 0.05
-"""Inches between a link and a host that it passes."""
-
-GAP = 0.02
-"""Inches between the end of a link and the box."""
-
-OUTSIDE = 0.4
-"""Inches that a link may leave the area of the hosts by."""
+from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style
 
 ENTRY_FILL, CRITICAL_FILL, SUPPLY_FILL = "#f9cfa6", "#b5d3ea", "#cfe6bd"
 FILLS = {ENTRY: ENTRY_FILL, SUPPLY: SUPPLY_FILL}
@@ -66,7 +33,7 @@ ZONE_FILL = "#8a8a9414"
 """Hardly more than nothing, on a light page and on a dark one."""
 
 HARD: Any = (0, (1, 0.7))
-"""The edge of a hardened host."""
+"""The edge of a hardened node."""
 
 DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
 
@@ -74,34 +41,24 @@ HEAD = 5.0
 """The size of an arrow's head for each point of its width, so that a wide line does not hide it."""
 
 ARROWS = 300
-"""More links than this are drawn without heads and bends, which nobody could tell apart."""
+"""More arrows than this are drawn without heads and bends, which nobody could tell apart."""
 
-MARGIN, KEY, ROW = 0.12, 0.32, 0.17
-"""Inches around the hosts, and below for what the marks mean, for one row and for each one more."""
+KEY, ROW = 0.32, 0.17
+"""Inches below the picture for what the marks mean, for one row and for each one more."""
 
 IN_A_ROW, KEY_FONT, BESIDE = 4, 7.5, 0.52
 """Marks that are explained side by side, at most; points of their words, and inches around these."""
 
-SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4, 0.13))
-"""Up to so many hosts: points of their names, characters of these, inches between columns and rows."""
-
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: hosts and links of either topology, how each of them stands, and where."""
+    """What is drawn: the nodes and arrows of either graph, where they stand, and how each of them looks."""
 
     before: Graph
     after: Graph
+    layout: GraphLayout
     colours: Mapping[str | Arrow, str | None]
-    """Of what is in one topology only; None for what is in both."""
-    hosts: tuple[str, ...]
-    links: tuple[Arrow, ...]
-    names: Mapping[str, str]
-    """What is written in the boxes."""
-    font: float
-    sizes: Sizes
-    at: Mapping[str, Point]
-    frames: tuple[ZoneBox, ...] = ()
+    """Of what is in one graph only; None for what is in both."""
     strokes: Mapping[str | Arrow, tuple[str, float]] = field(default_factory=dict)
     """Colour and width in points of what stands out for another reason, and below what they mean."""
     key: tuple[Artist, ...] = ()
@@ -109,7 +66,7 @@ class Picture:
 
 @in_house_style
 def topology(graph: Graph) -> Figure:
-    """Hosts in layers by their distance from the entry, or in their zones; alike ones in one box.
+    """Nodes in layers by their distance from the entry, or in their zones; alike ones in one box.
 
     A system with a floor is drawn on it.
     """
@@ -121,70 +78,36 @@ def topology(graph: Graph) -> Figure:
 
 @in_house_style
 def topology_difference(before: Graph, after: Graph) -> Figure:
-    """Both segments in one picture: links and hosts that were added, removed and kept."""
+    """Both graphs in one picture: arrows and nodes that were added, removed and kept."""
     if before.floor is not None and after.floor is not None:
         return floor_picture(before, after)
     return drawn(picture_of(*folded(before, after)))
 
 
-def standing(graph: Graph, page: float = style.PAGE) -> tuple[Mapping[str, Point], Sizes]:
-    """Where each node of a graph stands in its picture, none folded: centres, and the size of boxes.
-
-    A ``page`` of so many inches is what the columns have to fit on.
-    """
-    with style.look():
-        picture = picture_of(graph, graph, page=page)
-    return picture.at, picture.sizes
-
-
-def picture_of(before: Graph, after: Graph, *, page: float = style.PAGE) -> Picture:
-    """Where everything stands that is in one of two graphs, or in both, on a page so many inches wide."""
-    hosts = tuple(dict.fromkeys((*before.names, *after.names)))
-    links = tuple(dict.fromkeys((*before.arrows, *after.arrows)))
+def picture_of(before: Graph, after: Graph) -> Picture:
+    """Where everything stands that is in one of two graphs, or in both, and what is in one of them only."""
+    layout = laid_out(before, after, style.PAGE)
     was, remains = ({*graph.names, *graph.arrows} for graph in (before, after))
-    either: tuple[str | Arrow, ...] = (*hosts, *links)
+    either: tuple[str | Arrow, ...] = (*layout.nodes, *layout.arrows)
     colours = {e: None if e in was and e in remains else ADDED if e in remains else REMOVED for e in either}
-    font, length, wide, tall = next(rest for most, *rest in SIZES if len(hosts) <= most)
-    signs = {ADDED: "+ ", REMOVED: "− ", None: ""}
-    names = {host: signs[colours[host]] + shortened(host, int(length)) for host in hosts}
-    widest = max(style.measured(name, font, "bold") for name in names.values())
-    width, height = max(widest + 0.16, 0.4), 2.6 * font / 72
-    written = {*before.labels.values(), *after.labels.values()}
-    room = max((label_width(text, font) for text in written), default=0.0)
-    sizes = Sizes(width, height, width + wide + room, height + tall + room / 3)
-    # Where the layers begin: the entries or, without any, what no arrow leads to, or the first node.
-    entered = {target for _, target in after.arrows}
-    starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
-    if zones := _zones(after, before):
-        at, frames = zoned_places(hosts, links, starts, zones, sizes, page - 2 * MARGIN - 0.5)
-        return Picture(before, after, colours, hosts, links, names, font, sizes, at, frames)
-    columns = max(1, int((page - 2 * MARGIN - 0.5 + wide) / (width + wide)))
-    at = places(ordered(layers(hosts, links, starts), links), sizes, columns)
-    return Picture(before, after, colours, hosts, links, names, font, sizes, at)
-
-
-def _zones(*graphs: Graph) -> dict[str, list[str]]:
-    """The zones of some graphs; a host that moved stands where the first of them has it."""
-    seen: set[str] = set()
-    found: dict[str, list[str]] = {}
-    for graph in graphs:
-        for zone, hosts in graph.zones.items():
-            found.setdefault(zone, []).extend(host for host in hosts if host not in seen)
-        seen |= {host for hosts in graph.zones.values() for host in hosts}
-    return found
+    return Picture(before, after, layout, colours)
 
 
 def drawn(picture: Picture) -> Figure:
     """The picture on a canvas of its own."""
-    arrows = {} if len(picture.links) > ARROWS else _bends(picture)
-    figure, axes = _canvas(picture, arrows)
-    for frame in picture.frames:
+    layout = picture.layout
+    many = len(layout.arrows) > ARROWS
+    routed = {} if many else routes(layout.arrows, layout.at, layout.sizes, _joined(picture))
+    figure, axes = _canvas(picture, routed)
+    for frame in layout.frames:
         _zone(axes, frame)
-    for host in picture.hosts:
-        _box(axes, picture, host)
-    curves = {link: _link(axes, picture, link, bent, both) for link, (bent, both) in arrows.items()}
-    draw_labels(axes, picture.after.labels, curves, picture.font)
-    if not arrows:
+    for node in layout.nodes:
+        _box(axes, picture, node)
+    for link, route in routed.items():
+        _arrow(axes, picture, link, route)
+    for text, place in label_places(picture.after.labels, routed, layout.font):
+        _label(axes, text, place, SMALLER * layout.font)
+    if not routed:
         _threads(axes, picture)
     for entry in picture.after.starts:
         _entry_arrow(axes, picture, entry)
@@ -195,19 +118,11 @@ def drawn(picture: Picture) -> Figure:
     return figure
 
 
-def _bends(picture: Picture) -> dict[Arrow, tuple[float, bool]]:
-    """The arrows to draw: how much each bends, and whether it stands for the link back as well.
-
-    Arrows both ways are one arrow with two heads, unless one of them is new or gone and the other is not.
-    """
-    found: dict[Arrow, tuple[float, bool]] = {}
-    for link in picture.links:
-        back = link[1], link[0]
-        returns = back in picture.colours
-        alike = returns and _stroke(picture, link) == _stroke(picture, back)
-        if not (alike and back in found):
-            found[link] = bend(link, picture.at, picture.sizes, one_sided=returns and not alike), alike
-    return found
+def _joined(picture: Picture) -> set[Arrow]:
+    """Arrows that are drawn as one with the arrow back: where the two look alike."""
+    every = set(picture.layout.arrows)
+    returning = (arrow for arrow in every if arrow[::-1] in every)
+    return {arrow for arrow in returning if _stroke(picture, arrow) == _stroke(picture, arrow[::-1])}
 
 
 def _stroke(picture: Picture, element: str | Arrow) -> tuple[str | None, float | None]:
@@ -215,16 +130,17 @@ def _stroke(picture: Picture, element: str | Arrow) -> tuple[str | None, float |
     return picture.strokes.get(element, (picture.colours[element], None))
 
 
-def _canvas(picture: Picture, arrows: Mapping[Arrow, tuple[float, bool]]) -> tuple[Figure, Axes]:
-    """A figure whose units are inches, with room for the arrow into the entry and for bent links."""
-    curves = [curve(picture.at[a], picture.at[b], bent) for (a, b), (bent, _) in arrows.items()]
-    centres = np.array(list(picture.at.values()))
-    points = np.concatenate([centres, *curves])
-    half = np.array([picture.sizes.width / 2, picture.sizes.height / 2])
-    corners = [np.array([frame.low, frame.high]) for frame in picture.frames]
+def _canvas(picture: Picture, routed: Mapping[Arrow, Route]) -> tuple[Figure, Axes]:
+    """A figure whose units are inches, with room for the arrow into the entry and for bent arrows."""
+    at, sizes = picture.layout.at, picture.layout.sizes
+    centres = np.array(list(at.values()))
+    ends = np.array([(at[a], at[b]) for a, b in routed]).reshape(-1, 2, 2)
+    points = curves(ends, np.array([route.bend for route in routed.values()])).reshape(-1, 2)
+    half = np.array([sizes.width / 2, sizes.height / 2])
+    corners = [np.array([frame.low, frame.high]) for frame in picture.layout.frames]
     framed = np.concatenate([centres - half, centres + half, points, *corners])
     low, high = framed.min(axis=0) - MARGIN, framed.max(axis=0) + MARGIN
-    low[0] = min(low[0], centres[:, 0].min() - half[0] - 0.5 - MARGIN)
+    low[0] = min(low[0], centres[:, 0].min() - half[0] - WAY_IN - MARGIN)
     spare = np.array([max(style.COLUMN - (high - low)[0], 0.0) / 2, 0.0])
     # Placed by hand: to measure hundreds of arrows for a layout would take longer than to draw them.
     width = float((high - low + 2 * spare)[0])
@@ -250,13 +166,14 @@ def _zone(axes: Axes, frame: ZoneBox) -> None:
     axes.text(x + 0.09, top - 0.07, name, ha="left", va="top", fontsize=7.0, color=MUTED, zorder=1.5)
 
 
-def _box(axes: Axes, picture: Picture, host: str) -> None:
-    (colour, wide), place, sizes = _stroke(picture, host), picture.at[host], picture.sizes
-    critical = any(host in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
-    fill = next((FILLS[mark] for mark in FILLS if host in picture.after.marked(mark)), None)
+def _box(axes: Axes, picture: Picture, node: str) -> None:
+    layout = picture.layout
+    (colour, wide), place, sizes = _stroke(picture, node), layout.at[node], layout.sizes
+    critical = any(node in graph.marked(CRITICAL) for graph in (picture.before, picture.after))
+    fill = next((FILLS[mark] for mark in FILLS if node in picture.after.marked(mark)), None)
     fill = fill or (CRITICAL_FILL if critical else PAPER)
-    hardened = host in picture.after.marked(HARDENED) and picture.colours[host] is None
-    if hardened and host not in picture.before.marked(HARDENED):
+    hardened = node in picture.after.marked(HARDENED) and picture.colours[node] is None
+    if hardened and node not in picture.before.marked(HARDENED):
         colour = ADDED
     box = FancyBboxPatch(
         (place[0] - sizes.width / 2, place[1] - sizes.height / 2),
@@ -270,60 +187,72 @@ def _box(axes: Axes, picture: Picture, host: str) -> None:
         zorder=3,
     )
     axes.add_artist(box)
-    font: dict[str, Any] = {"fontsize": picture.font, "fontweight": "bold"}
+    font: dict[str, Any] = {"fontsize": layout.font, "fontweight": "bold"}
     ink = INK if fill == PAPER else style.ON_LIGHT
-    axes.text(*place, picture.names[host], ha="center", va="center", color=ink, zorder=4, **font)
+    axes.text(*place, layout.names[node], ha="center", va="center", color=ink, zorder=4, **font)
 
 
-def _link(axes: Axes, picture: Picture, link: Arrow, bent: float, both: bool) -> Floats:
-    """Draw a link; the control points of its curve."""
-    (colour, wide), small = _stroke(picture, link), len(picture.at) > 12
+def _arrow(axes: Axes, picture: Picture, link: Arrow, route: Route) -> None:
+    (colour, wide), small = _stroke(picture, link), len(picture.layout.at) > 12
     usual = (1.2 if small else 1.8) if colour else (0.6 if small else 0.9)
-    controls = visible(picture.at[link[0]], picture.at[link[1]], bent, picture.sizes)
     arrow(
         axes,
-        controls,
+        route.controls,
         colour or MUTED,
-        "<|-|>" if both else "-|>",
+        "<|-|>" if route.both else "-|>",
         mutation_scale=max(7.0 if small else 11.0, HEAD * (wide or 0.0)),
         linewidth=wide or usual,
         linestyle=DASHES.get(colour, "-"),
         zorder=2.5 if colour else 2,
     )
     if link in picture.after.gates and link not in picture.after.labels:
-        draw_gate(axes, controls, small, INK if link in picture.before.gates else ADDED)
-    return controls
+        _gate(axes, route.controls, small, INK if link in picture.before.gates else ADDED)
+
+
+def _gate(axes: Axes, controls: Floats, small: bool, colour: str) -> None:
+    """A bar across the middle of an arrow that can be blocked."""
+    a, b, c = controls
+    middle, along = (a + 2 * b + c) / 4, c - a
+    across = np.array([-along[1], along[0]]) / (float(np.hypot(*along)) or 1.0)
+    ends = [middle + side * (0.05 if small else 0.07) * across for side in (1, -1)]
+    xs, ys = zip(*ends, strict=True)
+    axes.add_artist(Line2D(xs, ys, color=colour, lw=1.6 if small else 2.2, solid_capstyle="butt", zorder=2.7))
+
+
+def _label(axes: Axes, text: str, place: tuple[float, float], size: float) -> None:
+    paper = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none"}
+    axes.text(*place, text, ha="center", va="center", fontsize=size, color=INK, bbox=paper, zorder=2.8)
 
 
 def _threads(axes: Axes, picture: Picture) -> None:
+    """Too many arrows: straight lines without heads."""
+    at, strokes = picture.layout.at, picture.strokes
     for colour in (None, ADDED, REMOVED):
         line: dict[str, Any] = {"lw": 0.3, "alpha": 0.5} if colour is None else {"lw": 0.9}
-        chosen = [link for link in picture.links if picture.colours[link] == colour]
-        segments = [(picture.at[a], picture.at[b]) for a, b in chosen if (a, b) not in picture.strokes]
-        axes.add_collection(LineCollection(segments, colors=colour or MUTED, zorder=2, **line))
-    for (a, b), (own, wide) in (
-        (link, picture.strokes[link]) for link in picture.links if link in picture.strokes
-    ):
-        axes.add_collection(
-            LineCollection([(picture.at[a], picture.at[b])], colors=own, lw=wide / 2, zorder=2.2)
-        )
+        chosen = [link for link in picture.layout.arrows if picture.colours[link] == colour]
+        lines = [(at[a], at[b]) for a, b in chosen if (a, b) not in strokes]
+        axes.add_collection(LineCollection(lines, colors=colour or MUTED, zorder=2, **line))
+    for a, b in (link for link in picture.layout.arrows if link in strokes):
+        stroke, wide = strokes[a, b]
+        axes.add_collection(LineCollection([(at[a], at[b])], colors=stroke, lw=wide / 2, zorder=2.2))
 
 
 def _closed(picture: Picture) -> list[str]:
     """The ways in from outside that are there no more."""
     was, remains = (graph.marked(EXPOSED) for graph in (picture.before, picture.after))
-    return [host for host in was if host not in remains and host not in picture.after.starts]
+    return [node for node in was if node not in remains and node not in picture.after.starts]
 
 
-def _entry_arrow(axes: Axes, picture: Picture, host: str, *, gone: bool = False) -> None:
+def _entry_arrow(axes: Axes, picture: Picture, node: str, *, gone: bool = False) -> None:
     """An arrow from outside, which ends a point before the box; a thin one where it is only a way in."""
-    x, y = picture.at[host]
-    held = host in picture.after.marked(ENTRY)
+    at, sizes = picture.layout.at, picture.layout.sizes
+    x, y = at[node]
+    held = node in picture.after.marked(ENTRY)
     wide = 2.0 if held else 1.0
     look: dict[str, Any] = {"linewidth": wide, "capstyle": "butt", "joinstyle": "miter", "zorder": 2.6}
     head = "-|>,head_length=0.5,head_width=0.25"
-    edge, top = x - picture.sizes.width / 2, y + picture.sizes.height / 2
-    if x <= min(place[0] for place in picture.at.values()) + 1e-9:
+    edge, top = x - sizes.width / 2, y + sizes.height / 2
+    if x <= min(place[0] for place in at.values()) + 1e-9:
         points = [(edge - 0.42, y), (edge - 1 / 72, y)]
     else:  # something may stand to the left of it
         points = [(edge + 0.02, top + 0.2), (edge + 0.1, top + 1 / 72)]
@@ -335,7 +264,7 @@ def _entry_arrow(axes: Axes, picture: Picture, host: str, *, gone: bool = False)
 def _n_side(picture: Picture, width: float) -> int:
     """Marks that are explained side by side: as many as fit so many inches, and no more than look well."""
     words = [str(mark.get_label()) for mark in _key(picture)]
-    widest = max((style.measured(text, KEY_FONT) for text in words), default=0.0)
+    widest = max((text_width(text, KEY_FONT) for text in words), default=0.0)
     return max(1, min(IN_A_ROW, int(width / (widest + BESIDE))))
 
 
@@ -351,11 +280,11 @@ def _key(picture: Picture) -> Iterator[Artist]:
     if picture.after.marked(EXPOSED):
         yield Line2D([], [], color=INK, lw=1.0, label="open to the outside")
     before, after = picture.before.marked(HARDENED), picture.after.marked(HARDENED)
-    for colour, word, hosts in _told_apart("hardened", before, after):
-        if hosts:
+    for colour, word, nodes in _apart("hardened", before, after):
+        if nodes:
             yield Patch(facecolor=PAPER, edgecolor=colour, lw=2.0, ls=HARD, label=word)
     gates = [[link for link in g.gates if link not in g.labels] for g in (picture.before, picture.after)]
-    for colour, word, links in _told_apart("can be blocked", *gates):
+    for colour, word, links in _apart("can be blocked", *gates):
         if links:
             yield Line2D([], [], color=colour, ls="", marker="|", ms=8, mew=2.0, label=word)
     changed = {*picture.colours.values(), *(REMOVED for _ in _closed(picture))}
@@ -363,141 +292,14 @@ def _key(picture: Picture) -> Iterator[Artist]:
         if colour in changed:
             yield Line2D([], [], color=colour, lw=1.8, ls=DASHES[colour], label=word)
     yield from picture.key
-    if len(picture.links) > ARROWS:
-        label = f"{len(picture.links):,} links, directions not drawn"
+    if len(picture.layout.arrows) > ARROWS:
+        label = f"{len(picture.layout.arrows):,} {picture.after.relation}s, directions not drawn"
         yield Line2D([], [], color=MUTED, lw=0.6, label=label)
 
 
-def _told_apart(
+def _apart(
     word: str, before: Collection[Any], after: Collection[Any]
 ) -> Iterator[tuple[str, str, list[Any]]]:
     """What was so before and still is, and what is so now; each with its colour and its words."""
     yield INK, word, [one for one in after if one in before]
     yield ADDED, f"{word}, new", [one for one in after if one not in before]
-
-
-# -- layout -----------------------------------------------------------------------------------------
-
-
-def layers(hosts: Sequence[str], links: Sequence[Arrow], starts: Sequence[str]) -> list[list[str]]:
-    """Nodes by the number of arrows from the starts; those that cannot be reached come last.
-
-    >>> layers(["GW", "DB", "Web", "Lone"], [("GW", "Web"), ("Web", "DB")], ["GW"])
-    [['GW'], ['Web'], ['DB'], ['Lone']]
-    """
-    depth = distances(links, starts)
-    last = max(depth.values(), default=-1) + 1
-    found: list[list[str]] = [[] for _ in range(last + 1)]
-    for host in hosts:
-        found[depth.get(host, last)].append(host)
-    return found if found[-1] else found[:-1]
-
-
-def ordered(found: Sequence[Sequence[str]], links: Sequence[Arrow]) -> list[list[str]]:
-    """The layers with their hosts in an order that makes few links cross.
-
-    >>> ordered([["a"], ["b", "c"], ["d", "e"]], [("a", "b"), ("a", "c"), ("b", "e"), ("c", "d")])
-    [['a'], ['b', 'c'], ['e', 'd']]
-    """
-    near: dict[str, list[str]] = {host: [] for layer in found for host in layer}
-    for source, target in links:
-        near[source].append(target)
-        near[target].append(source)
-    result = [list(layer) for layer in found]
-    at = {host: i - (len(layer) - 1) / 2 for layer in result for i, host in enumerate(layer)}
-    level = {host: k for k, layer in enumerate(result) for host in layer}
-    for sweep in range(SWEEPS):
-        forward = sweep % 2 == 0
-        for k in range(len(result)) if forward else reversed(range(len(result))):
-            beside = k - 1 if forward else k + 1
-            ends = {host: [at[n] for n in near[host] if level[n] == beside] for host in result[k]}
-            mean = {host: fmean(own or [at[host]]) for host, own in ends.items()}
-            result[k].sort(key=lambda host: (mean[host], at[host]))
-            at |= {host: i - (len(result[k]) - 1) / 2 for i, host in enumerate(result[k])}
-    return result
-
-
-def n_rows(found: Sequence[Sequence[str]], columns: int) -> int:
-    """Hosts in a column at most: as few as let all layers stand side by side in so many columns.
-
-    >>> n_rows([["a"], list("bcdefghijkl"), ["m"]], 3), n_rows([["a"]] * 30, 8)
-    (11, 8)
-    """
-    for rows in range(FEW, MANY + 1):
-        if sum(-(-len(layer) // rows) for layer in found) <= columns:
-            return rows
-    return FEW
-
-
-def places(found: Sequence[Sequence[str]], sizes: Sizes, columns: int) -> dict[str, Point]:
-    """The centre of each host's box in inches, the first column at x = 0, the lowest box at y = 0.
-
-    More than so many columns do not fit side by side and go on below, from right to left and back again.
-    """
-    rows = n_rows(found, columns)
-    stacks: list[Sequence[str]] = []
-    for layer in found:
-        # Dealt out to columns in turn, so that the order of a layer still goes from top to bottom.
-        n = -(-len(layer) // rows)
-        stacks += [layer[column::n] for column in range(n)]
-    result: dict[str, Point] = {}
-    top = 0.0
-    for turn, first in enumerate(range(0, len(stacks), columns)):
-        band = stacks[first : first + columns]
-        tallest = max(len(stack) for stack in band)
-        middle = top - (tallest - 1) * sizes.row / 2
-        for i, stack in enumerate(band):
-            x = (columns - 1 - i if turn % 2 else i) * sizes.column
-            for j, host in enumerate(stack):
-                result[host] = (x, middle + ((len(stack) - 1) / 2 - j) * sizes.row)
-        top -= (tallest + 0.4) * sizes.row
-    lowest = min(y for _, y in result.values())
-    return {host: (x, y - lowest) for host, (x, y) in result.items()}
-
-
-def bend(link: Arrow, at: Mapping[str, Point], sizes: Sizes, *, one_sided: bool = False) -> float:
-    """How much a link must bend to pass no other host's box; the least bad where nothing helps.
-
-    One of two links that go both ways is ``one_sided``: it keeps to the right of the straight line.
-    """
-    centres = np.array(list(at.values()))
-    others = np.array([place for host, place in at.items() if host not in link]).reshape(-1, 2)
-    box = np.array([sizes.width, sizes.height]) / 2
-    low, high = centres.min(axis=0) - box - OUTSIDE, centres.max(axis=0) + box + OUTSIDE
-    candidates = [b for b in BENDS if b > 0] if one_sided else BENDS
-    hits = []
-    for candidate in candidates:
-        points = curve(at[link[0]], at[link[1]], candidate)
-        inside = (np.abs(points[:, None, :] - others[None, :, :]) < box + CLEARANCE).all(axis=2)
-        outside = bool(((points < low) | (points > high)).any())
-        hits.append(int(inside.any(axis=0).sum()) + len(at) * outside)
-        if not hits[-1]:
-            break
-    return candidates[int(np.argmin(hits))]
-
-
-def curve(start: Point, end: Point, bend: float, n: int = 33) -> Floats:
-    """Points along a link, shape (n, 2), from centre to centre."""
-    t = np.linspace(0.0, 1.0, n)
-    return _blossom(start, end, bend, t, t)
-
-
-def visible(start: Point, end: Point, bend: float, sizes: Sizes) -> Floats:
-    """The three control points of a link from the edge of one box to the edge of the other, shape (3, 2)."""
-    t = np.linspace(0.0, 1.0, 513)
-    points = _blossom(start, end, bend, t, t)
-    reach = np.array([sizes.width, sizes.height]) / 2 + GAP
-    leaving, arriving = ((np.abs(points - np.array(place)) < reach).all(axis=1) for place in (start, end))
-    first, last = t[int(leaving.argmin())], t[-1 - int(arriving[::-1].argmin())]
-    if first >= last:
-        first, last = 0.0, 1.0
-    return _blossom(start, end, bend, np.array([first, first, last]), np.array([first, last, last]))
-
-
-def _blossom(start: Point, end: Point, bend: float, s: Floats, t: Floats) -> Floats:
-    """The polar form of the parabola: points for s = t, the control points of a piece for its two ends."""
-    a, b = np.array(start), np.array(end)
-    along = b - a
-    control = (a + b) / 2 + 2 * bend * np.array([along[1], -along[0]])
-    s, t = s[:, None], t[:, None]
-    return np.asarray((1 - s) * (1 - t) * a + ((1 - s) * t + s * (1 - t)) * control + s * t * b)

@@ -5,20 +5,17 @@
  */
 
 import { ask, cancel, isUnwanted, stream } from "./api.js";
+import { placesOf, sizesOf } from "./geometry.js";
+import { rememberRoutes } from "./routes.js";
 import { change, keyOf, memory, referenceOf, state, subscribe } from "./store.js";
 
 const drawings = memory(60), answers = memory(60);
 
-/** A system without a picture is drawn by its variables, a few in a row. */
-function pictured(drawing) {
-  if (drawing.nodes.length || !drawing.variables?.length) return drawing;
-  const row = Math.ceil(Math.sqrt(drawing.variables.length * 1.6));
-  const nodes = drawing.variables.map(({ name }, k) => ({ name, variable: name, marks: [], x: (k % row) * 1.3, y: Math.floor(k / row) * 0.6 }));
-  return { ...drawing, nodes };
+/** Remember a drawing, which may have come with another answer. */
+export function rememberDrawing(design, drawing) {
+  rememberRoutes(drawing, placesOf(drawing, {}), sizesOf(drawing));
+  return drawings.set(keyOf(design), drawing);
 }
-
-/** Remember a drawing that came with another answer. */
-export const rememberDrawing = (design, drawing) => drawings.set(keyOf(design), pictured(drawing));
 
 async function follow(design, topic, key) {
   const name = keyOf(design);

@@ -1,4 +1,4 @@
-/* The picture of the design, drawn as in the reports: hosts, links, zones, marks.
+/* The picture of the design, drawn as in the reports: nodes, links, zones, marks.
  *
  * Elements are kept from one drawing to the next, so that focus and pointer stay where they are. What differs from
  * the design that it is held against is blue where it was added and dashed orange where it is switched off. During a
@@ -6,16 +6,14 @@
  */
 
 import { byId, own, put, s } from "./dom.js";
-import { bendOf, curve, frame, gate, head, placesOf, sizesOf, visible } from "./geometry.js";
+import { curve, frame, gate, head, placesOf, sizesOf } from "./geometry.js";
+import { linkKey, routesOf } from "./routes.js";
 import { state, subscribe } from "./store.js";
 
 const kept = { nodes: new Map(), links: new Map(), zones: new Map() };
-let bends = new Map();
-
-export const linkKey = (from, to) => `${from}\u0000${to}`;
 
 /** The places of all nodes in pixels, and the size of their boxes; a node that is dragged is where it is dragged to. */
-export const scene = { places: new Map(), size: { width: 90, height: 36, font: 13 } };
+export const scene = { places: new Map(), size: { width: 90, height: 36, font: 13, padding: 15, title: 24 } };
 
 const layer = (name) => byId(`layer-${name}`);
 
@@ -75,18 +73,6 @@ const madeLink = ({ from, to }) =>
   s("g", { class: "link", role: "switch", tabindex: -1, "data-from": from, "data-to": to },
     s("path", { class: "hit" }), s("path", { class: "line" }), s("path", { class: "head" }), s("path", { class: "gate" }));
 
-/** Work out how links bend; while a host is dragged, only its own. */
-function bend(links, dragged) {
-  const all = new Set(links.map((link) => linkKey(link.from, link.to)));
-  const next = new Map();
-  for (const { from, to } of links) {
-    const key = linkKey(from, to);
-    const still = dragged && from !== dragged && to !== dragged && bends.has(key);
-    next.set(key, still ? bends.get(key) : bendOf(from, to, scene.places, scene.size, all.has(linkKey(to, from))));
-  }
-  bends = next;
-}
-
 function linkWords(link) {
   const words = [`${link.from} to ${link.to}`];
   if (link.off) words.push("switched off");
@@ -95,15 +81,15 @@ function linkWords(link) {
   return words.join(", ");
 }
 
-function drawLinks(dragged) {
+function drawLinks(dragging) {
   const links = linksShown().filter((link) => scene.places.has(link.from) && scene.places.has(link.to));
-  bend(links, dragged);
+  const routes = routesOf(links, scene.places, scene.size, dragging || state.drawing.arrows.some((arrow) => !arrow.curve) ? null : draw);
   const many = links.length > 60;
   const element = matched("links", links, (link) => linkKey(link.from, link.to), madeLink);
   const { selection, board } = state;
   for (const link of links) {
     const group = element(link);
-    const controls = visible(scene.places.get(link.from), scene.places.get(link.to), bends.get(linkKey(link.from, link.to)), scene.size);
+    const controls = routes.get(linkKey(link.from, link.to));
     const [hit, line, tip, bar] = group.children;
     const path = curve(controls);
     put(hit, { d: path });
@@ -183,7 +169,7 @@ function drawNodes() {
 
 // -- all of it --------------------------------------------------------------------------------------
 
-/** Draw the picture; `moved` has the places of hosts that are being dragged. */
+/** Draw the picture; `moved` has the places of nodes that are being dragged. */
 export function draw(moved = null) {
   const { drawing, document } = state;
   byId("canvas").classList.toggle("editable", Boolean(drawing?.editable));
@@ -196,7 +182,7 @@ export function draw(moved = null) {
   scene.places = placesOf(drawing, document.layout);
   for (const [name, at] of moved ?? []) scene.places.set(name, at);
   drawZones();
-  drawLinks(moved?.keys().next().value);
+  drawLinks(moved !== null);
   drawNodes();
   rove();
 }

@@ -24,7 +24,7 @@ function settled(drawing, layout, wanted) {
   let next = layout;
   for (const node of drawing.nodes) {
     if (places.has(node.name)) continue;
-    const at = freePlace(wanted ?? placed(node, drawing), places, scene.size);
+    const at = freePlace(wanted ?? placed(node), places, scene.size);
     places.set(node.name, at);
     next = withOwn(next, node.name, at.map((v) => v / INCH));
   }

@@ -1,87 +1,33 @@
-/* Where boxes and links are, in pixels of the drawing. The server places hosts in inches, as for reports.
- *
- * A link is a parabola from centre to centre, straight if that passes no other host, else bent as little as will
- * do; of two links that go both ways each keeps to its right. What is drawn is the piece between the two boxes.
- */
+/* Boxes and links in pixels of the drawing. The server says in inches where they are; here they are drawn. */
 
 import { own } from "./dom.js";
 
 export const INCH = 118;
-const TALL = 2, MANY = 1.45, ZONED = 1.12, FEW = 12;
-const BENDS = [0, ...[0.06, 0.11, 0.17, 0.24, 0.32, 0.42, 0.55, 0.7].flatMap((by) => [by, -by])];
-const BESIDE = [0.07, 0.12, 0.18, 0.26, 0.36, 0.5];
-const CLEARANCE = 5;
-const GAP = 3;
-const OUTSIDE = 0.4 * INCH;
+const GAP = 3, ASIDE = 0.16;
 
-/** The size of a host's box and of its letters. */
-export function sizesOf(drawing) {
-  const { width, height } = drawing.sizes ?? { width: 0.8, height: 0.29 };
-  const font = Math.max((height * INCH) / 2.6, 9);
-  // During a play a box also says its status, such as "X compromised", in smaller letters.
-  const words = Object.entries(drawing.legend ?? {}).map(([value, word]) => value.length + word.length + 1);
-  const longest = drawing.arrows.length ? Math.max(0, ...words) * font * 0.45 : 0;
-  return { width: Math.max(width * INCH + 12, longest + 10, 62), height: Math.max(height * INCH + 4, 24), font };
-}
+/** The size of a node's box, of its letters, and of what is around the boxes of a zone. */
+export const sizesOf = ({ sizes }) => Object.fromEntries(Object.entries(sizes).map(([name, inches]) => [name, inches * INCH]));
 
-/** Where the layout has a node, with more room than on paper: boxes are wider, and links there are to be clicked. */
-export function placed(node, drawing) {
-  const small = (drawing.sizes?.width ?? 0.8) * INCH, few = drawing.nodes.length <= FEW, beside = (few ? 0.8 : 0.5) * INCH;
-  const wider = 1 + (sizesOf(drawing).width - small) / (small + beside);
-  return [node.x * INCH * wider, node.y * INCH * (drawing.zones?.length || !drawing.arrows.length ? ZONED : few ? TALL : MANY)];
-}
+/** Where the layout has a node. */
+export const placed = ({ x, y }) => [x * INCH, y * INCH];
 
 /** Where each node stands: where it was put, else where the layout has it. */
 export function placesOf(drawing, layout) {
-  return new Map(drawing.nodes.map((node) => [node.name, own(layout, node.name)?.map((inches) => inches * INCH) ?? placed(node, drawing)]));
+  return new Map(drawing.nodes.map((node) => [node.name, own(layout, node.name)?.map((inches) => inches * INCH) ?? placed(node)]));
 }
 
-const blossom = ([ax, ay], [bx, by], bend, s, t) => {
-  const dx = bx - ax, dy = by - ay;
-  const cx = (ax + bx) / 2 - 2 * bend * dy, cy = (ay + by) / 2 + 2 * bend * dx;
-  const p = (1 - s) * (1 - t), q = (1 - s) * t + s * (1 - t), r = s * t;
-  return [p * ax + q * cx + r * bx, p * ay + q * cy + r * by];
-};
-
-/** How much a link must bend to pass no other host; the least bad where nothing helps. */
-export function bendOf(from, to, places, size, beside) {
-  const a = places.get(from), b = places.get(to);
-  const wide = size.width / 2 + CLEARANCE, tall = size.height / 2 + CLEARANCE;
-  const reach = Math.hypot(b[0] - a[0], b[1] - a[1]);
-  const near = [...places].filter(
-    ([name, [x, y]]) => name !== from && name !== to &&
-      Math.abs(x - (a[0] + b[0]) / 2) < reach + wide && Math.abs(y - (a[1] + b[1]) / 2) < reach + tall,
-  );
-  const choices = beside ? BESIDE : BENDS;
-  const xs = [...places.values()].map(([x]) => x), ys = [...places.values()].map(([, y]) => y);
-  const low = [Math.min(...xs) - wide - OUTSIDE, Math.min(...ys) - tall - OUTSIDE], high = [Math.max(...xs) + wide + OUTSIDE, Math.max(...ys) + tall + OUTSIDE];
-  let best = choices[0], fewest = Infinity;
-  for (const bend of choices) {
-    const hit = new Set();
-    let strays = 0;
-    for (let k = 1; k < 24; k += 1) {
-      const [x, y] = blossom(a, b, bend, k / 24, k / 24);
-      if (x < low[0] || y < low[1] || x > high[0] || y > high[1]) strays = places.size;
-      for (const [name, [cx, cy]] of near) if (Math.abs(x - cx) < wide && Math.abs(y - cy) < tall) hit.add(name);
-    }
-    if (hit.size + strays < fewest) [best, fewest] = [bend, hit.size + strays];
-    if (!fewest) break;
-  }
-  return best;
+/** Where the way from the middle of a box to a point leaves it. */
+function edge([x, y], [px, py], size) {
+  const dx = px - x, dy = py - y;
+  const part = Math.min(1, (size.width / 2 + GAP) / Math.abs(dx || 1e-9), (size.height / 2 + GAP) / Math.abs(dy || 1e-9));
+  return [x + part * dx, y + part * dy];
 }
 
-/** The three control points of a link between the edges of its boxes. */
-export function visible(a, b, bend, size) {
-  const wide = size.width / 2 + GAP, tall = size.height / 2 + GAP;
-  const inside = (t, [cx, cy]) => {
-    const [x, y] = blossom(a, b, bend, t, t);
-    return Math.abs(x - cx) < wide && Math.abs(y - cy) < tall;
-  };
-  let first = 0, last = 1;
-  while (first < 1 && inside(first, a)) first += 0.01;
-  while (last > 0 && inside(last, b)) last -= 0.01;
-  if (first >= last) [first, last] = [0, 1];
-  return [blossom(a, b, bend, first, first), blossom(a, b, bend, first, last), blossom(a, b, bend, last, last)];
+/** The control points of a link that nobody has routed: straight, or to its right where another leads back. */
+export function plain(a, b, size, aside = false) {
+  const by = aside ? ASIDE : 0;
+  const control = [(a[0] + b[0]) / 2 - by * (b[1] - a[1]), (a[1] + b[1]) / 2 + by * (b[0] - a[0])];
+  return [edge(a, control, size), control, edge(b, control, size)];
 }
 
 const point = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
@@ -110,7 +56,7 @@ export function gate(controls) {
 export function frame(names, places, size) {
   const at = names.map((name) => places.get(name)).filter(Boolean);
   if (!at.length) return null;
-  const pad = 0.13 * INCH, title = 0.2 * INCH;
+  const { padding: pad, title } = size;
   const xs = at.map(([x]) => x), ys = at.map(([, y]) => y);
   const x = Math.min(...xs) - size.width / 2 - pad, y = Math.min(...ys) - size.height / 2 - pad - title;
   return { x, y, width: Math.max(...xs) + size.width / 2 + pad - x, height: Math.max(...ys) + size.height / 2 + pad - y };

@@ -3,7 +3,7 @@
 import { draw, itemOf, scene } from "./canvas.js";
 import { byId, put, s } from "./dom.js";
 import { addHost, addLink, moveHosts, offers, toggleLink } from "./edits.js";
-import { curve, visible } from "./geometry.js";
+import { curve, plain } from "./geometry.js";
 import { change, state } from "./store.js";
 import { pan, scale, worldAt, zoom } from "./view.js";
 
@@ -50,7 +50,7 @@ function stretch(from, x, y) {
   const target = hostAt(x, y);
   const a = scene.places.get(from), b = target && target !== from ? scene.places.get(target) : worldAt(x, y);
   const line = byId("rubber") ?? byId("layer-over").appendChild(s("path", { id: "rubber" }));
-  put(line, { d: curve(visible(a, b, 0, scene.size)) });
+  put(line, { d: curve(plain(a, b, scene.size)) });
 }
 
 function release(event) {

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from holdfast.game import Arrow, distances
-
-Point = tuple[float, float]
+from holdfast.report.drawing.layering import Point, Sizes
 
 PADDING, TITLE, BETWEEN = 0.13, 0.2, 0.22
 """Inches around the nodes of a zone, above them for its name, and between blocks of a level."""
@@ -44,16 +43,6 @@ class _Block:
     @property
     def members(self) -> list[str]:
         return [name for column in self.columns for name in column]
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Of boxes, and between their centres, in inches."""
-
-    width: float
-    height: float
-    column: float
-    row: float
 
 
 def zoned_places(
@@ -111,17 +100,17 @@ def _levels(blocks: list[_Block], arrows: Sequence[Arrow], starts: Sequence[str]
     between = {(of[a], of[b]): None for a, b in arrows if of[a] != of[b]}
     begin = dict.fromkeys(of[name] for name in starts)
     away = distances(between, begin or ["0"])
-    found: dict[int, list[_Block]] = {}
+    levels: dict[int, list[_Block]] = {}
     for i, block in enumerate(blocks):
-        found.setdefault(away.get(str(i), len(blocks)), []).append(block)
-    return [level for _, level in sorted(found.items())]
+        levels.setdefault(away.get(str(i), len(blocks)), []).append(block)
+    return [level for _, level in sorted(levels.items())]
 
 
 def _pull(block: _Block, near: Mapping[str, Sequence[str]], height: Mapping[str, float]) -> float:
     """The mean height of what the nodes of a block are joined to outside of it."""
-    own = set(block.members)
-    others = [height[n] for name in own for n in near[name] if n not in own]
-    return fmean(others or [height[name] for name in own])
+    members = set(block.members)
+    others = [height[n] for name in members for n in near[name] if n not in members]
+    return fmean(others or [height[name] for name in members])
 
 
 def _size(block: _Block, sizes: Sizes) -> Point:
@@ -151,9 +140,9 @@ def _placed(levels: list[list[_Block]], sizes: Sizes, page: float) -> dict[str, 
             wide = max(_size(block, sizes)[0] for block in level)
             y = top - (tallest - _height(level, sizes)) / 2
             for block in level:
-                own = _size(block, sizes)
-                _put(block, (x + (wide - own[0]) / 2, y), sizes, at)
-                y -= own[1] + BETWEEN
+                size = _size(block, sizes)
+                _put(block, (x + (wide - size[0]) / 2, y), sizes, at)
+                y -= size[1] + BETWEEN
             x += wide + gap
         top -= tallest + 1.6 * BETWEEN
     return at

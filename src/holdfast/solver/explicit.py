@@ -22,6 +22,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Player
+from holdfast.solver.engines import Solver
 from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
@@ -215,3 +216,12 @@ def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, b
                 lost &= ~admissible | (rank >= 0)
         masks.append(lost)
     return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)
+
+
+SOLVER = Solver(
+    name="explicit",
+    question="verdict",
+    description="every position in an array, solved shell by shell; any game whose positions fit the memory",
+    can=lambda configuration: True,
+    solve=solve,
+)

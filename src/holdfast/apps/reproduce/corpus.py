@@ -118,7 +118,9 @@ def run_corpus(
     }
     tasks = {key: (reference, segment) for key, segment in segments.items()}
     read = whole(answers(read_plain, tasks, budget.part("random arenas"), workplace))
-    return correlated([ArenaReading(**read[key] | {"links": segment.links}) for key, segment in segments.items()])
+    return correlated(
+        [ArenaReading(**read[key] | {"links": segment.links}) for key, segment in segments.items()]
+    )
 
 
 def read_plain(task: tuple[Configuration, Segment], budget: Budget) -> dict[str, Any]:

@@ -15,7 +15,8 @@ def compiled_and_plain(script):
     told = io.StringIO()
     with redirect_stdout(told):
         exec(script, {"__name__": "__main__"})
-    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), str(ROOT / "tests")])
+    given = filter(None, [os.environ.get("PYTHONPATH")])
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), str(ROOT / "tests"), *given])
     plain = subprocess.run(
         [sys.executable, "-c", script], check=True, capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},

@@ -75,14 +75,14 @@ def test_every_solver_has_a_name_of_its_own():
 
 
 def test_a_solver_refuses_what_it_cannot_solve():
-    """Should say which engine cannot, what it is, and what to do; tables have no variables for diagrams."""
+    """Should say which engine cannot, what it is, and what to do; diagrams need variables."""
     listed = (random_configuration(random.Random(seed)) for seed in range(99))
     tabulated = next(found for found in listed if found.game.tables is not None)
     solution = solve(tabulated)
     assert solution.engine == "explicit"
-    with pytest.raises(InputError, match=r'the engine "symbolic" cannot solve.*variables.*to "auto"'):
+    with pytest.raises(InputError, match=r'the engine "symbolic" cannot solve.*factored.*to "auto"'):
         solve(tabulated, "symbolic")
-    with pytest.raises(InputError, match=r'the method "levels" cannot solve.*variables.*to "auto"'):
+    with pytest.raises(InputError, match=r'the method "levels" cannot solve.*factored.*to "auto"'):
         operating_point(solution, method="levels")
 
 

@@ -196,8 +196,8 @@ LISTED_PLAY = Solver(
 VALUE_DIAGRAMS = Solver(
     name=LEVELS,
     question="operation",
-    description="decision diagrams of values; bounds that are certain, for play with variables that is too "
-    "large to list",
+    description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
+    "too large to list",
     can=lambda solution: solution.configuration.game.tables is None,
     solve=_bracketed,
 )

@@ -23,7 +23,7 @@ def plugins(group: str) -> Mapping[str, EntryPoint]:
     Where two packages claim one name, Holdfast's own is taken, then the first in alphabetical order of the
     packages.
     """
-    found = _entry_points().select(group=f"{HOME}.{group}")
+    found: EntryPoints = _entry_points().select(group=f"{HOME}.{group}")
     listed = sorted(found, key=lambda one: (not _shipped(one), _package(one)))
     named: dict[str, EntryPoint] = {}
     for one in listed:
@@ -32,8 +32,8 @@ def plugins(group: str) -> Mapping[str, EntryPoint]:
 
 
 @cache
-def _entry_points() -> EntryPoints:
-    """Those of all groups: looking through what is installed takes longer than all the rest."""
+def _entry_points() -> Any:  # its type has another name in each version of Python
+    """The entry points of all groups, read once: looking through what is installed takes time."""
     return entry_points()
 
 

@@ -46,6 +46,7 @@ MORE = {
     "reproduce": ("Reproduce the paper", "how-to/reproduce.md"),
     "export-shield": ("Export a shield", "how-to/export-shield.md"),
     "import": ("Import a network", "how-to/import.md"),
+    "engines": ("Solve a scenario from Python", "how-to/python.md"),
     "schema": ("Model another system", "how-to/model.md"),
     "init": ("The library", "library.md"),
 }

@@ -374,15 +374,15 @@ def counted(monkeypatch):
     made, solved = [], []
     symbolic, checked = sys.modules["holdfast.solver.symbolic"], Configuration.__post_init__
 
-    def solve_and_count(configuration, budget, own=symbolic.solve):
+    def solve_and_count(configuration, budget):
         solved.append(configuration)
-        return own(configuration, budget)
+        return symbolic.solve(configuration, budget)
 
     def check_and_count(self, budget):
         checked(self, budget)
         made.append(self)
 
-    monkeypatch.setattr(symbolic, "solve", solve_and_count)
+    monkeypatch.setattr(symbolic, "SOLVER", dataclasses.replace(symbolic.SOLVER, solve=solve_and_count))
     monkeypatch.setattr(Configuration, "__post_init__", check_and_count)
     return made, solved
 

@@ -124,7 +124,7 @@ def solved(monkeypatch):
             asked.append(chosen)
             return honest(chosen, *args)
 
-        monkeypatch.setattr(engine, "solve", counting)
+        monkeypatch.setattr(engine, "SOLVER", replace(engine.SOLVER, solve=counting))
     return asked
 
 

@@ -1,9 +1,10 @@
-"""DDR* of a solved game, by the first way that fits the limits; see :mod:`holdfast.operation`.
+"""DDR* of a solved game, by the first solver that fits the limits; see :mod:`holdfast.operation`.
 
-Safe play is listed as far as it has to be told apart (:mod:`holdfast.arena.quotient.lean_arena`), and solved
-exactly; a tabulated game, whose positions are few, on its shielded arena. Where the list does not fit the
-memory or would take most of the time, value diagrams give a certified bracket
-(:mod:`holdfast.operation.brackets.value_brackets`), on the same quotient.
+:data:`LISTED_PLAY` lists safe play as far as it has to be told apart
+(:mod:`holdfast.arena.quotient.lean_arena`) and solves it exactly; a tabulated game, whose positions are few,
+on its shielded arena. Where the list does not fit the memory or would take most of the time,
+:data:`VALUE_DIAGRAMS` give a certified bracket (:mod:`holdfast.operation.brackets.value_brackets`), on the
+same quotient.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from holdfast.arena import (
     shielded_arena,
 )
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError
+from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
-from holdfast.operation.result import EPISODE, LongRunBounds, OperatingPoint
-from holdfast.solver import Solution, is_listable
+from holdfast.operation.result import EPISODE, LEVELS, LongRunBounds, OperatingPoint
+from holdfast.solver import AUTO, Solution, Solver, is_listable, solver_of
 
 LISTED = 0.5
 """Of the time that there is, what the list and DDR* on it may take; a list that would not end stops early."""
@@ -49,11 +50,17 @@ def operating_point(
     protocol: Protocol | None = None,
     budget: Budget = UNLIMITED,
     *,
+    method: str = AUTO,
     left_out: Callable[[str], object] = _not_told,
 ) -> OperatingPoint:
     """DDR* with its trembling variant and the long run: exact, or between certified bounds.
 
-    ``left_out`` is told what a limit kept from being found once DDR* was there.
+    Args:
+        solution: the solved game.
+        protocol: how long an episode is, and what chance does in it; the paper's by default.
+        budget: memory, time and cores.
+        method: the name of a solver; ``auto`` takes the first that fits the limits.
+        left_out: is told what a limit kept from being found once DDR* was there.
 
     >>> from holdfast.solver import solve
     >>> from holdfast.models.network import network_game
@@ -64,24 +71,51 @@ def operating_point(
     (0.7139, 0.6985, 'episode')
 
     Raises:
-        InputError: when the configuration is not defensible, or for a protocol that does not fit the game.
+        InputError: when the configuration is not defensible, for a protocol that does not fit the game, or
+            for a method that is unknown or cannot solve such a game.
         ModelError: for a reset that is refused.
         LimitError: past the budget.
     """
     protocol = protocol or Protocol()
+    if method != AUTO:
+        return _by(solver_of("operation", method, "method"), solution, protocol, budget, left_out)
     try:
-        return _solved(solution, protocol, budget, left_out)
+        return _listed(solution, protocol, budget, left_out)
     except LimitError as error:
-        late = not math.isinf(budget.deadline) and solution.configuration.game.tables is None
+        late = not math.isinf(budget.deadline) and VALUE_DIAGRAMS.can(solution)
         if not (late or isinstance(error, OutOfRoomError)):
             raise
-        point = value_bracket(merged_solution(solution, budget), protocol, budget)
+        point = _bracketed(solution, protocol, budget, _not_told)
         if point.value is None:
             left_out(f"DDR*: known to lie between {point.low:.4f} and {point.high:.4f}; {error}")
         return point
 
 
-def _solved(
+def _by(
+    solver: Solver,
+    solution: Solution,
+    protocol: Protocol,
+    budget: Budget,
+    left_out: Callable[[str], object],
+) -> OperatingPoint:
+    """DDR* by one solver, whatever the limits."""
+    if not solver.can(solution):
+        raise InputError(
+            f'the method "{solver.name}" cannot solve this game: it is {solver.description}; '
+            f'leave the choice to "{AUTO}"'
+        )
+    point: OperatingPoint = solver.solve(solution, protocol, budget, left_out)
+    return point
+
+
+def _bracketed(
+    solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
+) -> OperatingPoint:
+    """By diagrams of values; what they leave open is in the bracket itself."""
+    return value_bracket(merged_solution(solution, budget), protocol, budget)
+
+
+def _listed(
     solution: Solution, protocol: Protocol, budget: Budget, left_out: Callable[[str], object]
 ) -> OperatingPoint:
     """By backward induction over positions; what a limit then leaves of the rest does not take DDR* away."""
@@ -150,3 +184,22 @@ def _long_run(
         left_out(f"long run: {error}")
         return None
     return LongRunBounds(bounds.low, bounds.high)
+
+
+LISTED_PLAY = Solver(
+    name=EPISODE,
+    question="operation",
+    description="backward induction over the positions of safe play, those that nothing tells apart as one; "
+    "exact, with errors of the players and the long run",
+    can=lambda solution: True,
+    solve=_listed,
+)
+
+VALUE_DIAGRAMS = Solver(
+    name=LEVELS,
+    question="operation",
+    description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
+    "too large to list",
+    can=lambda solution: solution.configuration.game.tables is None,
+    solve=_bracketed,
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from holdfast.errors import InputError, did_you_mean
@@ -23,11 +23,18 @@ def plugins(group: str) -> Mapping[str, EntryPoint]:
     Where two packages claim one name, Holdfast's own is taken, then the first in alphabetical order of the
     packages.
     """
-    listed = sorted(entry_points(group=f"{HOME}.{group}"), key=lambda one: (not _shipped(one), _package(one)))
+    found: EntryPoints = _entry_points().select(group=f"{HOME}.{group}")
+    listed = sorted(found, key=lambda one: (not _shipped(one), _package(one)))
     named: dict[str, EntryPoint] = {}
     for one in listed:
         named.setdefault(one.name, one)
     return named
+
+
+@cache
+def _entry_points() -> Any:  # its type has another name in each version of Python
+    """The entry points of all groups, read once: looking through what is installed takes time."""
+    return entry_points()
 
 
 def load_plugin(group: str, name: str) -> Any:

@@ -2,7 +2,14 @@ from .array_positions import ArrayPositions as ArrayPositions
 from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
-from .engines import solve as solve
+from .engines import (
+    AUTO as AUTO,
+    Question as Question,
+    Solver as Solver,
+    solve as solve,
+    solver_of as solver_of,
+    solvers as solvers,
+)
 from .explicit import ArrayRegions as ArrayRegions
 from .ordering import variable_orders as variable_orders
 from .position_sets import PositionSet as PositionSet, out_of_moves as out_of_moves

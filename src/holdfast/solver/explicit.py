@@ -22,6 +22,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Player
+from holdfast.solver.engines import Solver, solve as solve_by
 from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
@@ -103,9 +104,7 @@ class ArrayRegions:
             InputError: for a tabulated game.
             LimitError: past the budget.
         """
-        from holdfast.solver.symbolic import solve
-
-        return solve(self.tables.configuration, budget).regions.as_diagrams(budget)
+        return solve_by(self.tables.configuration, "symbolic", budget).regions.as_diagrams(budget)
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """Numbers for each plane and valuation; see :mod:`holdfast.solver.witnesses`."""
@@ -215,3 +214,12 @@ def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, b
                 lost &= ~admissible | (rank >= 0)
         masks.append(lost)
     return np.concatenate(masks) if masks else np.zeros(0, dtype=bool)
+
+
+SOLVER = Solver(
+    name="explicit",
+    question="verdict",
+    description="every position in an array, solved shell by shell; any game whose positions fit the memory",
+    can=lambda configuration: True,
+    solve=solve,
+)

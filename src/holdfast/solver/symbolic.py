@@ -20,11 +20,12 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, cast
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Diagram, Diagrams, OutOfNodes, Player, Variable
 from holdfast.solver.chaining import reachable_sets
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
+from holdfast.solver.engines import Solver
 from holdfast.solver.menus import count_permitted
 from holdfast.solver.ordering import usual_order, variable_orders
 from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, within_memory
@@ -211,12 +212,9 @@ def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:
     """Solve by a fixpoint over decision diagrams; factored games only.
 
     Raises:
-        InputError: for a tabulated game.
         LimitError: when the diagrams outgrow the memory, in every order tried.
     """
     game = configuration.game
-    if game.tables is not None:
-        raise InputError("the symbolic engine needs a factored game; use the explicit engine for tables")
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
     known: dict[str, object] = {"shells": [], "initial_rank": None, "defensible": None}
     orders = variable_orders(game, (*configuration.defender, *configuration.adversary))
@@ -317,3 +315,12 @@ class _Fixpoint:
             self.known["shells"] = list(self.shells)
             if self.known["initial_rank"] is None:
                 self.known |= known_so_far(self.configuration, self.shells, self.regions)
+
+
+SOLVER = Solver(
+    name="symbolic",
+    question="verdict",
+    description="a fixpoint over decision diagrams; factored games, also those too large to list",
+    can=lambda configuration: configuration.game.tables is None,
+    solve=solve,
+)

@@ -22,6 +22,7 @@ from holdfast.apps.cli import (
     artifacts,
     check,
     compare,
+    engines,
     frontier,
     imports,
     play,
@@ -51,6 +52,7 @@ COMMANDS = (
     verify.reproduce,
     artifacts.export_shield,
     imports.import_,
+    engines.engines,
     template.schema,
     template.init,
 )

@@ -59,6 +59,7 @@ EXAMPLES: Mapping[str, Example] = {
         ("holdfast export-shield segment.yaml --format c --output shield.c",), refused=LOST
     ),
     "import": Example(("holdfast import links.csv --entry GW --critical DB --output segment.yaml",)),
+    "engines": Example(("holdfast engines",)),
     "schema": Example(("holdfast schema > scenario.schema.json",)),
     "init": Example(("holdfast init --like office segment.yaml",)),
 }

@@ -15,11 +15,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from holdfast.apps.cli.completions import variants
+from holdfast.errors import InputError
 from holdfast.readings import Reading, every_reading
 
 if TYPE_CHECKING:
@@ -43,8 +44,23 @@ def _fitting(memory: float) -> float:
     return memory
 
 
+def _engine(name: str) -> str:
+    """Refuse a name that no solver for verdicts has before any work is done."""
+    if name != "auto":
+        from holdfast.solver import solver_of
+
+        try:
+            solver_of("verdict", name, "engine")
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from None
+    return name
+
+
 Engine = Annotated[
-    Literal["auto", "explicit", "symbolic"], typer.Option(help="How to solve; the answer is the same.")
+    str,
+    typer.Option(
+        callback=_engine, metavar="<auto|explicit|symbolic>", help="How to solve; the answer is the same."
+    ),
 ]
 NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")]
 Seeds = Annotated[int | None, typer.Option(min=1, max=MAX_SEEDS, help="How many runs are trained.")]

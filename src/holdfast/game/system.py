@@ -153,8 +153,8 @@ class System:
         parts: what can be taken away.
         hardenable: weak spots, as parts that can be taken away too. No explanation counts them among what an
             attack depends on, because the parts that lead there say it more precisely.
-        upgrades: what the defender could be given besides, as parts that are the lack of it; without one of
-            them the game has more variables or actions than before.
+        upgrades: capabilities that the defender lacks, as parts that stand for the lack: to take one away adds
+            the capability, and the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         starts: other initial states worth asking about, each by its name.

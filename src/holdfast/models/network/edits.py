@@ -116,7 +116,7 @@ def _without_line(text: SegmentText, pair: Link) -> str | None:
         found = trial.text
         for variant in text.variants:
             trial.declared(variant)
-        trial.mend()
+        trial.drop_orphans()
         if trial.text == found:
             _switch_on(trial, pair)
             return found if trial.text == text.text else None
@@ -225,7 +225,7 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
             _forget(text, text.home_of(variant), gone)
         _forget(text, home, gone)
         text.sift((*home, "hosts"), lambda item: mentions(gone, item))
-        text.mend()
+        text.drop_orphans()
     elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
         _forget(text, home, gone)
     else:

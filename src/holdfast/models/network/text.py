@@ -150,8 +150,8 @@ class SegmentText:
                 self.append(path, line)
             number += 1
 
-    def mend(self) -> None:
-        """Take out what says nothing any more since a host of the base is gone."""
+    def drop_orphans(self) -> None:
+        """Take out the lines that mean nothing any more since a host or link of the base is gone."""
         base = self.declared(None)
 
         def is_void(item: Node) -> bool:
@@ -168,9 +168,9 @@ class SegmentText:
                 self.sift((*home, "add_links"), is_double)
         for path in (("design", "changes"), ("design", "keep")):
             self.sift(path, lambda item: _is_gone(base, item))
-        self._mend_conduits((NETWORK, "conduits"), base)
+        self._drop_empty_conduits((NETWORK, "conduits"), base)
 
-    def _mend_conduits(self, path: Path, base: Gathering) -> None:
+    def _drop_empty_conduits(self, path: Path, base: Gathering) -> None:
         found = self.node(path)
         for name, node in found.entries.items() if found is not None else ():
             items = node.items if node.kind == "list" else (node,)

@@ -21,7 +21,7 @@ from holdfast.readings import (
 from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.documents import differences as tables
 from holdfast.report.documents.background import Background, difference
-from holdfast.report.documents.fingerprint import drawn, in_passing, question, verdict_of
+from holdfast.report.documents.fingerprint import as_aside, drawn, question, verdict_of
 
 MAX_PAIRS = 3
 """Pairs that a sentence has room for."""
@@ -53,7 +53,7 @@ def comparison_document(
             ),
         ),
         *_designs(comparison.base, known),
-        *map(in_passing, reasons),
+        *map(as_aside, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
     ]
     return Document(

@@ -283,7 +283,7 @@ def disagreements(comparison: Comparison) -> Table:
 
 
 def channels(comparison: Comparison) -> Iterator[Table | Prose]:
-    """How SLT moved, design by design, and of whom that cannot be said."""
+    """The change of SLT for each design, and the designs for which it is not known."""
     found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
     if found:
         heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")

@@ -59,7 +59,7 @@ def analysis_document(
         *drawn_system(background),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
-        *map(in_passing, reasons),
+        *map(as_aside, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
@@ -84,8 +84,8 @@ def _response(analysis: Analysis) -> Iterator[Block]:
         yield drawn("sides_of", analysis)
 
 
-def in_passing(section: Section) -> Section:
-    """The section for those who read at leisure."""
+def as_aside(section: Section) -> Section:
+    """The section as an aside, which short forms of the answer leave out."""
     return replace(section, blocks=(Aside(section.blocks),))
 
 

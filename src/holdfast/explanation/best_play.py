@@ -62,9 +62,9 @@ def best_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED
 
 def _targets(configuration: Configuration, reply: BestReply) -> dict[Position, int]:
     """Where the best moves lead, and the first that leads there."""
-    found: dict[Position, int] = {}
+    action_to: dict[Position, int] = {}
     for action in reply.actions:
         after = move(configuration, reply.position, action)
         assert after is not None
-        found.setdefault(after, action)
-    return found
+        action_to.setdefault(after, action)
+    return action_to

@@ -111,7 +111,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
     if here.turn is Player.DEFENDER:
         here = max(solved.moves(here), key=lambda target: solved.rank(target) or 0)
     moves = solved.moves(here) if solved.rank(here) else {}
-    found = [
+    winning = [
         FirstMove(
             names_of(solved.game, Player.ADVERSARY, actions),
             1 + rank,
@@ -120,7 +120,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
         for target, actions in moves.items()
         if (rank := solved.rank(target)) is not None
     ]
-    return tuple(sorted(found, key=lambda move: move.rank)), sum(map(len, moves.values()))
+    return tuple(sorted(winning, key=lambda move: move.rank)), sum(map(len, moves.values()))
 
 
 class _Folded:
@@ -182,8 +182,8 @@ class _Folded:
         groups: dict[Any, tuple[Position, list[int]]] = {}
         for target, actions in self.strategy.replies.get(position, {}).items():
             groups.setdefault(self.outcome(target), (target, []))[1].extend(actions)
-        found = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
-        return sorted(found, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
+        outcomes = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
+        return sorted(outcomes, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
 
     def idle_rank(self, position: Position) -> int:
         """Within how many moves a violation is forced if the reply leaves the state as it is."""

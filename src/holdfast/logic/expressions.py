@@ -346,8 +346,8 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 def variables_of(node: Expression) -> set[Variable]:
     """The variables that an expression reads, through definitions too."""
-    found = (getattr(part, "variable", None) for part in walk(node))
-    return {variable for variable in found if isinstance(variable, Variable)}
+    read = (getattr(part, "variable", None) for part in walk(node))
+    return {variable for variable in read if isinstance(variable, Variable)}
 
 
 def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:

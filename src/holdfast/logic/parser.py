@@ -151,8 +151,8 @@ class _Parser:
         self.budget.tick("reading an expression")
         self.deeper(start)
         left = self.prefix(level)
-        while (found := self.infix(level)) is not None:
-            left = self.combine(left, start.at, found)
+        while (operator := self.infix(level)) is not None:
+            left = self.combine(left, start.at, operator)
         self.depth -= 1
         return left
 
@@ -191,8 +191,8 @@ class _Parser:
             own = 6
         return (token, own) if own is not None and own >= level else None
 
-    def combine(self, left: Expression, at: int, found: tuple[Token, int]) -> Expression:
-        token, own = found
+    def combine(self, left: Expression, at: int, operator: tuple[Token, int]) -> Expression:
+        token, own = operator
         self.take()
         if own == 6:
             node = self.comparison(left, at, token)
@@ -431,10 +431,10 @@ class _Parser:
         if token.kind == "name" and self.token.text == "*" and self.token.at == token.at + len(token.text):
             self.take()
             pattern = f"{token.text}*"
-            found = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
-            if not found:
+            matching = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
+            if not matching:
                 raise self.error(f'no variable matches "{pattern}"', token)
-            return list(found)
+            return list(matching)
         if token.text in self.vocabulary.groups:
             return list(self.vocabulary.groups[token.text])
         variable = self.vocabulary.by_name.get(token.text)
@@ -450,13 +450,15 @@ class _Parser:
 
     def every(self, words: list[Token]) -> list[Variable]:
         """The variables that ``*`` stands for: all whose domain has every listed value."""
-        found = [v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)]
-        if not found:
+        matching = [
+            v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)
+        ]
+        if not matching:
             known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
             lost = next((w for w in words if w.text not in known), words[0])
             which = f"value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
             raise self.error(f"no variable has the {which}{did_you_mean(lost.text, known)}", lost)
-        return found
+        return matching
 
 
 def _literal(variable: Variable, word: str) -> Value | None:

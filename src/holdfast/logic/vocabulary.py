@@ -104,10 +104,10 @@ def scan(text: str, vocabulary: Vocabulary) -> Iterator[Token]:
         raise FormulaError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, 0)
     at = 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             raise FormulaError(f"unexpected character {text[at]!r}", text, at)
-        kind, word = str(found.lastgroup), found.group()
+        kind, word = str(match.lastgroup), match.group()
         if kind == "name":
             word = _longest_known(word, vocabulary)
         if kind == "number" and len(word) > MAX_DIGITS:

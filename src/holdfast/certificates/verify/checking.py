@@ -284,8 +284,8 @@ class _Check(Generic[States, Goal, Transition]):
     def _initial_state(self, i: int) -> int:
         """The state of automaton i after the letter (no move, s₀)."""
         steps = self._steps(i, self.automata[i].initial, None)
-        found = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
-        return found[0] if len(found) == 1 else refuse("an automaton of its scenario cannot read s₀")
+        reached = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
+        return reached[0] if len(reached) == 1 else refuse("an automaton of its scenario cannot read s₀")
 
     def initial_rank(self) -> int:
         """The rank of v₀."""

@@ -112,13 +112,13 @@ class DiagramSpace:
 
     def table(self, variable: Variable, codes: Iterable[int]) -> BCDDFunction:
         """Where the variable has one of the codes."""
-        found = self.false
+        states = self.false
         for code in codes:
             cube = self.true
             for j, bit in enumerate(self.bits[variable.name]):
                 cube &= self.manager.var(bit) if code >> j & 1 else self.manager.not_var(bit)
-            found |= cube
-        return found
+            states |= cube
+        return states
 
     def exists(self, states: BCDDFunction) -> bool:
         """Whether the set has a valid code."""
@@ -154,15 +154,15 @@ class DiagramSpace:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
-        found = []
+        steps = []
         for applies, assigned in rules(self, self.game.actions[turn][number]):
             pairs = [
                 (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
                 for variable, parts in assigned
                 for j, bit in enumerate(self.bits[variable.name])
             ]
-            found.append((applies, BCDDFunction.make_substitution(pairs)))
-        return found
+            steps.append((applies, BCDDFunction.make_substitution(pairs)))
+        return steps
 
     def goal(self, targets: list[tuple[int, BCDDFunction]], free: BCDDFunction) -> list[BCDDFunction]:
         """For each level, the successor valuations that mean a position below it, or are ``free``."""

@@ -78,16 +78,16 @@ class Trait:
     def plain(self) -> tuple[TraitCodes, ...]:
         """The sets of values that a condition may use, none of them empty or whole; simplest first."""
         every, n = frozenset(range(self.n_values)), self.n_values
-        found: dict[TraitCodes, None] = {}
+        choices: dict[TraitCodes, None] = {}
         if self.ordered:
-            found |= dict.fromkeys(frozenset(range(c)) for c in range(1, n))
-            found |= dict.fromkeys(frozenset(range(c, n)) for c in range(1, n))
+            choices |= dict.fromkeys(frozenset(range(c)) for c in range(1, n))
+            choices |= dict.fromkeys(frozenset(range(c, n)) for c in range(1, n))
         if not self.ordered or n <= MAX_SPAN:
-            found |= dict.fromkeys(frozenset((c,)) for c in range(n))
-            found |= dict.fromkeys(every - {c} for c in range(n))
+            choices |= dict.fromkeys(frozenset((c,)) for c in range(n))
+            choices |= dict.fromkeys(every - {c} for c in range(n))
         for codes in self.named:
-            found |= dict.fromkeys((codes, every - codes))
-        return tuple(codes for codes in found if codes and codes != every)
+            choices |= dict.fromkeys((codes, every - codes))
+        return tuple(codes for codes in choices if codes and codes != every)
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class Instruction:
     @property
     def predicate(self) -> Expression:
         """The conditions on the state as one predicate."""
-        found = (condition.predicate for condition in self.conditions)
-        return conjunction(predicate for predicate in found if predicate is not None)
+        predicates = (condition.predicate for condition in self.conditions)
+        return conjunction(predicate for predicate in predicates if predicate is not None)
 
     @property
     def memory(self) -> dict[tuple[Player, int], TraitCodes]:

@@ -113,13 +113,13 @@ def _without_line(text: SegmentText, pair: Link) -> str | None:
     trial = SegmentText(text.text, text.variant)
     with suppress(HoldfastError):
         trial.take_out((*text.home, "links"), pair)
-        found = trial.text
+        before = trial.text
         for variant in text.variants:
             trial.declared(variant)
         trial.drop_orphans()
-        if trial.text == found:
+        if trial.text == before:
             _switch_on(trial, pair)
-            return found if trial.text == text.text else None
+            return before if trial.text == text.text else None
     return None
 
 
@@ -156,8 +156,8 @@ def _switch_on(text: SegmentText, pair: Link) -> None:
 def _known(text: SegmentText, pair: Link) -> Mapping[Link, Node]:
     """The links of the design at hand, both hosts of a pair being there."""
     for name in pair:
-        found = text.host_of(name)
-    return found.links
+        gathering = text.host_of(name)
+    return gathering.links
 
 
 def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
@@ -251,8 +251,8 @@ def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
     for key in (ENTRY, EXPOSED):
         text.sift((*home, key), lambda item: item.text in gone)
     for key in ("sets", "zones"):
-        found = text.node((*home, key))
-        for name in found.entries if found is not None else ():
+        section = text.node((*home, key))
+        for name in section.entries if section is not None else ():
             text.sift((*home, key, name), lambda item: item.text in gone)
 
 

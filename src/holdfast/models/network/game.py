@@ -188,14 +188,14 @@ def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
         kinds.setdefault(part.kind, []).append(part.name)
     shut = [dict(zip(("from", "to"), name.split(" -> "), strict=True)) for name in kinds.get(OPENING, ())]
     own = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
-    found: dict[str, Any] = {
+    change: dict[str, Any] = {
         "remove_links": kinds.get(LINK, []),
         "add_links": [{**ends, "block": "yes"} for ends in shut],
         "change_hosts": [{host: {"cannot": types}} for host, types in own.items()],
     }
     if EXPOSURE in kinds:
-        found["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
-    return {key: value for key, value in found.items() if value or key == "exposed"}
+        change["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
+    return {key: value for key, value in change.items() if value or key == "exposed"}
 
 
 # -- picture ----------------------------------------------------------------------------------------
@@ -322,5 +322,5 @@ def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Claus
     before = f"Y Y ({acts})"
     for _ in range(turns - 2):
         before = f"Y Y ({acts} | {before})"
-    found = clause(f"G ({acts} -> !{before})", game.vocabulary)
-    return (replace(found, label=f"the {player} acts at most once in {turns} turns"),)
+    paced = clause(f"G ({acts} -> !{before})", game.vocabulary)
+    return (replace(paced, label=f"the {player} acts at most once in {turns} turns"),)

@@ -103,11 +103,11 @@ class Segment:
     @cached_property
     def gates(self) -> dict[Link, tuple[str, ...]]:
         """The conduits that a link runs through; it carries compromise while all of them are open."""
-        found: dict[Link, tuple[str, ...]] = {}
+        gates: dict[Link, tuple[str, ...]] = {}
         for name, links in self.conduits.items():
             for link in links:
-                found[link] = (*found.get(link, ()), name)
-        return found
+                gates[link] = (*gates.get(link, ()), name)
+        return gates
 
 
 def _check_links(segment: Segment, known: set[str]) -> None:

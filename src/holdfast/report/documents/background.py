@@ -145,5 +145,5 @@ def facts_of(analysis: Analysis) -> dict[str, str]:
 
 def origin_of(provenance: Provenance | None) -> dict[str, str]:
     """Hashes and versions, by their names in words."""
-    found = asdict(provenance) if provenance is not None else {}
-    return {name.replace("_", " "): value for name, value in found.items()}
+    facts = asdict(provenance) if provenance is not None else {}
+    return {name.replace("_", " "): value for name, value in facts.items()}

@@ -30,27 +30,27 @@ LABELS = {"ddr_exact": "DDR*", "slt": "SLT", "effort": "effort", "tempo": "tempo
 MAX_SHOWN = 30
 
 
-def burden_section(configuration: Configuration, found: Sequence[Burden], base: ChangedDesign) -> Section:
+def burden_section(configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign) -> Section:
     """The parts of a held design by what they carry, heaviest first."""
     title = "Which part carries the burden"
     return Section(
         title,
-        (_drawn(configuration, found, base), _table(found, base, configuration.system.parts)),
+        (_drawn(configuration, burdens, base), _table(burdens, base, configuration.system.parts)),
         detail=True,
     )
 
 
-def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
+def _table(burdens: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
     """What the absence of each part would change."""
-    ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
-    n_left, known = len(found) - len(ranked), merits(base)
+    ranked = heaviest_first((burden for burden in burdens if burden.without.analysis is not None), base)
+    n_left, known = len(burdens) - len(ranked), merits(base)
     keys = [key for key in WEIGHED if key in known]
     rows: list[tuple[CellValue, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
         moved, better = shifts(burden, base), {key for key, _, _ in gains(burden.without, base)}
         cells = (_cell(key, moved.get(key), known[key], key in better) for key in keys)
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
-    spots = {burden.part.kind for burden in found} - {part.kind for part in parts}
+    spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts}
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
     told = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
@@ -92,14 +92,14 @@ def _extent(value: float) -> str:
 
 
 def _drawn(
-    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+    configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign
 ) -> blocks.Illustrations:
     def draw() -> Iterator[Block]:
         from holdfast.report import figures
 
-        figure, graph = burden_figure(configuration, found, base), configuration.system.graph
+        figure, graph = burden_figure(configuration, burdens, base), configuration.system.graph
         if figure is not None and graph is not None:
-            heavy = [f"{b.part.kind} {b.part.name}" for b in heaviest_first(found, base)[:3]]
+            heavy = [f"{b.part.kind} {b.part.name}" for b in heaviest_first(burdens, base)[:3]]
             yield blocks.Illustration(
                 figures.svg_text(figure, "burden-"),
                 f"What each part carries: the wider a {graph.relation} or the edge of a {graph.noun}, the "
@@ -112,7 +112,7 @@ def _drawn(
 
 
 def burden_figure(
-    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+    configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign
 ) -> Figure | None:
     """The topology with what its parts carry; None for a system without a picture, or with one too large."""
     from holdfast.report.documents.pictures import drawable
@@ -122,7 +122,7 @@ def burden_figure(
     if graph is None or not drawable(graph):
         return None
     weights = {}
-    for burden in reversed(heaviest_first(found, base)):
+    for burden in reversed(heaviest_first(burdens, base)):
         place, moved = graph.place(burden.part.name), shifts(burden, base)
         if place is None or not moved:
             continue

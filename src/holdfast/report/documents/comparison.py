@@ -145,23 +145,25 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
-    found = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
+    sentences = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
     opposed: dict[tuple[str, str], list[FullInversion]] = {}
     for pair in comparison.full_inversions:
         opposed.setdefault((pair.formal, pair.operational), []).append(pair)
-    found += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
+    sentences += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
     if len(opposed) > tables.MAX_ROWS:
-        found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
-    found += _disagreements(comparison)
-    found += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
+        sentences.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
+    sentences += _disagreements(comparison)
+    sentences += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
     if len(comparison.deltas) > tables.MAX_ROWS:
-        found.append(f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables.")
+        sentences.append(
+            f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables."
+        )
     if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
-        found.append(
+        sentences.append(
             "Where a specification changed, a larger coordinate means more defensible under the changed "
             "contract and is not by itself a better design."
         )
-    return found
+    return sentences
 
 
 def certificates(comparison: Comparison) -> str:
@@ -196,10 +198,10 @@ def _perfect_range(comparison: Comparison) -> Iterator[str]:
 
 def _disagreements(comparison: Comparison) -> Iterator[str]:
     """Where training and perfect play differ on who holds more."""
-    found = comparison.disagreements
-    if found:
-        pairs = [f"{one.above} above {one.below}" for one in found[:MAX_PAIRS]]
-        more = [f"{len(found) - MAX_PAIRS} more"] if len(found) > MAX_PAIRS else []
+    disagreements = comparison.disagreements
+    if disagreements:
+        pairs = [f"{one.above} above {one.below}" for one in disagreements[:MAX_PAIRS]]
+        more = [f"{len(disagreements) - MAX_PAIRS} more"] if len(disagreements) > MAX_PAIRS else []
         yield f"Training puts {listed(pairs + more)}; perfect play does not (DDR* against DDR)."
 
 

@@ -150,9 +150,9 @@ def drawn(name: str, *given: object) -> blocks.Illustrations:
     )
 
 
-def taken(found: Analysis | Explanation) -> str:
+def taken(result: Analysis | Explanation) -> str:
     """How it was found out, in a line."""
-    return f"{count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
+    return f"{count(result.positions)} positions · {result.engine} engine · {result.seconds:.2f} s"
 
 
 def title_of(analysis: Analysis) -> str:

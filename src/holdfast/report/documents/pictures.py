@@ -81,10 +81,10 @@ def sides(comparison: Comparison) -> list[Block]:
 
 def _both_sides(entry: Entry) -> str:
     """What the picture of both sides shows, in words."""
-    found = entry.analysis
-    assert found.layers is not None
-    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
-    efforts = found.layers.efforts
+    analysis = entry.analysis
+    assert analysis.layers is not None
+    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
+    efforts = analysis.layers.efforts
     held = [f"{count(n)} with effort {m}" for m, n in efforts.finite[:MAX_DRAWN]]
     held += [f"{count(efforts.unbounded)} with unbounded effort"] if efforts.unbounded else []
     return f"Lost: {', '.join(lost) or 'none'}. Held: {', '.join(held) or 'none'}."
@@ -143,11 +143,11 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Illustration:
     """W and the shells as parts of the positions that do not violate yet."""
     parts = []
     for entry in entries:
-        found = entry.analysis
-        n_open = found.positions - found.unsafe
-        share = percent(found.winning / n_open) if n_open else "none"
-        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
-        lost = ", ".join(shells) + (", …" if len(found.shells) > MAX_DRAWN else "")
+        analysis = entry.analysis
+        n_open = analysis.positions - analysis.unsafe
+        share = percent(analysis.winning / n_open) if n_open else "none"
+        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
+        lost = ", ".join(shells) + (", …" if len(analysis.shells) > MAX_DRAWN else "")
         parts.append(f"{entry.label}: {share} winning; lost: {lost or 'none'}.")
     caption = f"The positions that do not violate yet, by how soon a violation can be forced.{more}"
     drawing = figures.decomposition(entries)
@@ -170,7 +170,7 @@ def operation(comparison: Comparison) -> list[Block]:
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
     caption = f"Dominance of each trained run{mean}{exact}.{more}"
-    found: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {said}")]
+    pictures: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {said}")]
     means = {e.label: e.analysis.trajectories for e in entries if e.analysis.trajectories is not None}
     if means:
         protocols = [e.analysis.protocol or Protocol() for e in entries if e.label in means]
@@ -182,8 +182,8 @@ def operation(comparison: Comparison) -> list[Block]:
         read = f"the last {window:,} episodes" if window else "the last ones, as each protocol says"
         caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}{more}"
         description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
-        found.append(_drawn("trajectories", drawing, caption, description))
-    return found
+        pictures.append(_drawn("trajectories", drawing, caption, description))
+    return pictures
 
 
 def _settled(entries: Sequence[Entry], means: Mapping[str, Floats]) -> tuple[str, str] | None:
@@ -191,13 +191,13 @@ def _settled(entries: Sequence[Entry], means: Mapping[str, Floats]) -> tuple[str
 
     Pairs with overlapping intervals have no order to settle.
     """
-    found = []
+    crossings = []
     for low, high in permutations((entry for entry in entries if entry.label in means), 2):
         one, other = means[low.label], means[high.label]
         if intervals_disjoint(low, high) and one.shape[1] == other.shape[1]:
             at = crossing(one.mean(axis=0), other.mean(axis=0))
-            found += [] if at is None else [(at, (low.label, high.label))]
-    return max(found)[1] if found else None
+            crossings += [] if at is None else [(at, (low.label, high.label))]
+    return max(crossings)[1] if crossings else None
 
 
 # -- segments ---------------------------------------------------------------------------------------
@@ -243,10 +243,10 @@ def segments(base: str, graphs: Graphs) -> list[Block]:
     if before is None:
         return []
     others = [(label, after) for label, after in graphs.items() if label != base and after is not None]
-    found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
+    pictures = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
     if len(others) > MAX_DRAWN:
-        found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
-    return [*segment(before, base), *found]
+        pictures.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
+    return [*segment(before, base), *pictures]
 
 
 def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
@@ -284,7 +284,7 @@ def _sized(graph: Graph) -> str:
 
 def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
     """The automata that the clauses become."""
-    found: list[Block] = [
+    pictures: list[Block] = [
         _drawn(
             f"automaton-{number}",
             figures.automata([(clause.automaton, "")]),
@@ -294,7 +294,7 @@ def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
         for number, (name, clause) in enumerate(clauses[:MAX_DRAWN])
     ]
     more = len(clauses) - MAX_DRAWN
-    return [Row(tuple(found)), *([Prose(f"… {counted(more, 'more clause')}")] if more > 0 else [])]
+    return [Row(tuple(pictures)), *([Prose(f"… {counted(more, 'more clause')}")] if more > 0 else [])]
 
 
 # -- words ------------------------------------------------------------------------------------------

@@ -76,8 +76,8 @@ def _table(outcomes: Sequence[FileOutcome]) -> Table:
     ]
     rows: list[tuple[CellValue, ...]] = []
     for outcome in outcomes:
-        found = outcome.analysis
-        readings = (None if found is None else axis.read(found) for axis in axes)
+        analysis = outcome.analysis
+        readings = (None if analysis is None else axis.read(analysis) for axis in axes)
         cells = (
             None if value is None else Cell(axis.written(value), value)
             for axis, value in zip(axes, readings, strict=True)

@@ -99,9 +99,9 @@ def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Unmov
     sides = {Player.DEFENDER: configuration.requirement, Player.ADVERSARY: configuration.boundary}
     for side, clauses in sides.items():
         for number, clause in enumerate(clauses):
-            own, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
-            movable += own
-            if not own:
+            movable_here, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
+            movable += movable_here
+            if not movable_here:
                 fixed.append(Unmoved(side, clause.label, reason))
     return tuple(movable), tuple(fixed)
 

@@ -81,8 +81,8 @@ def circumstances(configuration: Configuration, budget: Budget = UNLIMITED) -> t
         ]
     places, graph = entry_places(configuration), configuration.system.graph
     if places and graph is not None:
-        own = len(graph.marked(ENTRY)) or None
-        offered.append(Circumstance(ENTRIES, f"entries <= {PLACE}", 1, 1, len(places), own))
+        n_entries = len(graph.marked(ENTRY)) or None
+        offered.append(Circumstance(ENTRIES, f"entries <= {PLACE}", 1, 1, len(places), n_entries))
     return tuple(offered)
 
 

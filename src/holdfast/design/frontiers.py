@@ -175,7 +175,7 @@ def is_held(
 ) -> bool:
     """Whether the configuration is defensible with other numbers, from every start that they allow."""
     solution = solve(at_numbers(configuration, numbers, values, budget), engine, budget)
-    entries = [k for own, k in zip(numbers, values, strict=True) if _is_entries(own)]
+    entries = [k for number, k in zip(numbers, values, strict=True) if _is_entries(number)]
     return holds_from_all(solution, entries[0], budget) if entries else solution.defensible
 
 
@@ -243,9 +243,11 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
     if asked:
         scales = tuple(_asked(text, known) for text in asked)
     else:
-        written = [own for own in known.values() if isinstance(own, Bound) and own.value is not None]
+        written = [
+            number for number in known.values() if isinstance(number, Bound) and number.value is not None
+        ]
         sides = ([b for b in written if b.side is side] for side in Player)
-        chosen: list[Movable] = [own[0] for own in sides if own]
+        chosen: list[Movable] = [number[0] for number in sides if number]
         chosen += [b for b in [*written, *known.values()] if b not in chosen][: 2 - len(chosen)]
         scales = tuple(_usual(bound) for bound in chosen)
     if not scales:
@@ -268,8 +270,8 @@ def _known(configuration: Configuration) -> dict[str, Movable]:
     written, _ = bounds(configuration)
     by_template: dict[str, Movable] = {}
     movable: tuple[Movable, ...] = (*written, *missing_limits(configuration, written))
-    for own in (*movable, *circumstances(configuration)):
-        by_template.setdefault(own.template, own)
+    for number in (*movable, *circumstances(configuration)):
+        by_template.setdefault(number.template, number)
     return by_template
 
 
@@ -318,7 +320,9 @@ def _called(configuration: Configuration) -> str:
 
 
 def _listed(known: dict[str, Movable]) -> str:
-    return "the numbers are " + (", ".join(own.text("k") for own in list(known.values())[:16]) or "none")
+    return "the numbers are " + (
+        ", ".join(number.text("k") for number in list(known.values())[:16]) or "none"
+    )
 
 
 # -- readings in the cells ------------------------------------------------------------------------

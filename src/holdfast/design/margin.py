@@ -83,12 +83,12 @@ class _Along:
     def solved(self, instead: Sequence[SafetyAutomaton] = ()) -> int | None:
         """The verdict with other clauses in the place of the bound's; with none, it is left out."""
         c, clause = self.configuration, self.bound.clause
-        own = self.bound.side is Player.DEFENDER
-        side = c.requirement if own else c.boundary
+        is_requirement = self.bound.side is Player.DEFENDER
+        side = c.requirement if is_requirement else c.boundary
         changed = (*side[:clause], *(Clause(a, a.source) for a in instead), *side[clause + 1 :])
         if changed == side:
             return self.unchanged
-        edited = replace(c, requirement=changed) if own else replace(c, boundary=changed)
+        edited = replace(c, requirement=changed) if is_requirement else replace(c, boundary=changed)
         return rank(self.trials.solve(edited), edited.initial)
 
     def between(self, holds: int, fails: int) -> tuple[int, int]:

@@ -49,15 +49,15 @@ def best_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED
     replies = best_replies(solution, protocol, budget=budget)
     if not replies:
         raise LimitError("the time was over before there were bounds of both sides")
-    told = []
+    moves = []
     for reply in replies:
         targets = _targets(solution.configuration, reply)
         if not targets:  # the adversary is out of moves: play rests
             break
         system, here = solution.configuration.system, reply.position
         named = [move_in_words(system, here, action, after) for after, action in targets.items()]
-        told.append(BestMove(named[0], tuple(one.action for one in named[1:]), reply.low, reply.high))
-    return BestPlay(protocol.steps, tuple(told))
+        moves.append(BestMove(named[0], tuple(one.action for one in named[1:]), reply.low, reply.high))
+    return BestPlay(protocol.steps, tuple(moves))
 
 
 def _targets(configuration: Configuration, reply: BestReply) -> dict[Position, int]:

@@ -155,7 +155,7 @@ def _held(
     solved: SolvedGame, layers: ResponseLayers, here: Position, budget: Budget
 ) -> list[tuple[int, Position]]:
     """The moves that stay winning."""
-    moves = ((action, target) for target, own in solved.moves(here).items() for action in own)
+    moves = ((action, target) for target, actions in solved.moves(here).items() for action in actions)
     return [(a, target) for a, target in moves if layers.effort(target, budget) is not None]
 
 

@@ -204,11 +204,11 @@ class _Work:
         whole = self.part("safe play", self.safe_play)
         if whole is None:
             return reasons
-        own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
+        requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
         late = replace(whole, budget=self.budget.share(1.0))
-        approach = self.part("the closest approach", lambda: closest_approach(late, own))
+        approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if tight is not None and tight.examples[0].play is None:
             self.partial.append("a play to the tightest spots: its time was over")
         if approach is not None and approach.example is not None and approach.example.play is None:

@@ -78,8 +78,8 @@ class Floor:
         """A letter for each node that moves: the first of its name that is free, else a number."""
         letters: dict[str, str] = {}
         for n, name in enumerate(self.start):
-            own = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in letters.values())
-            letters[name] = next(own, str(n))
+            free = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in letters.values())
+            letters[name] = next(free, str(n))
         return letters
 
 

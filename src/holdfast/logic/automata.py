@@ -211,8 +211,11 @@ def _distinct_moves(
 def columns(automaton: SafetyAutomaton, atoms: tuple[Expression, ...], masks: tuple[int, ...]) -> list[int]:
     """For each mask over more atoms than the automaton's, the column of its own table."""
     places = {atom: i for i, atom in enumerate(atoms)}
-    own = [places[atom] for atom in automaton.atoms]
-    return [automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in masks]
+    places_of_atoms = [places[atom] for atom in automaton.atoms]
+    return [
+        automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(places_of_atoms))]
+        for mask in masks
+    ]
 
 
 def _describe(

@@ -314,11 +314,14 @@ class Diagrams:
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
         shares = [start, *(weights[leaf] for leaf in values)]
         shares += [
-            weights[leaf] * x for leaf, own in values.items() if not isinstance(own, range) for x in own
+            weights[leaf] * x
+            for leaf, domain in values.items()
+            if not isinstance(domain, range)
+            for x in domain
         ]
         denominator = math.lcm(*{share.denominator for share in shares})
         summands = [
-            self._summand(leaf, own, int(weights[leaf] * denominator)) for leaf, own in values.items()
+            self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)

@@ -184,36 +184,36 @@ class _Parser:
     def infix(self, level: int) -> tuple[Token, int] | None:
         """The operator at the cursor, if it binds at least as tightly as ``level``."""
         token = self.token
-        own = ex.LEVELS.get(token.text)
+        binding = ex.LEVELS.get(token.text)
         if token.kind == "name":
-            own = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
+            binding = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
         elif token.text in _COMPARISONS or (token.text == "!" and self.peek().text == "in"):
-            own = 6
-        return (token, own) if own is not None and own >= level else None
+            binding = 6
+        return (token, binding) if binding is not None and binding >= level else None
 
     def combine(self, left: Expression, at: int, operator: tuple[Token, int]) -> Expression:
-        token, own = operator
+        token, binding = operator
         self.take()
-        if own == 6:
+        if binding == 6:
             node = self.comparison(left, at, token)
             if (again := self.infix(6)) is not None and again[1] == 6:
                 raise self.error('comparisons do not chain; join two with "&"', again[0])
             return node
-        if own >= 7:
+        if binding >= 7:
             here = self.token.at
             self.operations += 1
             if self.operations > MAX_DEPTH:
                 problem = f"more than {MAX_DEPTH} additions and multiplications; use count(...)"
                 raise self.error(problem, token)
-            right = self.term(self.expression(own + 1), here)
+            right = self.term(self.expression(binding + 1), here)
             if token.text == "/" and ex.may_vanish(right):
                 raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
             return ex.Arithmetic(token.text, self.term(left, at), right)
         if token.text == "M":
             raise self.error('strong release "M" is a liveness operator; use R, or bound it')
-        bound = self.bound(token.text) if own == 4 else None
+        bound = self.bound(token.text) if binding == 4 else None
         here = self.token.at
-        right = self.truth(self.expression(own if own in (1, 4) else own + 1), here)
+        right = self.truth(self.expression(binding if binding in (1, 4) else binding + 1), here)
         left = self.truth(left, at)
         match token.text:
             case "->":

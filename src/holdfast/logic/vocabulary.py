@@ -74,8 +74,8 @@ class Vocabulary:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every word an expression may start with, for hints."""
-        own = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
-        return (*own, "true", "false", "count", "times")
+        declared = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
+        return (*declared, "true", "false", "count", "times")
 
     @cached_property
     def words(self) -> frozenset[str]:

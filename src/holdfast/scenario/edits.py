@@ -261,21 +261,21 @@ def _remove_clause(text: str, variant: str | None, asked: RemoveClause) -> Edit:
     sides = _Sides(text, variant, asked.side)
     index = asked.index if asked.index is not None else _index(sides, asked.text or "")
     place = sides.place(index)
-    said = f"Clause {index + 1} of the {asked.side} is removed."
+    done = f"Clause {index + 1} of the {asked.side} is removed."
     if isinstance(place, int):
         called = sides.name(place)
         if called is None:
             return _remove_clause(sides.written_out().text, variant, asked)
-        return Edit(append(text, (*sides.own, "remove"), called), said)
+        return Edit(append(text, (*sides.own, "remove"), called), done)
     keep = ("variants", variant) if variant is not None else ("specs", asked.side)
     if variant is not None and place[-2] == "replace":
         changed = drop(text, place, keep)
-        return Edit(append(changed, (*sides.own, "remove"), str(place[-1])), said)
+        return Edit(append(changed, (*sides.own, "remove"), str(place[-1])), done)
     own_list = place[:-1] == sides.own
     changed = drop(text, place, place[:-1] if own_list else keep)
     if variant is None:
         changed = _followed(changed, asked.side, _node(text, None, asked.side, index), None)
-    return Edit(changed, said)
+    return Edit(changed, done)
 
 
 def _index(sides: _Sides, formula: str) -> int:
@@ -301,8 +301,8 @@ def _add_variant(text: str, variant: str | None, asked: AddVariant) -> Edit:
     if source is not None and node is None and source not in _variants(root):
         raise InputError(f'there is no variant "{source}" to begin with')
     value = data(node) if node is not None else {}
-    said = f"{asked.name} begins as {source or 'the base'} is."
-    return Edit(put(text, ("variants", asked.name), value), said, variant=asked.name, moved=True)
+    done = f"{asked.name} begins as {source or 'the base'} is."
+    return Edit(put(text, ("variants", asked.name), value), done, variant=asked.name, moved=True)
 
 
 def _rename_variant(text: str, variant: str | None, asked: RenameVariant) -> Edit:
@@ -311,16 +311,16 @@ def _rename_variant(text: str, variant: str | None, asked: RenameVariant) -> Edi
         raise InputError(f'there is no variant "{asked.name}"{did_you_mean(asked.name, _variants(root))}')
     _refuse_taken(root, asked.to)
     now = asked.to if variant == asked.name else variant
-    said = f"{asked.name} is called {asked.to} now."
-    return Edit(rename(text, ("variants", asked.name), asked.to), said, variant=now, moved=True)
+    done = f"{asked.name} is called {asked.to} now."
+    return Edit(rename(text, ("variants", asked.name), asked.to), done, variant=now, moved=True)
 
 
 def _remove_variant(text: str, variant: str | None, asked: VariantOperation) -> Edit:
     if asked.name not in _variants(tree(text)):
         raise InputError(f'there is no variant "{asked.name}" to remove')
     now = None if variant == asked.name else variant
-    said = f"The variant {asked.name} is removed."
-    return Edit(drop(text, ("variants", asked.name), ()), said, variant=now, moved=True)
+    done = f"The variant {asked.name} is removed."
+    return Edit(drop(text, ("variants", asked.name), ()), done, variant=now, moved=True)
 
 
 def _variants(root: Node) -> tuple[str, ...]:

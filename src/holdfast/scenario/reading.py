@@ -167,11 +167,11 @@ def configuration(
         costs = _costs(
             root, chosen, system.game.vocabulary, lambda: model.build(section, None, budget).game.vocabulary
         )
-        told = about.text.strip() if about is not None else "" if name else scenario.description
+        description = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
                 return Configuration(
-                    system, own, other, scenario.name, name, told, scenario.text, budget, costs=costs
+                    system, own, other, scenario.name, name, description, scenario.text, budget, costs=costs
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None

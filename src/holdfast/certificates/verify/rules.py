@@ -53,9 +53,9 @@ def _memory(entries: list[Any], number: int, chosen: Configuration) -> dict[int,
     for entry in entries:
         match entry:
             case ["defender" | "adversary" as side, int(clause), [*states]] if type(clause) is int:
-                own = chosen.clauses(Player(side))
+                clauses = chosen.clauses(Player(side))
                 place = clause + (n_defender if side == "adversary" else 0)
-                known = 0 <= clause < len(own) and place not in memory
+                known = 0 <= clause < len(clauses) and place not in memory
                 if known and all(type(q) is int and 0 <= q < automata[place].n_states for q in states):
                     memory[place] = frozenset(states)
                     continue

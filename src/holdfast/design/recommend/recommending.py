@@ -67,8 +67,10 @@ class Recommendation(Displayed):
         """How many changed designs were solved to find out."""
         if self.improvements is None:
             return self.remedies.n_solved if self.remedies is not None else 0
-        own = {reading.changes for reading in self.improvements.singles}
-        return self.improvements.n_read + sum(burden.without.changes not in own for burden in self.burdens)
+        singles = {reading.changes for reading in self.improvements.singles}
+        return self.improvements.n_read + sum(
+            burden.without.changes not in singles for burden in self.burdens
+        )
 
 
 def recommend(
@@ -172,7 +174,7 @@ def proposals(
 
 def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     """The recommendation as plain data for JSON."""
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": recommendation.space.configuration.name,
         "variant": recommendation.space.variant,
         "defensible": recommendation.defensible,
@@ -184,7 +186,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "seconds": recommendation.seconds,
     }
     if recommendation.remedies is not None:
-        told |= {
+        data |= {
             "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in recommendation.remedies.sets],
             "complete_to": recommendation.remedies.complete_to,
             "complete": recommendation.remedies.complete_to >= recommendation.remedies.total,
@@ -192,7 +194,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "droppable": list(recommendation.droppable),
         }
     if recommendation.improvements is not None:
-        told |= {
+        data |= {
             "base": _told(recommendation.improvements.base),
             "improvements": [_told(reading) for reading in recommendation.improvements.front],
             "dominated": [
@@ -203,7 +205,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "burden": to_objects(recommendation.burdens, recommendation.improvements.base),
             "covered": recommendation.improvements.coverage,
         }
-    return told
+    return data
 
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:

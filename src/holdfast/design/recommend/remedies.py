@@ -108,9 +108,9 @@ def remedies(
     minimal = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
     minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
     minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
-    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
+    sets = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
     n_solved = trials.n_solved + n_tried
-    return Remedies(told, min(complete, most), everything, n_solved, unfinished, remark)
+    return Remedies(sets, min(complete, most), everything, n_solved, unfinished, remark)
 
 
 def _on_top(

@@ -248,8 +248,8 @@ def _design(
     if isinstance(asked, Scenario):
         return asked, variant, configuration(asked, variant, budget)
     if variant is not None and variant != asked.variant:
-        told = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
-        raise InputError(f'a configuration is one design, and {told}; ask its scenario about "{variant}"')
+        which = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
+        raise InputError(f'a configuration is one design, and {which}; ask its scenario about "{variant}"')
     if not asked.text:
         return None, asked.variant, asked
     scenario = scenario_from_text(asked.text, budget=budget)

@@ -75,8 +75,8 @@ def _entries(recommendation: Recommendation, chosen: Sequence[Change]) -> dict[s
         raise InputError("this model cannot write its changes as a variant")
     written = [change.written for change in chosen if change.written is not None]
     if parts and system.written is not None:
-        own = yaml.safe_dump({system.model: system.written(parts)}, allow_unicode=True)
-        written.insert(0, read_yaml(own, "changes"))
+        text = yaml.safe_dump({system.model: system.written(parts)}, allow_unicode=True)
+        written.insert(0, read_yaml(text, "changes"))
     entries: dict[str, Any] = data(reduce(joined, written))
     return entries
 

@@ -214,8 +214,8 @@ class _List:
     def _best(self, left: Any, wanted: Any) -> _Conjunction:
         """The conjunction that gains most."""
         ground, best = self.ground, None
-        gains = {a: wanted & own for a, own in self.right.items() if a != self.default}
-        sizes = {a: ground.count(own) for a, own in gains.items() if own}
+        gains = {a: wanted & positions for a, positions in self.right.items() if a != self.default}
+        sizes = {a: ground.count(positions) for a, positions in gains.items() if positions}
         for action in sorted(sizes, key=lambda a: (-sizes[a], a)):
             if best is not None and sizes[action] < best.n_wanted:
                 break
@@ -240,7 +240,7 @@ class _List:
 
     def _weighed(self, action: int, codes: tuple[tuple[int, TraitCodes], ...], want: Any) -> _Conjunction:
         ground = self.ground
-        here = reduce(and_, (ground.where(i, own) for i, own in codes), want)
+        here = reduce(and_, (ground.where(i, values) for i, values in codes), want)
         memories = sum(ground.traits[i].is_memory for i, _ in codes)
         return _Conjunction(codes, action, ground.count(here), memories)
 
@@ -257,21 +257,21 @@ class _List:
             for _, codes, wanted, wrong in beam:
                 self.budget.tick("looking for a rule")
                 last = {i for i, _ in codes}
-                for i, own in every:
+                for i, values in every:
                     if i in last:
                         continue
-                    gained = wanted & ground.where(i, own)
+                    gained = wanted & ground.where(i, values)
                     n = ground.count(gained)
                     if n < max(floor, 1):
                         continue
-                    lost = wrong & ground.where(i, own)
+                    lost = wrong & ground.where(i, values)
                     if not lost:
                         floor = n
-                        yield self._weighed(action, (*codes, (i, own)), want)
+                        yield self._weighed(action, (*codes, (i, values)), want)
                     elif (gained, lost) not in seen:
                         seen.add((gained, lost))
                         promise = n * n / (n + ground.count(lost))
-                        longer.append((promise, (*codes, (i, own)), gained, lost))
+                        longer.append((promise, (*codes, (i, values)), gained, lost))
             beam = sorted(longer, key=lambda entry: -entry[0])[:BEAM]
 
     def _widened(self, point: tuple[int, ...], bad: Any) -> tuple[tuple[int, TraitCodes], ...]:

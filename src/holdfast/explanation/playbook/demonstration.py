@@ -71,8 +71,8 @@ def demonstration(
             keys = {v: (graces.at(v), rules.deciding(v) in used, len(strategy.safe(v))) for v in replies}
             target = min(replies, key=keys.__getitem__)
             action = replies[target][0]
-        told = move_in_words(configuration.system, here, action, target)
-        moves.append(ExampleMove(told.mover, told.action, told.change, None if place is None else place + 1))
+        step = move_in_words(configuration.system, here, action, target)
+        moves.append(ExampleMove(step.mover, step.action, step.change, None if place is None else place + 1))
         here = target
     return tuple(moves)
 

@@ -178,7 +178,7 @@ def _as_sets(strategy: LazyStrategy, budget: Budget) -> _Made:
 
 def playbook_object(playbook: Playbook) -> dict[str, Any]:
     """A playbook as plain data for JSON."""
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": playbook.configuration.name,
         "variant": playbook.configuration.variant,
         "defensible": playbook.defensible,
@@ -186,8 +186,8 @@ def playbook_object(playbook: Playbook) -> dict[str, Any]:
         "seconds": playbook.seconds,
     }
     if not playbook.defensible:
-        return told
-    return told | {
+        return data
+    return data | {
         "rules": [
             _rule(playbook, instruction) | {"positions": n}
             for instruction, n in zip(playbook.instructions, playbook.decides, strict=False)

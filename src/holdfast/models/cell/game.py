@@ -79,7 +79,7 @@ def system_of_cell(cell: WorkCell) -> System:
 def _variables(cell: WorkCell) -> dict[str, Variable]:
     variables = [Variable(ROBOT, cell.plan.squares)]
     variables += [Variable(BATTERY, range(cell.battery + 1))] if cell.battery is not None else []
-    variables += [Variable(name, in_order(cell.plan, own.within)) for name, own in cell.people.items()]
+    variables += [Variable(name, in_order(cell.plan, person.within)) for name, person in cell.people.items()]
     variables += [Variable(name, hazard.phases) for name, hazard in cell.triggered.items()]
     variables += [Variable(name, (OPEN, SHUT)) for name in cell.doors]
     variables += [Variable(CLOCK, range(cell.clock))] if cell.clock is not None else []
@@ -112,11 +112,13 @@ def _definitions(cell: WorkCell, variables: Mapping[str, Variable]) -> dict[str,
     robot = variables[ROBOT]
     definitions = {f"at-{place}": _inside(robot, squares) for place, squares in cell.plan.places.items()}
     for name in cell.people:
-        own = variables[name]
-        definitions |= {f"{name}-at-{p}": _inside(own, squares) for p, squares in cell.plan.places.items()}
+        person = variables[name]
+        definitions |= {f"{name}-at-{p}": _inside(person, squares) for p, squares in cell.plan.places.items()}
         for word, reach in (("hit", 0), ("near", cell.near)):
             pairs = (
-                ex.conjunction((ex.Member(robot, (square,)), _inside(own, cell.plan.around(square, reach))))
+                ex.conjunction(
+                    (ex.Member(robot, (square,)), _inside(person, cell.plan.around(square, reach)))
+                )
                 for square in cell.plan.squares
             )
             definitions[f"{word}-{name}"] = ex.disjunction(pairs)
@@ -223,11 +225,12 @@ def _adversary(cell: WorkCell, variables: Mapping[str, Variable]) -> Iterator[Ac
     timed = partial(_timed, cell, variables)
     yield Action("wait", timed([]))
     for name in cell.people:
-        own = variables[name]
+        person = variables[name]
         for way in DIRECTIONS:
-            steps = _steps(cell, own, way, variables, cell.rails)
+            steps = _steps(cell, person, way, variables, cell.rails)
             moved = [
-                (ex.conjunction((ex.Member(own, (a,)), free)), ((own, ex.Symbol(b)),)) for a, b, free in steps
+                (ex.conjunction((ex.Member(person, (a,)), free)), ((person, ex.Symbol(b)),))
+                for a, b, free in steps
             ]
             yield Action(f"walk({name}-{way})", timed(moved))
     for name, hazard in cell.triggered.items():
@@ -289,7 +292,7 @@ def _borders(cell: WorkCell) -> dict[tuple[str, str], tuple[Passage, ...]]:
     order, place_of = list(cell.plan.places), cell.plan.place_of
     regions = [set(walker.within) for walker in cell.people.values()]
     for one, other in cell.plan.passages:
-        if (one, other) not in cell.rails and any(one in own and other in own for own in regions):
+        if (one, other) not in cell.rails and any(one in region and other in region for region in regions):
             ends = sorted({place_of[one], place_of[other]}, key=order.index)
             if len(ends) == 2:
                 borders.setdefault((ends[0], ends[1]), []).append((one, other))

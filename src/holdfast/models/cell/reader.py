@@ -131,10 +131,10 @@ def _hazard(plan: FloorPlan, name: str, key: Node, node: Node) -> Hazard:
             raise closed.problem("a machine runs by the clock (closed) or has phases, not both")
         turns = tuple(turn for item in closed.items if (turn := _number(item)) is not None)
         return Hazard(squares=squares, phases=(), danger=(), closed=turns, **flags)
-    own = tuple(check_name(item, "a phase") for item in phases.items) if phases is not None else None
-    own = own or ("open", "closed")
-    struck = tuple(item.text for item in danger.items) if danger is not None else (own[-1],)
-    return Hazard(squares, own, struck, **flags)
+    names = tuple(check_name(item, "a phase") for item in phases.items) if phases is not None else None
+    names = names or ("open", "closed")
+    struck = tuple(item.text for item in danger.items) if danger is not None else (names[-1],)
+    return Hazard(squares, names, struck, **flags)
 
 
 def _door(plan: FloorPlan, name: str, key: Node, node: Node) -> Door:

@@ -136,13 +136,13 @@ def _cascade_in_words(
     rounds = cascade(grid, sorted(out), sorted(shed))
     if not rounds and len(out) <= grid.outages:
         return ""
-    told = [
+    waves = [
         ", ".join(f"{name} at {abs(power):.0f} MW" for name, power in zip(r.tripped, r.carried, strict=True))
         for r in rounds
     ]
     gone = len(out.union(*(r.tripped for r in rounds)))
     lost = f"more than {grid.outages} branches out: blackout" if gone > grid.outages else ""
-    overloads = f"overloads trip {', then '.join(told)}" if told else ""
+    overloads = f"overloads trip {', then '.join(waves)}" if waves else ""
     return "; ".join(text for text in (overloads, lost) if text)
 
 

@@ -75,8 +75,8 @@ def grid_from_file(path: str | os.PathLike[str]) -> str:
     except InputError:
         raise
     except Exception as error:  # what a foreign net can be wrong in, pandapower tells in many ways
-        told = f"{type(error).__name__}: {error}"[:200]
-        raise InputError(f"{path}: pandapower cannot make a net of these tables: {told}") from None
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"{path}: pandapower cannot make a net of these tables: {reason}") from None
     return _written(parts, name)
 
 
@@ -175,8 +175,8 @@ def _written(parts: Parts, name: str) -> str:
         ends = f"from: {branch.source}, to: {branch.target}, x: {float(branch.reactance):.9g}"
         lines.append(f"    {branch.name}: {{{ends}{rated}}}")
     totals = {
-        bus: (sum(float(s.scheduled) for s in own), sum(float(s.most) for s in own))
-        for bus, own in sources.items()
+        bus: (sum(float(s.scheduled) for s in at_bus), sum(float(s.most) for s in at_bus))
+        for bus, at_bus in sources.items()
     }
     return TEXT.format(
         name=_plain(name),

@@ -182,11 +182,11 @@ def tabulated(grid: PowerGrid, budget: Budget = UNLIMITED) -> Tabulation:
             _kept.pop(next(iter(_kept)))
         _kept[grid.physics] = tabulation
     tabulation = _kept[grid.physics]
-    own = tabulation.successors[Player.ADVERSARY].copy()
+    successors = tabulation.successors[Player.ADVERSARY].copy()
     for number, (_, name, _) in enumerate(tabulation.encoding.switches(Player.ADVERSARY)):
         if name in grid.protected:
-            own[number] = np.arange(len(tabulation.keys))
-    return replace(tabulation, successors={**tabulation.successors, Player.ADVERSARY: own})
+            successors[number] = np.arange(len(tabulation.keys))
+    return replace(tabulation, successors={**tabulation.successors, Player.ADVERSARY: successors})
 
 
 MOST_KEPT = 4

@@ -216,8 +216,8 @@ class Gathering:
         for item in items:
             pairs, blockable = self.pairs(item), item.kind == "mapping" and _is_set(item, "block")
             if fresh and not blockable and pairs and all(pair in self.links for pair in pairs):
-                told = item.text.strip() or " -> ".join(item[end].text for end in ("from", "to"))
-                raise item.problem(f"link {told} is there already; remove this line")
+                link = item.text.strip() or " -> ".join(item[end].text for end in ("from", "to"))
+                raise item.problem(f"link {link} is there already; remove this line")
             self.links |= {pair: item for pair in pairs if pair not in self.links}
             if len(self.links) > MAX_LINKS:
                 raise item.problem(f"more than {MAX_LINKS:,} links; at most {MAX_LINKS:,} are read")
@@ -250,8 +250,8 @@ class Gathering:
             named = [pair for item in items for pair in self.pairs(item)]
             pairs = [pair for pair in named if pair in self.links]
             if not pairs:
-                told = did_you_mean(" -> ".join(named[0]), map(" -> ".join, self.links)) if named else ""
-                raise node.problem(f"no link runs here, so there is nothing to block{told}")
+                hint = did_you_mean(" -> ".join(named[0]), map(" -> ".join, self.links)) if named else ""
+                raise node.problem(f"no link runs here, so there is nothing to block{hint}")
             self.add_conduit(check_name(section.keys[name], "a conduit"), section.keys[name], pairs)
 
     def add_conduit(self, name: str, node: Node, pairs: Iterable[Link]) -> None:

@@ -97,8 +97,8 @@ class Segment:
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has, in the order of their numbers."""
-        own = self.actions.get(player)
-        return tuple(kind for kind in TYPES[player] if own is None or kind in own)
+        allowed = self.actions.get(player)
+        return tuple(kind for kind in TYPES[player] if allowed is None or kind in allowed)
 
     @cached_property
     def gates(self) -> dict[Link, tuple[str, ...]]:

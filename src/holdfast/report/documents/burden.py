@@ -52,14 +52,14 @@ def _table(burdens: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
     spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts}
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
-    told = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
+    readings = ", ".join(f"{LABELS[key]} {_value(key, known[key])}" for key in keys)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
     more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
     return Table(
         "What the design would gain without each of its parts",
         (words("without"), *(Column(LABELS[key]) for key in keys)),
         tuple(rows),
-        note=f"Against the design as it is: {told}. ·: the same.{hard}{more}",
+        note=f"Against the design as it is: {readings}. ·: the same.{hard}{more}",
     )
 
 

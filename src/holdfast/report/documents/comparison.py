@@ -82,9 +82,9 @@ def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Secti
     items = []
     for label, each in backgrounds.items():
         moved = difference(before, each.graph) if before and each.graph and label != base else ""
-        told = [each.description, f"Against {base} it {moved}." if moved else ""]
-        if any(told):
-            items.append((label, " ".join(filter(None, told))))
+        sentences = [each.description, f"Against {base} it {moved}." if moved else ""]
+        if any(sentences):
+            items.append((label, " ".join(filter(None, sentences))))
     if items:
         yield Section("Designs", (Facts(tuple(items)),))
 
@@ -230,22 +230,22 @@ def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
     """A pair that the static axes put in one order and the operating points, one or both, in the other."""
     formal, held = comparison.entry(points[0].formal), comparison.entry(points[0].operational)
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
-    said = []
+    pairs = []
     for pair in points:
         axis = axes.axis_of(pair.point)
         ends = axis.ends(formal.analysis), axis.ends(held.analysis)
         less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
-        said.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
+        pairs.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
     return (
         f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{listed(said)}."
+        f"{listed(pairs)}."
     )
 
 
 def _of_variant(comparison: Comparison, delta: Delta) -> str:
     """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
     moved = listed(list(_moved(delta)))
-    said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
+    sentence = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
     rows = comparison.entry(comparison.base), comparison.entry(delta.label)
     before, after = (row.analysis.defensible for row in rows)
     certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
@@ -256,9 +256,9 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
         depth = "changes the shells of every rank"
     else:
         depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
-    told = delta.channels is not None and delta.same_memory
-    channels = [_channel_words(delta.channels)] if told and delta.channels else []
-    return "; ".join([said, *certificate, depth, *channels]) + "."
+    comparable = delta.channels is not None and delta.same_memory
+    channels = [_channel_words(delta.channels)] if comparable and delta.channels else []
+    return "; ".join([sentence, *certificate, depth, *channels]) + "."
 
 
 def _moved(delta: Delta) -> Iterator[str]:

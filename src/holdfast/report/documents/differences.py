@@ -200,10 +200,10 @@ def rank_changes(delta: Delta, matrix: RankMatrix) -> Prose | Table:
     """The matrix of ranks before and after."""
     if not matrix.n_changed:
         return Prose(f"{delta.label}: every position keeps its rank")
-    said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
+    sentence = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
     if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
-        return Prose(said)
-    return _matrix(said, matrix)
+        return Prose(sentence)
+    return _matrix(sentence, matrix)
 
 
 def _matrix(title: str, matrix: RankMatrix) -> Table:

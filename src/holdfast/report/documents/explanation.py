@@ -50,11 +50,11 @@ def explanation_document(
     )
     verdict = certificate(explanation.defensible, explanation.rank)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
-    told = list(reasons(explanation))
-    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *told]
+    why = list(reasons(explanation))
+    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
     if not explanation.defensible:
         question_put = Section("What was asked", (asked,))
-        sections = [Section("Verdict", opening), told[0], question_put, *drawn_system(background), *told[1:]]
+        sections = [Section("Verdict", opening), why[0], question_put, *drawn_system(background), *why[1:]]
     return blocks.Document(
         title=explanation.name + (f" · {explanation.variant}" if explanation.variant else ""),
         source=background.source,
@@ -81,19 +81,19 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
         ("How perfect players begin", "Perfect play", best_play_blocks(explanation.best_play), True),
         ("Not looked at, or not to the end", "Not looked at", partial, False),
     )
-    for title, contents, told, detail in parts:
-        if told:
-            yield Section(title, told, detail, contents)
+    for title, contents, content, detail in parts:
+        if content:
+            yield Section(title, content, detail, contents)
 
 
 def reasons_together(explanation: Explanation, title: str) -> Section:
     """All reasons in one section, for a report on several designs."""
-    told = [
+    together = [
         block
         for section in reasons(explanation)
         for block in (blocks.Heading(section.title), *section.blocks)
     ]
-    return Section(title, tuple(told), detail=True)
+    return Section(title, tuple(together), detail=True)
 
 
 # -- what it depends on -------------------------------------------------------------------------------

@@ -94,8 +94,8 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
     for (gate, value, result), mark in gate_table(gates).marked():
-        told = f"gate {gate.text}: {result.text} ({value.text})"
-        yield Prose((blocks.Span(told, "good" if mark == "met" else "bad"),))
+        sentence = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)

@@ -33,7 +33,7 @@ def frontier_document(
     frontier: Frontier, source: str = "", lead: str = "", readings: CellReadings | None = None
 ) -> blocks.Document:
     """The answer of ``frontier``."""
-    told, shown = tuple(_sentences(frontier)), readings or {}
+    sentences, shown = tuple(_sentences(frontier)), readings or {}
     stopped = [f"{s.label}: {s.unfinished}" for s in frontier.staircases if s.unfinished]
     n_solved = sum(s.n_solved for s in frontier.staircases)
     n_cells = len(frontier.staircases) * len(frontier.staircases[0].reach) * len(frontier.scales[-1].values)
@@ -44,7 +44,12 @@ def frontier_document(
         sections=(
             Section(
                 "What is defensible",
-                (Points(told), _drawn(frontier, shown), _table(frontier), blocks.Warnings(tuple(stopped))),
+                (
+                    Points(sentences),
+                    _drawn(frontier, shown),
+                    _table(frontier),
+                    blocks.Warnings(tuple(stopped)),
+                ),
             ),
             Section("Cell by cell", tuple(_maps(frontier, shown)), detail=True),
         ),
@@ -58,12 +63,16 @@ def _sentences(frontier: Frontier) -> Iterator[str]:
         yield f"{base.label} is defensible in every cell."
     elif not any(base.reach) and None not in base.reach:
         yield f"{base.label} is defensible in no cell."
-    told = list(contrasts(frontier))
-    if len(told) > 1 and all(not c.more and not c.fewer for c in told) and any(c.n_levels for c in told):
+    differences = list(contrasts(frontier))
+    if (
+        len(differences) > 1
+        and all(not c.more and not c.fewer for c in differences)
+        and any(c.n_levels for c in differences)
+    ):
         n_designs = len(frontier.staircases)
         yield f"All {n_designs} designs bear the same: what separates them is not in these numbers."
     else:
-        yield from (_contrast(c, base.label, last, len(frontier.scales) > 1) for c in told)
+        yield from (_contrast(c, base.label, last, len(frontier.scales) > 1) for c in differences)
 
 
 def _contrast(contrast: Contrast, base: str, last: Scale, has_levels: bool) -> str:

@@ -75,8 +75,8 @@ def sides(comparison: Comparison) -> list[Block]:
         "Both sides of the game: lost positions by the moves to a forced violation, winning ones by the "
         f"effort that it takes to hold them; the hardest next to the border.{more}"
     )
-    said = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
-    return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {said}")]
+    description = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
+    return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {description}")]
 
 
 def _both_sides(entry: Entry) -> str:
@@ -115,7 +115,7 @@ def fingerprints(comparison: Comparison) -> list[Block]:
     each = " ".join(f"{entry.label}: {_coordinates(entry)}." for entry in entries)
     radars = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
     names = listed([entry.label for entry in entries])
-    said = f"All fingerprints on one radar: {names}. The table has the numbers."
+    description = f"All fingerprints on one radar: {names}. The table has the numbers."
     overlay = f"The same fingerprints on one radar.{more}"
     return [
         _drawn(
@@ -124,7 +124,7 @@ def fingerprints(comparison: Comparison) -> list[Block]:
             radars,
             f"One small radar for each design. {each}",
         ),
-        _drawn("overlay", figures.fingerprint_overlay(entries), overlay, said),
+        _drawn("overlay", figures.fingerprint_overlay(entries), overlay, description),
     ]
 
 
@@ -162,7 +162,7 @@ def operation(comparison: Comparison) -> list[Block]:
         return []
     spans = {label: f", interval {d.low:.3f} to {d.high:.3f}" for label, d in trained.items() if d.interval}
     doubts = {label: "" if d.settled else f", {d.standing}" for label, d in trained.items()}
-    said = " ".join(
+    values = " ".join(
         f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}{doubts[label]}."
         for label, d in trained.items()
     )
@@ -170,7 +170,7 @@ def operation(comparison: Comparison) -> list[Block]:
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
     caption = f"Dominance of each trained run{mean}{exact}.{more}"
-    pictures: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {said}")]
+    pictures: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {values}")]
     means = {e.label: e.analysis.trajectories for e in entries if e.analysis.trajectories is not None}
     if means:
         protocols = [e.analysis.protocol or Protocol() for e in entries if e.label in means]
@@ -181,7 +181,7 @@ def operation(comparison: Comparison) -> list[Block]:
         last = f" The last to cross for good are {settled[0]} and {settled[1]}." if settled else ""
         read = f"the last {window:,} episodes" if window else "the last ones, as each protocol says"
         caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}{more}"
-        description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
+        description = f"Lines of mean dominance against episode, one for each design. At the end: {values}"
         pictures.append(_drawn("trajectories", drawing, caption, description))
     return pictures
 
@@ -232,8 +232,8 @@ def _floor(graph: Graph, floor: Floor, label: str) -> Block:
     described += f" Areas: {'; '.join(areas)}." if areas else ""
     described += f" Barriers: {', '.join(barriers)}." if barriers else ""
     critical = graph.marked(CRITICAL)
-    said = f"; the requirement speaks of {_named(critical)}" if critical else ""
-    caption = f"The floor{f' of {label}' if label else ''} at the start: {starts}{said}."
+    critical_places = f"; the requirement speaks of {_named(critical)}" if critical else ""
+    caption = f"The floor{f' of {label}' if label else ''} at the start: {starts}{critical_places}."
     return _drawn(f"floor-{_slug(label)}", figures.topology(graph), caption, described)
 
 
@@ -318,12 +318,12 @@ def _first(comparison: Comparison) -> tuple[list[Entry], str]:
 
 
 def _coordinates(entry: Entry) -> str:
-    said = []
+    coordinates = []
     for axis in axes.AXES:
         reading, ends = axis.read(entry.analysis), axis.ends(entry.analysis)
         doubt = axis.doubt(entry.analysis)
         if reading is not None:
-            said.append(f"{axis.label} {number(reading, 3)}" + (f" ({doubt})" if doubt else ""))
+            coordinates.append(f"{axis.label} {number(reading, 3)}" + (f" ({doubt})" if doubt else ""))
         elif ends is not None:
-            said.append(f"{axis.label} {bracket(*ends)}")
-    return ", ".join(said) or "no reading"
+            coordinates.append(f"{axis.label} {bracket(*ends)}")
+    return ", ".join(coordinates) or "no reading"

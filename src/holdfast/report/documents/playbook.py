@@ -50,9 +50,9 @@ def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
 
 
 def _lost(playbook: Playbook, source: str) -> Iterator[Section]:
-    said = "There is no playbook: whatever the defender does, the adversary can force a violation."
+    sentence = "There is no playbook: whatever the defender does, the adversary can force a violation."
     yield Section(
-        "Verdict", (certificate(False, playbook.rank), Prose(said), _command("explain", playbook, source))
+        "Verdict", (certificate(False, playbook.rank), Prose(sentence), _command("explain", playbook, source))
     )
 
 
@@ -70,12 +70,12 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     tone: blocks.Tone = "good" if playbook.short else "open"
     word = counted(n, "RULE").upper() if n else "DO NOTHING"
     last = action_in_words(playbook, playbook.default)
-    said = "whoever follows this playbook keeps the requirement, whatever an admissible adversary does"
+    sentence = "whoever follows this playbook keeps the requirement, whatever an admissible adversary does"
     if not n:
-        said = f"{last} is enough: an admissible adversary cannot violate the requirement"
+        sentence = f"{last} is enough: an admissible adversary cannot violate the requirement"
     elif not playbook.short:
-        said += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
-    yield Banner(tone, word, said)
+        sentence += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
+    yield Banner(tone, word, sentence)
     lines = [
         (Span(f"If {rule.condition}: "), Span(action_in_words(playbook, rule.action), "strong"))
         for rule in playbook.instructions

@@ -106,25 +106,25 @@ def recommendation_figures(
 def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
     if remedies.sets:
         cheapest = remedies.sets[0]
-        said = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+        sentence = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
     else:
         also = (
             " and keeps what has to stay"
             if recommendation.space.kept or recommendation.space.kept_paths
             else ""
         )
-        said = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
-    yield Section("Verdict", (verdict, Prose(said)))
+        sentence = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+    yield Section("Verdict", (verdict, Prose(sentence)))
     shown = remedies.sets[:MAX_SHOWN]
     items: list[tuple[Span, ...]] = [
         (Span(f"cost {remedy.cost}  ", "quiet"), Span("  and  ".join(remedy.changes), "strong"))
         for remedy in shown
     ]
-    told: list[Block] = [Points(tuple(items))] if items else []
+    parts: list[Block] = [Points(tuple(items))] if items else []
     if len(remedies.sets) > len(shown):
-        told.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
-    told.append(Prose(_complete(remedies, recommendation.space)))
-    yield Section("What makes it hold", tuple(told))
+        parts.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
+    parts.append(Prose(_complete(remedies, recommendation.space)))
+    yield Section("What makes it hold", tuple(parts))
     if recommendation.droppable:
         text = "Not a design, but a smaller promise: it would hold without one of these requirements."
         points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
@@ -135,20 +135,20 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
     """How far the list is complete, exactly."""
     if remedies.complete_to >= remedies.total and not remedies.sets:
         if space.keeps(range(len(space.changes))):
-            said = "Nothing does: not even all of the changes together."
+            sentence = "Nothing does: not even all of the changes together."
         else:
-            said = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
+            sentence = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
     elif remedies.complete_to >= remedies.total:
-        said = "These are all: no other set of the changes works unless it contains one of them."
+        sentence = "These are all: no other set of the changes works unless it contains one of them."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""
         upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"
-        said = f"{upto}{proved}; dearer ones may exist."
+        sentence = f"{upto}{proved}; dearer ones may exist."
     else:
-        said = "The search was stopped before anything was proved about cost."
+        sentence = "The search was stopped before anything was proved about cost."
     untried = f"not tried: {remedies.remark}" if remedies.remark else ""
     more = "; ".join(text for text in (remedies.unfinished, untried) if text)
-    return said + (f" ({more})" if more else "")
+    return sentence + (f" ({more})" if more else "")
 
 
 # -- held -------------------------------------------------------------------------------------------
@@ -158,10 +158,10 @@ def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) ->
     if improvements.front:
         best = improvements.front[0]
         why_best = reason(best, improvements.base)
-        said = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {why_best}."
+        sentence = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {why_best}."
     else:
-        said = "None of the changes makes it hold better for certain."
-    yield Section("Verdict", (verdict, Prose(said)))
+        sentence = "None of the changes makes it hold better for certain."
+    yield Section("Verdict", (verdict, Prose(sentence)))
     if improvements.front:
         shown = (improvements.base, *improvements.front[:MAX_SHOWN])
         marks = ("base", *("" for _ in shown[1:]))
@@ -193,9 +193,9 @@ def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
     if key is None:
         return "nothing is better for certain"
     before, after = (_value(key, value) for value in gained[key])
-    told = WHY[key].format(before=before, after=after)
+    sentence = WHY[key].format(before=before, after=after)
     worse = ["DDR* with errors" if n == "tremble" else LABELS[n] for n, _, _ in losses(reading, base)]
-    return told + (f"; {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else "")
+    return sentence + (f"; {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else "")
 
 
 def _pieces(reading: ChangedDesign, base: ChangedDesign) -> tuple[Span, ...]:

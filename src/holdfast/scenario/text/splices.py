@@ -246,10 +246,10 @@ def _done(text: str, splices: list[_Splice], meant: Any) -> str:
     for splice in sorted(splices, key=lambda s: s.start, reverse=True):
         new = new[: splice.start] + splice.new + new[splice.end :]
     try:
-        said = data(tree(new))
+        meaning = data(tree(new))
     except InputError:
         raise InputError(_REFUSED) from None
-    if said != meant or _remarks(text) != _remarks(new):
+    if meaning != meant or _remarks(text) != _remarks(new):
         raise InputError(_REFUSED)
     return new
 

@@ -11,6 +11,7 @@ Array = npt.NDArray[Any]
 """An array of which only its user knows the type of the entries."""
 
 Bools = npt.NDArray[np.bool_]
+Int8s = npt.NDArray[np.int8]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 UInt32s = npt.NDArray[np.uint32]

@@ -53,14 +53,14 @@ def assumptions(configuration: Configuration, bounds: Iterable[Bound]) -> tuple[
     >>> [a.name for a in assumptions(here, bounds(here)[0])][3:]
     ['DB -> BK', 'times(destroy) <= 2', 'G !(DB in {X, D, Z} & BK in {X, D, Z})', 'G (active >= 3)']
     """
-    found = [Assumption(part.kind, part.name, part=part) for part in configuration.system.parts]
+    removable = [Assumption(part.kind, part.name, part=part) for part in configuration.system.parts]
     for bound in bounds:
         easiest = bound.low if bound.harder > 0 else bound.high
         if bound.side is Player.ADVERSARY and bound.value is not None and bound.value != easiest:
             lower = bound.text(bound.value - bound.harder)
-            found.append(Assumption("budget", bound.text(), lower, bound=bound))
+            removable.append(Assumption("budget", bound.text(), lower, bound=bound))
     clauses = enumerate(configuration.requirement)
-    return (*found, *(Assumption("clause", c.label, clause=number) for number, c in clauses))
+    return (*removable, *(Assumption("clause", c.label, clause=number) for number, c in clauses))
 
 
 def without(configuration: Configuration, taken: Sequence[Assumption]) -> Configuration:

@@ -94,24 +94,24 @@ def bounds(configuration: Configuration) -> tuple[tuple[Bound, ...], tuple[Unmov
     >>> [(b.text(), b.harder) for b in found], [clause.reason for clause in fixed]
     ([('active >= 3', 1), ('times(destroy) <= 2', 1)], ['it has no number to move'])
     """
-    found: list[Bound] = []
+    movable: list[Bound] = []
     fixed: list[Unmoved] = []
     sides = {Player.DEFENDER: configuration.requirement, Player.ADVERSARY: configuration.boundary}
     for side, clauses in sides.items():
         for number, clause in enumerate(clauses):
-            own, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
-            found += own
-            if not own:
+            movable_here, reason = _of_clause(clause, configuration.game.vocabulary, side, number)
+            movable += movable_here
+            if not movable_here:
                 fixed.append(Unmoved(side, clause.label, reason))
-    return tuple(found), tuple(fixed)
+    return tuple(movable), tuple(fixed)
 
 
-def missing_limits(configuration: Configuration, found: Iterable[Bound]) -> tuple[Bound, ...]:
+def missing_limits(configuration: Configuration, bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """For each kind of adversary action that no budget counts, the budget that is not there."""
     vocabulary = configuration.game.vocabulary
     counted = {
         move
-        for bound in found
+        for bound in bounds
         if bound.counter and bound.side is Player.ADVERSARY
         for move in _moves(configuration.adversary[bound.clause])
     }
@@ -142,8 +142,8 @@ def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int
     if not trees:
         return [], "its text is not at hand"
     knobs, reason = knobs_of(trees)
-    found = [_threshold(clause, knob, vocabulary, side, number) for knob in knobs]
-    moved = [bound for bound in found if bound is not None]
+    thresholds = [_threshold(clause, knob, vocabulary, side, number) for knob in knobs]
+    moved = [bound for bound in thresholds if bound is not None]
     return moved, "its numbers cannot be moved one at a time" if knobs else reason
 
 

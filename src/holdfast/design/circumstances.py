@@ -72,18 +72,18 @@ def circumstances(configuration: Configuration, budget: Budget = UNLIMITED) -> t
     >>> [c.text("k") for c in circumstances(configuration(scenario_from_text(STUB)))]
     ['tempo >= k', 'effort <= k', 'grace >= k', 'entries <= k']
     """
-    found: list[Circumstance] = []
+    offered: list[Circumstance] = []
     if interventions_of(configuration, budget) is not None:
-        found += [
+        offered += [
             Circumstance("tempo", f"tempo >= {PLACE}", 1, 1),
             Circumstance("effort", f"effort <= {PLACE}", -1, 0),
             Circumstance("grace", f"grace >= {PLACE}", 1, 0),
         ]
     places, graph = entry_places(configuration), configuration.system.graph
     if places and graph is not None:
-        own = len(graph.marked(ENTRY)) or None
-        found.append(Circumstance(ENTRIES, f"entries <= {PLACE}", 1, 1, len(places), own))
-    return tuple(found)
+        n_entries = len(graph.marked(ENTRY)) or None
+        offered.append(Circumstance(ENTRIES, f"entries <= {PLACE}", 1, 1, len(places), n_entries))
+    return tuple(offered)
 
 
 def entry_places(configuration: Configuration) -> tuple[str, ...]:

@@ -175,7 +175,7 @@ def is_held(
 ) -> bool:
     """Whether the configuration is defensible with other numbers, from every start that they allow."""
     solution = solve(at_numbers(configuration, numbers, values, budget), engine, budget)
-    entries = [k for own, k in zip(numbers, values, strict=True) if _is_entries(own)]
+    entries = [k for number, k in zip(numbers, values, strict=True) if _is_entries(number)]
     return holds_from_all(solution, entries[0], budget) if entries else solution.defensible
 
 
@@ -204,10 +204,10 @@ def at_numbers(
         else:
             sides[bound.side][bound.clause] = clause
     boundary = (*sides[Player.ADVERSARY], *added)
-    found = replace(configuration, requirement=tuple(sides[Player.DEFENDER]), boundary=boundary)
+    changed = replace(configuration, requirement=tuple(sides[Player.DEFENDER]), boundary=boundary)
     for circumstance, value in around:
-        found = circumstance.at(found, value, budget)
-    return found
+        changed = circumstance.at(changed, value, budget)
+    return changed
 
 
 def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Movable]:
@@ -217,16 +217,16 @@ def numbers_of(configuration: Configuration, scales: Sequence[Scale]) -> list[Mo
         InputError: where it has none such, or two of them stand in one clause.
     """
     known = _known(configuration)
-    found: list[Movable] = []
+    numbers: list[Movable] = []
     for scale in scales:
         if scale.template not in known:
             raise InputError(f"{_called(configuration)} has no number as in {scale.text()}; {_listed(known)}")
-        found.append(known[scale.template])
-    written = [bound for bound in found if isinstance(bound, Bound) and bound.value is not None]
+        numbers.append(known[scale.template])
+    written = [bound for bound in numbers if isinstance(bound, Bound) and bound.value is not None]
     places = [(bound.side, bound.clause) for bound in written]
     if len(set(places)) < len(places):
         raise InputError("two of the numbers stand in one clause; write it as two clauses to move them apart")
-    return found
+    return numbers
 
 
 def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[Scale, ...]:
@@ -243,9 +243,11 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
     if asked:
         scales = tuple(_asked(text, known) for text in asked)
     else:
-        written = [own for own in known.values() if isinstance(own, Bound) and own.value is not None]
+        written = [
+            number for number in known.values() if isinstance(number, Bound) and number.value is not None
+        ]
         sides = ([b for b in written if b.side is side] for side in Player)
-        chosen: list[Movable] = [own[0] for own in sides if own]
+        chosen: list[Movable] = [number[0] for number in sides if number]
         chosen += [b for b in [*written, *known.values()] if b not in chosen][: 2 - len(chosen)]
         scales = tuple(_usual(bound) for bound in chosen)
     if not scales:
@@ -266,11 +268,11 @@ def scales_of(configuration: Configuration, asked: Sequence[str] = ()) -> tuple[
 def _known(configuration: Configuration) -> dict[str, Movable]:
     """Every number by its template: those of the file, budgets that could be added, then circumstances."""
     written, _ = bounds(configuration)
-    found: dict[str, Movable] = {}
+    by_template: dict[str, Movable] = {}
     movable: tuple[Movable, ...] = (*written, *missing_limits(configuration, written))
-    for own in (*movable, *circumstances(configuration)):
-        found.setdefault(own.template, own)
-    return found
+    for number in (*movable, *circumstances(configuration)):
+        by_template.setdefault(number.template, number)
+    return by_template
 
 
 def _asked(text: str, known: dict[str, Movable]) -> Scale:
@@ -283,14 +285,14 @@ def _asked(text: str, known: dict[str, Movable]) -> Scale:
     if low > high or high - low >= MAX_VALUES:
         raise InputError(f'"{text}": expected a first and a last value, at most {MAX_VALUES} in all')
     spoken = {template: template.replace(PLACE, "").strip() for template in known}
-    found = [template for template, words in spoken.items() if name == words] or [
+    matching = [template for template, words in spoken.items() if name == words] or [
         template for template, words in spoken.items() if words.startswith(name) or name in words
     ]
-    if len(found) != 1:
+    if len(matching) != 1:
         hint = did_you_mean(name, (words.split(" ")[0] for words in spoken.values()))
-        problem = f'no number is called "{name}"' if not found else f'"{name}" could be several numbers'
+        problem = f'no number is called "{name}"' if not matching else f'"{name}" could be several numbers'
         raise InputError(f"{problem}{hint}; {_listed(known)}")
-    return _scale(known[found[0]], range(low, high + 1))
+    return _scale(known[matching[0]], range(low, high + 1))
 
 
 def _usual(bound: Movable) -> Scale:
@@ -318,7 +320,9 @@ def _called(configuration: Configuration) -> str:
 
 
 def _listed(known: dict[str, Movable]) -> str:
-    return "the numbers are " + (", ".join(own.text("k") for own in list(known.values())[:16]) or "none")
+    return "the numbers are " + (
+        ", ".join(number.text("k") for number in list(known.values())[:16]) or "none"
+    )
 
 
 # -- readings in the cells ------------------------------------------------------------------------
@@ -326,7 +330,7 @@ def _listed(known: dict[str, Movable]) -> str:
 
 def cell_readings(
     designs: Mapping[str, Configuration],
-    found: Frontier,
+    frontier: Frontier,
     key: str,
     *,
     engine: str = "auto",
@@ -347,17 +351,17 @@ def cell_readings(
     if key not in readable:
         hint = did_you_mean(key, readable) or f"; there are {', '.join(readable)}"
         raise InputError(f'no reading is called "{key}"{hint}')
-    if any(map(_is_entries, numbers_of(next(iter(designs.values())), found.scales))):
+    if any(map(_is_entries, numbers_of(next(iter(designs.values())), frontier.scales))):
         raise InputError("a reading is of one start, and entries ask about many; leave one of the two out")
     tasks: dict[str, tuple[Configuration, tuple[Scale, ...], tuple[int, ...], str, str]] = {}
     places: dict[str, tuple[str, int, int]] = {}
-    for staircase in found.staircases:
-        for level, (values, n) in enumerate(zip(levels(found.scales), staircase.reach, strict=True)):
+    for staircase in frontier.staircases:
+        for level, (values, n) in enumerate(zip(levels(frontier.scales), staircase.reach, strict=True)):
             for column in range(n or 0):
-                numbers = (*values, found.scales[-1].values[column])
+                numbers = (*values, frontier.scales[-1].values[column])
                 name = json.dumps([staircase.label, *numbers])
                 places[name] = staircase.label, level, column
-                tasks[name] = designs[staircase.label], found.scales, numbers, key, engine
+                tasks[name] = designs[staircase.label], frontier.scales, numbers, key, engine
     read = answers(reading_at, tasks, budget, workplace)
     return {places[name]: answer.value for name, answer in read}
 
@@ -403,10 +407,10 @@ class Contrast:
     n_hopeless: int = 0
 
 
-def contrasts(found: Frontier) -> Iterator[Contrast]:
+def contrasts(frontier: Frontier) -> Iterator[Contrast]:
     """Each design against the base; a level at which both bear all values, or none, tells nothing."""
-    base, *others = found.staircases
-    n_values = len(found.scales[-1].values)
+    base, *others = frontier.staircases
+    n_values = len(frontier.scales[-1].values)
     for other in others:
         pairs = [
             (a, b)
@@ -421,24 +425,24 @@ def contrasts(found: Frontier) -> Iterator[Contrast]:
         yield Contrast(other.label, more, fewer, same, len(pairs), n_hopeless)
 
 
-def frontier_object(found: Frontier) -> dict[str, Any]:
+def frontier_object(frontier: Frontier) -> dict[str, Any]:
     """The frontier as plain data for JSON: at each level the hardest value of the last scale that holds."""
-    last = found.scales[-1].values
+    last = frontier.scales[-1].values
     return {
         "scales": [
             {"number": scale.text(), "values": list(scale.values), "value": scale.value}
-            for scale in found.scales
+            for scale in frontier.scales
         ],
         "designs": [
             {
                 "label": staircase.label,
                 "limits": [
                     {"at": list(level), "holds": last[n - 1] if n else None, "n_held": n}
-                    for level, n in zip(levels(found.scales), staircase.reach, strict=True)
+                    for level, n in zip(levels(frontier.scales), staircase.reach, strict=True)
                 ],
                 "n_solved": staircase.n_solved,
                 "undecided": staircase.unfinished or None,
             }
-            for staircase in found.staircases
+            for staircase in frontier.staircases
         ],
     }

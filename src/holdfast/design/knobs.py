@@ -61,9 +61,9 @@ def knobs_of(parts: list[Expression]) -> tuple[list[Knob], str]:
     inside = [node for part in parts for node in walk(part)]
     compared = [node for node in inside if isinstance(node, Compare)]
     timed = [node for node in dict.fromkeys(inside) if isinstance(node, Temporal)]
-    found = _cuts(compared) + [_deadline(node, node.bound) for node in timed if node.bound is not None]
+    knobs = _cuts(compared) + [_deadline(node, node.bound) for node in timed if node.bound is not None]
     exact = any(node.op in ("=", "!=") and _faced(node) is not None for node in compared)
-    return found, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to move"
+    return knobs, "its numbers are met exactly (=); none is a limit" if exact else "it has no number to move"
 
 
 def _cuts(compared: list[Compare]) -> list[Knob]:

@@ -57,14 +57,14 @@ def margins(solution: Solution, numbers: Iterable[Bound], trials: Trials) -> tup
 
 def _margin(solution: Solution, bound: Bound, trials: Trials) -> Margin:
     shown = bound.text() if bound.value is not None else bound.text("k")
-    found = Margin(str(bound.side), bound.source, shown, bound.value)
+    margin = Margin(str(bound.side), bound.source, shown, bound.value)
     try:
         search = _Along(solution, bound, trials)
-        return _outward(found, search) if solution.defensible else _inward(found, search)
+        return _outward(margin, search) if solution.defensible else _inward(margin, search)
     except LimitError as limit:
-        return replace(found, note=str(limit))
+        return replace(margin, note=str(limit))
     except InputError as error:
-        return replace(found, note=f"it could not be moved: {error}")
+        return replace(margin, note=f"it could not be moved: {error}")
 
 
 class _Along:
@@ -83,12 +83,12 @@ class _Along:
     def solved(self, instead: Sequence[SafetyAutomaton] = ()) -> int | None:
         """The verdict with other clauses in the place of the bound's; with none, it is left out."""
         c, clause = self.configuration, self.bound.clause
-        own = self.bound.side is Player.DEFENDER
-        side = c.requirement if own else c.boundary
+        is_requirement = self.bound.side is Player.DEFENDER
+        side = c.requirement if is_requirement else c.boundary
         changed = (*side[:clause], *(Clause(a, a.source) for a in instead), *side[clause + 1 :])
         if changed == side:
             return self.unchanged
-        edited = replace(c, requirement=changed) if own else replace(c, boundary=changed)
+        edited = replace(c, requirement=changed) if is_requirement else replace(c, boundary=changed)
         return rank(self.trials.solve(edited), edited.initial)
 
     def between(self, holds: int, fails: int) -> tuple[int, int]:
@@ -118,25 +118,25 @@ class _Along:
         return before, None
 
 
-def _outward(found: Margin, search: _Along) -> Margin:
+def _outward(margin: Margin, search: _Along) -> Margin:
     """From a defensible number to harder ones."""
     bound, value = search.bound, search.bound.value
     assert value is not None
     if bound.counter and bound.side is Player.ADVERSARY:
         unlimited = search.solved()
         if unlimited is None:
-            return replace(found, always=True)
-        return _neighbours(found, search, value, max(unlimited, value) + 1)
+            return replace(margin, always=True)
+        return _neighbours(margin, search, value, max(unlimited, value) + 1)
     end = bound.high if bound.harder > 0 else bound.low
     holds, fails = search.gallop(value, bound.harder, end)
     if fails is not None:
-        return _neighbours(found, search, holds, fails)
+        return _neighbours(margin, search, holds, fails)
     if end is not None:
-        return replace(found, always=True)
-    return replace(found, holds=bound.text(holds), note="harder numbers were not tried")
+        return replace(margin, always=True)
+    return replace(margin, holds=bound.text(holds), note="harder numbers were not tried")
 
 
-def _inward(found: Margin, search: _Along) -> Margin:
+def _inward(margin: Margin, search: _Along) -> Margin:
     """From a number that is not defensible, or from no limit at all, to easier ones."""
     bound, value = search.bound, search.bound.value
     end = bound.low if bound.harder > 0 else bound.high
@@ -145,21 +145,21 @@ def _inward(found: Margin, search: _Along) -> Margin:
         unlimited = search.solved()
         assert unlimited is not None
         if search.rank(end) is not None:
-            return replace(found, never=True)
-        return _neighbours(found, search, end, unlimited + 1)
+            return replace(margin, never=True)
+        return _neighbours(margin, search, end, unlimited + 1)
     if end is None and bound.side is Player.DEFENDER and search.solved() is not None:
-        return replace(found, never=True)
+        return replace(margin, never=True)
     fails, holds = search.gallop(value, -bound.harder, end)
     if holds is not None:
-        return _neighbours(found, search, holds, fails)
+        return _neighbours(margin, search, holds, fails)
     if end is not None:
-        return replace(found, never=True)
-    return replace(found, fails=bound.text(fails), note="easier numbers were not tried")
+        return replace(margin, never=True)
+    return replace(margin, fails=bound.text(fails), note="easier numbers were not tried")
 
 
-def _neighbours(found: Margin, search: _Along, holds: int, fails: int) -> Margin:
+def _neighbours(margin: Margin, search: _Along, holds: int, fails: int) -> Margin:
     holds, fails = search.between(holds, fails)
     text = search.bound.text
     if search.bound.side is Player.DEFENDER and is_empty(search.bound.automaton(fails)):
-        return replace(found, holds=text(holds), strictest=True)
-    return replace(found, holds=text(holds), fails=text(fails), fails_within=search.rank(fails))
+        return replace(margin, holds=text(holds), strictest=True)
+    return replace(margin, holds=text(holds), fails=text(fails), fails_within=search.rank(fails))

@@ -133,10 +133,10 @@ class Search:
         cost = 0
         while len(sets) < at_once:
             self.budget.tick("looking for repairs")
-            found = solver.get()
-            if found is None:
+            hitting_set = solver.get()
+            if hitting_set is None:
                 break
-            chosen = frozenset(found)
+            chosen = frozenset(hitting_set)
             price = sum(self.costs[i] for i in chosen)
             if price > (cost if sets else most):
                 break
@@ -169,10 +169,10 @@ class Search:
         tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
         # Sets come a few at a time; whether they are worth starting processes shows over all of them.
         place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.process_time()
-        found = whole(answers(core_without, tasks, self.budget, place))
+        cores = whole(answers(core_without, tasks, self.budget, place))
         self.seconds += time.process_time() - started
         for key, (_, chosen) in tasks.items():
-            yield chosen, None if found[key] is None else frozenset(found[key])
+            yield chosen, None if cores[key] is None else frozenset(cores[key])
 
 
 def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list[int] | None:
@@ -190,8 +190,8 @@ def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list
         return sorted(everything - chosen)
     board = SolvedGame(solution)
     strategy = winning_strategy(board, MAX_FOLLOWED, budget.share(1.0, CORE_SECONDS), brief=False)
-    found = core(board, strategy, question.configuration, question.candidates, chosen | question.opaque)
-    return sorted(found | question.opaque)
+    needed = core(board, strategy, question.configuration, question.candidates, chosen | question.opaque)
+    return sorted(needed | question.opaque)
 
 
 def _hitting_sets(cores: Sequence[AssumptionSet], costs: Sequence[int]) -> Any:
@@ -225,18 +225,18 @@ def smallest_repairs(
     serial = replace(trials.budget, jobs=1)
     search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
     search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
-    found: list[AssumptionSet] = []
+    repairs: list[AssumptionSet] = []
     unfinished = ""
     try:
         for chosen in search.repairs(cheapest=True):
-            found.append(chosen)
+            repairs.append(chosen)
     except LimitError as limit:
         unfinished = str(limit)
     return Repairs(
         tuple(
-            tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in sorted(found, key=sorted)
+            tuple(candidates[i].in_words() for i in sorted(chosen)) for chosen in sorted(repairs, key=sorted)
         ),
-        len(found[0]) if found else search.complete_to + 1,
+        len(repairs[0]) if repairs else search.complete_to + 1,
         not unfinished,
         len(candidates),
         tuple(dict.fromkeys(candidate.kind for candidate in candidates)),

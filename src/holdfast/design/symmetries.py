@@ -46,12 +46,12 @@ class Symmetries:
         if graph is None or self.question.opaque:
             return ()
         nodes = {node.variable: node.name for node in graph.nodes}
-        found: dict[tuple[int, int], list[str]] = {}
+        members: dict[tuple[int, int], list[str]] = {}
         for number, places in enumerate(interchangeable(here, self.budget)):
             for i in places:
                 if here.game.variables[i].name in nodes:
-                    found.setdefault((number, initial[i]), []).append(nodes[here.game.variables[i].name])
-        return tuple(tuple(names) for names in found.values() if len(names) > 1)
+                    members.setdefault((number, initial[i]), []).append(nodes[here.game.variables[i].name])
+        return tuple(tuple(names) for names in members.values() if len(names) > 1)
 
     @cached_property
     def places(self) -> list[tuple[str, Arrow | str | None]]:
@@ -79,16 +79,16 @@ class Symmetries:
 
     def missed(self, chosen: AssumptionSet, most: int) -> list[AssumptionSet]:
         """Images of cores that a set does not meet, at most so many, none of them given before."""
-        found: list[AssumptionSet] = []
+        images: list[AssumptionSet] = []
         for image in [image for image in self.waiting if not image & chosen]:
-            if len(found) == most:
+            if len(images) == most:
                 break
             self.budget.tick("looking for repairs: the same attack elsewhere")
             core, swap = self.waiting.pop(image)
             one, other = self.left(core), self._left(image)
             if one is not None and other is not None and is_renamed(one, other, self._variables(swap)):
-                found.append(image)
-        return found
+                images.append(image)
+        return images
 
     def _swaps(self, core: AssumptionSet) -> Iterator[Swap]:
         """The permutations that move the nodes of a core, one for each way in which they move."""
@@ -116,11 +116,11 @@ class Symmetries:
 
     def _image(self, core: AssumptionSet, swap: Swap) -> AssumptionSet | None:
         """A core over other nodes; None where one of its parts is not among the candidates."""
-        found: set[int] = set()
+        image: set[int] = set()
         for i in core:
             verb, place = self.places[i]
             if place is None:
-                found.add(i)
+                image.add(i)
                 continue
             if isinstance(place, str):
                 there: Arrow | str = swap.get(place, place)
@@ -129,8 +129,8 @@ class Symmetries:
             number = self.numbers.get((verb, there))
             if number is None:
                 return None
-            found.add(number)
-        return frozenset(found)
+            image.add(number)
+        return frozenset(image)
 
     def _left(self, core: AssumptionSet) -> Configuration | None:
         """What is left of the design if everything but a core is taken away."""

@@ -49,22 +49,22 @@ def best_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITED
     replies = best_replies(solution, protocol, budget=budget)
     if not replies:
         raise LimitError("the time was over before there were bounds of both sides")
-    told = []
+    moves = []
     for reply in replies:
         targets = _targets(solution.configuration, reply)
         if not targets:  # the adversary is out of moves: play rests
             break
         system, here = solution.configuration.system, reply.position
         named = [move_in_words(system, here, action, after) for after, action in targets.items()]
-        told.append(BestMove(named[0], tuple(one.action for one in named[1:]), reply.low, reply.high))
-    return BestPlay(protocol.steps, tuple(told))
+        moves.append(BestMove(named[0], tuple(one.action for one in named[1:]), reply.low, reply.high))
+    return BestPlay(protocol.steps, tuple(moves))
 
 
 def _targets(configuration: Configuration, reply: BestReply) -> dict[Position, int]:
     """Where the best moves lead, and the first that leads there."""
-    found: dict[Position, int] = {}
+    action_to: dict[Position, int] = {}
     for action in reply.actions:
         after = move(configuration, reply.position, action)
         assert after is not None
-        found.setdefault(after, action)
-    return found
+        action_to.setdefault(after, action)
+    return action_to

@@ -128,9 +128,9 @@ def thrifty_play(
 ) -> tuple[ThriftyMove, ...]:
     """A play that holds with the least effort, from v₀."""
     solved, here = SolvedGame(solution), solution.configuration.initial
-    found: list[ThriftyMove] = []
+    play: list[ThriftyMove] = []
     seen = {here}
-    while len(found) < MAX_PLAY and layers.effort(here, budget):
+    while len(play) < MAX_PLAY and layers.effort(here, budget):
         budget.tick("a play with the least effort")
         moves = _held(solved, layers, here, budget)
         if not moves:
@@ -141,21 +141,21 @@ def thrifty_play(
             action, target = max(moves, key=lambda move: _pressed(layers, here, move, budget))
         cost = actions.costs[action] if here.turn is Player.DEFENDER else 0
         needed = extent(layers.effort(target, budget))
-        found.append(
+        play.append(
             ThriftyMove(move_in_words(solved.configuration.system, here, action, target), cost, needed)
         )
         if target in seen:
             break
         seen.add(target)
         here = target
-    return tuple(found)
+    return tuple(play)
 
 
 def _held(
     solved: SolvedGame, layers: ResponseLayers, here: Position, budget: Budget
 ) -> list[tuple[int, Position]]:
     """The moves that stay winning."""
-    moves = ((action, target) for target, own in solved.moves(here).items() for action in own)
+    moves = ((action, target) for target, actions in solved.moves(here).items() for action in actions)
     return [(a, target) for a, target in moves if layers.effort(target, budget) is not None]
 
 

@@ -119,10 +119,10 @@ def explain(
     started = time.perf_counter()
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
-    found = work.safe() if solution.defensible else work.lost()
-    found["warnings"] = tuple(warnings(configuration, held=solution.defensible, budget=work.budget))
+    reasons = work.safe() if solution.defensible else work.lost()
+    reasons["warnings"] = tuple(warnings(configuration, held=solution.defensible, budget=work.budget))
     if best_play is not None and played:
-        found["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
+        reasons["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
     return Explanation(
         name=configuration.name,
         variant=configuration.variant,
@@ -132,7 +132,7 @@ def explain(
         legend=dict(configuration.system.legend),
         defensible=solution.defensible,
         rank=solution.initial_rank,
-        **found,
+        **reasons,
         unmoved=work.unmoved,
         partial=tuple(work.partial),
         engine=solution.engine,
@@ -171,7 +171,7 @@ class _Work:
             self.partial.append(
                 f"the forced line: only its first {len(strategy.order):,} positions were followed{why}"
             )
-        found = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)))
+        margins = self.margins((*self.numbers, *missing_limits(configuration, self.numbers)))
         trials = Trials(self.engine, self.budget.share(1.0))
         repairs = smallest_repairs(solved, strategy, assumptions(configuration, self.numbers), trials)
         if repairs.unfinished:
@@ -182,13 +182,13 @@ class _Work:
             "first_moves": opening,
             "n_first_moves": n_opening,
             "repairs": repairs,
-            "margins": found,
+            "margins": margins,
         }
 
     def safe(self) -> dict[str, Any]:
         """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
-        found = self.tightness()
-        return {**found, "demands": self.part("effort, tempo and grace", self.demands)}
+        tightness = self.tightness()
+        return {**tightness, "demands": self.part("effort, tempo and grace", self.demands)}
 
     def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
         """How perfect players begin."""
@@ -200,20 +200,20 @@ class _Work:
         """How far the numbers can be moved, where safe play is tight, and how near the adversary comes."""
         from holdfast.explanation.spots import closest_approach, tight_spots
 
-        found: dict[str, Any] = {"margins": self.margins(self.numbers)}
+        reasons: dict[str, Any] = {"margins": self.margins(self.numbers)}
         whole = self.part("safe play", self.safe_play)
         if whole is None:
-            return found
-        own = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
+            return reasons
+        requirements = [bound for bound in self.numbers if bound.side is Player.DEFENDER]
         early = replace(whole, budget=self.budget.share(SHARE))
         tight = self.part("the tightest spots", lambda: tight_spots(early))
         late = replace(whole, budget=self.budget.share(1.0))
-        approach = self.part("the closest approach", lambda: closest_approach(late, own))
+        approach = self.part("the closest approach", lambda: closest_approach(late, requirements))
         if tight is not None and tight.examples[0].play is None:
             self.partial.append("a play to the tightest spots: its time was over")
         if approach is not None and approach.example is not None and approach.example.play is None:
             self.partial.append("a play to where the adversary comes nearest: its time was over")
-        return {**found, "tight": tight, "approach": approach}
+        return {**reasons, "tight": tight, "approach": approach}
 
     def demands(self) -> Demands | None:
         """What it takes to hold the design, and what breaks beyond."""
@@ -234,10 +234,10 @@ class _Work:
             return safe_sets(self.solution, self.budget.share(SHARE))
 
     def margins(self, numbers: tuple[Bound, ...]) -> tuple[Margin, ...]:
-        found = margins(self.solution, numbers, Trials(self.engine, self.budget.share(SHARE)))
+        searched = margins(self.solution, numbers, Trials(self.engine, self.budget.share(SHARE)))
         stopped: dict[str, list[str]] = {}
-        for margin in found:
+        for margin in searched:
             if margin.note:
                 stopped.setdefault(margin.note, []).append(margin.bound)
         self.partial += [f"the margins of {', '.join(names)}: {note}" for note, names in stopped.items()]
-        return found
+        return searched

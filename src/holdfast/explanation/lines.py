@@ -111,7 +111,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
     if here.turn is Player.DEFENDER:
         here = max(solved.moves(here), key=lambda target: solved.rank(target) or 0)
     moves = solved.moves(here) if solved.rank(here) else {}
-    found = [
+    winning = [
         FirstMove(
             names_of(solved.game, Player.ADVERSARY, actions),
             1 + rank,
@@ -120,7 +120,7 @@ def first_moves(solved: SolvedGame) -> tuple[tuple[FirstMove, ...], int]:
         for target, actions in moves.items()
         if (rank := solved.rank(target)) is not None
     ]
-    return tuple(sorted(found, key=lambda move: move.rank)), sum(map(len, moves.values()))
+    return tuple(sorted(winning, key=lambda move: move.rank)), sum(map(len, moves.values()))
 
 
 class _Folded:
@@ -160,19 +160,19 @@ class _Folded:
         numbers: dict[int, int] = {}
         stack, later = [self.classes[start]], list[int]()
         while stack or later:
-            own = stack.pop() if stack else later.pop(0)
-            if own in numbers:
+            group = stack.pop() if stack else later.pop(0)
+            if group in numbers:
                 continue
-            position = self.example[own]
+            position = self.example[group]
             if position.turn is Player.ADVERSARY:
-                numbers[own] = len(numbers) + 1
+                numbers[group] = len(numbers) + 1
                 position = self.strategy.choice[position][1]
             idle = self.idle_rank(position)
             for (kind, which), target, _ in reversed(self.grouped(position)):
                 if kind == "class":
                     (later if (self.solved.rank(target) or 0) < idle else stack).append(which)
         opening = self.replies(start, numbers) if start.turn is Player.DEFENDER else ()
-        return ForcedLine(opening, tuple(self.step(own, numbers) for own in numbers), complete)
+        return ForcedLine(opening, tuple(self.step(group, numbers) for group in numbers), complete)
 
     def grouped(self, position: Position) -> list[tuple[Any, Position, tuple[int, ...]]]:
         """The replies at a position by outcome: the quickest to lose first, small groups before large.
@@ -182,25 +182,25 @@ class _Folded:
         groups: dict[Any, tuple[Position, list[int]]] = {}
         for target, actions in self.strategy.replies.get(position, {}).items():
             groups.setdefault(self.outcome(target), (target, []))[1].extend(actions)
-        found = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
-        return sorted(found, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
+        outcomes = [(outcome, target, tuple(sorted(own))) for outcome, (target, own) in groups.items()]
+        return sorted(outcomes, key=lambda group: (self.solved.rank(group[1]) or 0, len(group[2])))
 
     def idle_rank(self, position: Position) -> int:
         """Within how many moves a violation is forced if the reply leaves the state as it is."""
         same = [t for t in self.strategy.replies.get(position, {}) if t.state == position.state]
         return max((self.solved.rank(target) or 0 for target in same), default=0)
 
-    def step(self, own: int, numbers: dict[int, int]) -> AttackStep:
-        solved, position = self.solved, self.example[own]
+    def step(self, group: int, numbers: dict[int, int]) -> AttackStep:
+        solved, position = self.solved, self.example[group]
         action, target = self.strategy.choice[position]
         rank = solved.rank(position)
         assert rank is not None
         violates = solved.configuration.broken(target)
         return AttackStep(
-            number=numbers[own],
+            number=numbers[group],
             rank=rank,
             state=state_in_words(solved.game, position.state),
-            n_positions=self.sizes[own],
+            n_positions=self.sizes[group],
             action=solved.game.actions[Player.ADVERSARY][action].name,
             change=outcome_in_words(solved.configuration.system, position, action, target),
             violates=violates,

@@ -152,13 +152,13 @@ def _costs(regions: ArrayRegions, arena: ShieldedArena, mine: Array) -> tuple[Ar
     blocks = arena.block[mine]
     nearest, waiting = (np.full(len(mine), NEVER, dtype=np.int64) for _ in range(2))
     for block in np.unique(blocks).tolist():
-        own = np.flatnonzero(blocks == block)
-        may_wait = np.zeros(len(own), dtype=bool)
-        for available, rank, key in tables.outcomes(regions.ranks, Player.DEFENDER, block, rows[own]):
+        in_block = np.flatnonzero(blocks == block)
+        may_wait = np.zeros(len(in_block), dtype=bool)
+        for available, rank, key in tables.outcomes(regions.ranks, Player.DEFENDER, block, rows[in_block]):
             conceded = np.where(available & (rank > 0), rank, NEVER)
-            nearest[own] = np.minimum(nearest[own], conceded)
-            idle = available & (key % tables.n == rows[own])
-            waiting[own] = np.where(idle, np.minimum(waiting[own], conceded), waiting[own])
+            nearest[in_block] = np.minimum(nearest[in_block], conceded)
+            idle = available & (key % tables.n == rows[in_block])
+            waiting[in_block] = np.where(idle, np.minimum(waiting[in_block], conceded), waiting[in_block])
             may_wait |= idle & (rank < 0)
-        waiting[own[may_wait]] = NEVER
+        waiting[in_block[may_wait]] = NEVER
     return nearest, waiting

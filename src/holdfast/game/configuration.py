@@ -171,8 +171,10 @@ def configure(
         expect_all(clauses, (str, SafetyAutomaton, Clause), f"the {side}'s clauses", expected)
     whole = system if isinstance(system, System) else System(system)
     named = whole.vocabulary
-    own, other = (tuple(clause(each, named, budget) for each in side) for side in (defender, adversary))
-    return Configuration(whole, own, other, name, variant, costs=costs or {}, budget=budget)
+    requirement, boundary = (
+        tuple(clause(each, named, budget) for each in side) for side in (defender, adversary)
+    )
+    return Configuration(whole, requirement, boundary, name, variant, costs=costs or {}, budget=budget)
 
 
 def without_reset(configuration: Configuration) -> Configuration:
@@ -207,7 +209,7 @@ def broken_clauses(
     """The clauses of a side that reject at a position, by number from 0."""
     states = position.q_defender if side is Player.DEFENDER else position.q_adversary
     pairs = zip(configuration.clauses(side), states, strict=True)
-    return tuple(i for i, (own, q) in enumerate(pairs) if not own.automaton.accepting[q])
+    return tuple(i for i, (clause, q) in enumerate(pairs) if not clause.automaton.accepting[q])
 
 
 def move(configuration: Configuration, position: Position, action: int) -> Position | None:
@@ -320,10 +322,10 @@ def _tabulated_witness(game: GameStructure, action: int, guard: Expression) -> S
 def _inadmissible(
     configuration: Configuration, clause: int, q: int, state: State, action: str
 ) -> InadmissibleError:
-    own = configuration.clauses(Player.ADVERSARY)[clause]
-    automaton = own.automaton
+    broken = configuration.clauses(Player.ADVERSARY)[clause]
+    automaton = broken.automaton
     error = InadmissibleError(
-        f'adversary clause {clause + 1}, "{own.label}", can be violated by the defender: at '
+        f'adversary clause {clause + 1}, "{broken.label}", can be violated by the defender: at '
         f"{configuration.game.describe(state)}; defender to move; automaton in {automaton.states[q]}, "
         f"the action {action} makes it reject. φ_A may bind the adversary only (eq:phia-defender): "
         "let the clause speak of adversary moves, as in G (destroy -> …)"

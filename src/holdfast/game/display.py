@@ -16,5 +16,5 @@ class Displayed:
         """What Jupyter and its kin show of it."""
         import holdfast
 
-        found: Any = self
-        return holdfast.render(found, "notebook")
+        result: Any = self
+        return holdfast.render(result, "notebook")

@@ -46,11 +46,11 @@ class Interventions:
     @property
     def by_cost(self) -> dict[int, tuple[int, ...]]:
         """The actions that cost something, by what they cost, cheapest first."""
-        found: dict[int, list[int]] = {}
+        by_cost: dict[int, list[int]] = {}
         for action, cost in enumerate(self.costs):
             if cost:
-                found.setdefault(cost, []).append(action)
-        return {cost: tuple(found[cost]) for cost in sorted(found)}
+                by_cost.setdefault(cost, []).append(action)
+        return {cost: tuple(by_cost[cost]) for cost in sorted(by_cost)}
 
     @property
     def counted(self) -> Interventions:
@@ -126,15 +126,15 @@ def idle_actions(game: GameStructure, budget: Budget = UNLIMITED) -> tuple[int, 
         here, closed = np.arange(len(table))[:, None], table == NO_SUCCESSOR
         idle = ((table == here) | closed).all(axis=0) & ~closed.all(axis=0)
         return tuple(np.flatnonzero(idle).tolist())
-    found, diagrams = [], None
+    idle_numbers, diagrams = [], None
     for number, action in enumerate(actions):
         budget.tick("looking for idle actions")
         if any(rule.assign for rule in action.rules):
             diagrams = diagrams or Diagrams(game.variables, budget=budget)
             if _changing(diagrams, action).satisfiable():
                 continue
-        found.append(number)
-    return tuple(found)
+        idle_numbers.append(number)
+    return tuple(idle_numbers)
 
 
 def _changing(diagrams: Diagrams, action: Action) -> Diagram:

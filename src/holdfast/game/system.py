@@ -76,11 +76,11 @@ class Floor:
     @cached_property
     def letters(self) -> dict[str, str]:
         """A letter for each node that moves: the first of its name that is free, else a number."""
-        found: dict[str, str] = {}
+        letters: dict[str, str] = {}
         for n, name in enumerate(self.start):
-            own = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in found.values())
-            found[name] = next(own, str(n))
-        return found
+            free = (c for c in name.upper() if c.isalnum() and len(c) == 1 and c not in letters.values())
+            letters[name] = next(free, str(n))
+        return letters
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ class System:
         parts: what can be taken away.
         hardenable: weak spots, as parts that can be taken away too. No explanation counts them among what an
             attack depends on, because the parts that lead there say it more precisely.
-        upgrades: what the defender could be given besides, as parts that are the lack of it; without one of
-            them the game has more variables or actions than before.
+        upgrades: capabilities that the defender lacks, as parts that stand for the lack: taking one away
+            adds the capability, and the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         starts: other initial states worth asking about, each by its name.
@@ -214,12 +214,12 @@ def distances(arrows: Iterable[Arrow], starts: Iterable[str]) -> dict[str, int]:
     onward: dict[str, list[str]] = {}
     for source, target in arrows:
         onward.setdefault(source, []).append(target)
-    found = dict.fromkeys(starts, 0)
-    queue = deque(found)
+    distance = dict.fromkeys(starts, 0)
+    queue = deque(distance)
     while queue:
         here = queue.popleft()
         for target in onward.get(here, ()):
-            if target not in found:
-                found[target] = found[here] + 1
+            if target not in distance:
+                distance[target] = distance[here] + 1
                 queue.append(target)
-    return found
+    return distance

@@ -172,7 +172,7 @@ def feasible_masks(
     """
     used = {variable for atom in atoms for variable in ex.variables_of(atom)}
     diagrams = Diagrams((v for v in vocabulary.variables if v in used), budget=budget)
-    found: dict[int, tuple[bool, Move | None, Diagram]] = {}
+    witness_of: dict[int, tuple[bool, Move | None, Diagram]] = {}
     for statics, move in _distinct_moves(atoms, vocabulary, budget):
         branches = [(0, diagrams.valid)]
         for i, static in enumerate(statics):
@@ -187,11 +187,11 @@ def feasible_masks(
                 )
         for mask, states in branches:
             after = move is not None or not vocabulary.moves
-            if mask not in found or (after and not found[mask][0]):
-                found[mask] = (after, move, states)
-    masks = tuple(sorted(found))
-    witnesses = ((found[mask][1], diagrams.pick(found[mask][2]) or {}) for mask in masks)
-    return Letters(masks, tuple(found[mask][0] for mask in masks), tuple(witnesses))
+            if mask not in witness_of or (after and not witness_of[mask][0]):
+                witness_of[mask] = (after, move, states)
+    masks = tuple(sorted(witness_of))
+    witnesses = ((witness_of[mask][1], diagrams.pick(witness_of[mask][2]) or {}) for mask in masks)
+    return Letters(masks, tuple(witness_of[mask][0] for mask in masks), tuple(witnesses))
 
 
 def _distinct_moves(
@@ -211,8 +211,11 @@ def _distinct_moves(
 def columns(automaton: SafetyAutomaton, atoms: tuple[Expression, ...], masks: tuple[int, ...]) -> list[int]:
     """For each mask over more atoms than the automaton's, the column of its own table."""
     places = {atom: i for i, atom in enumerate(atoms)}
-    own = [places[atom] for atom in automaton.atoms]
-    return [automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(own))] for mask in masks]
+    places_of_atoms = [places[atom] for atom in automaton.atoms]
+    return [
+        automaton.column[sum((mask >> place & 1) << i for i, place in enumerate(places_of_atoms))]
+        for mask in masks
+    ]
 
 
 def _describe(

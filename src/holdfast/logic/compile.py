@@ -217,11 +217,13 @@ def build_automaton(
     place = {name: q for q, name in enumerate(names)}
     delta = []
     for name in names:
-        own = [(edge, shown[guard]) for edge, guard in zip(edges, guards, strict=True) if edge.source == name]
+        leaving = [
+            (edge, shown[guard]) for edge, guard in zip(edges, guards, strict=True) if edge.source == name
+        ]
         row = []
         for j in range(len(letters.masks)):
             budget.tick("building an automaton")
-            taken = [edge for edge, where in own if where >> j & 1]
+            taken = [edge for edge, where in leaving if where >> j & 1]
             if len({edge.target for edge in taken}) != 1:
                 raise _unclear(name, taken, letters.witnesses[j], vocabulary)
             row.append(place[taken[0].target])

@@ -128,15 +128,15 @@ class Diagrams:
         pairs = ((source.bits[name], self.bits[name]) for name in self.bits)
         bits = {old: new for olds, news in pairs for old, new in zip(olds, news, strict=True)}
         known = {source.true: self.true, source.false: self.false}
-        found = []
+        copies = []
         for root in sets:
             for node, (high, low) in children_first(root, known):
                 tick()
                 bit = node.node_var()
                 assert bit is not None, "only the terminals have none"
                 known[node] = self.manager.var(bits[bit]).ite(known[high], known[low])
-            found.append(known[root])
-        return found
+            copies.append(known[root])
+        return copies
 
     def cube(self, variable: Variable, code: int) -> Diagram:
         """States in which ``variable`` has this code."""
@@ -163,11 +163,11 @@ class Diagrams:
 
     def cofactors(self, variable: Variable, states: Diagram) -> list[Diagram]:
         """For each code of a variable what is left of the set there; no variable above it may be read."""
-        found = [states]
+        cofactors = [states]
         for bit in self.bits[variable.name]:
-            parts = [((s, s) if s.node_var() != bit else s.cofactors()) or () for s in found]
-            found = [part for pair in parts for part in pair[::-1]]
-        return found[: len(variable.values)]
+            parts = [((s, s) if s.node_var() != bit else s.cofactors()) or () for s in cofactors]
+            cofactors = [part for pair in parts for part in pair[::-1]]
+        return cofactors[: len(variable.values)]
 
     def inside(self, variables: Iterable[Variable]) -> Diagram:
         """States in which the codes of these variables mean something."""
@@ -314,11 +314,14 @@ class Diagrams:
         values = {leaf: self._values(leaf) for leaf, weight in weights.items() if weight}
         shares = [start, *(weights[leaf] for leaf in values)]
         shares += [
-            weights[leaf] * x for leaf, own in values.items() if not isinstance(own, range) for x in own
+            weights[leaf] * x
+            for leaf, domain in values.items()
+            if not isinstance(domain, range)
+            for x in domain
         ]
         denominator = math.lcm(*{share.denominator for share in shares})
         summands = [
-            self._summand(leaf, own, int(weights[leaf] * denominator)) for leaf, own in values.items()
+            self._summand(leaf, domain, int(weights[leaf] * denominator)) for leaf, domain in values.items()
         ]
         summands.sort(key=lambda summand: summand.level, reverse=True)
         args = tuple(summands), denominator, self.true, self.false, self.budget, str(node)
@@ -372,11 +375,11 @@ class Diagrams:
 
     def _gathered(self, parts: Iterable[tuple[int, Diagram]]) -> dict[int, Diagram]:
         """The sets of each number, put together."""
-        found: dict[int, Diagram] = {}
+        by_number: dict[int, Diagram] = {}
         for number, states in parts:
             self.budget.tick("translating expressions")
-            found[number] = found[number] | states if number in found else states
-        return found
+            by_number[number] = by_number[number] | states if number in by_number else states
+        return by_number
 
     # -- assignments ----------------------------------------------------------------------------
 

@@ -346,8 +346,8 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 def variables_of(node: Expression) -> set[Variable]:
     """The variables that an expression reads, through definitions too."""
-    found = (getattr(part, "variable", None) for part in walk(node))
-    return {variable for variable in found if isinstance(variable, Variable)}
+    read = (getattr(part, "variable", None) for part in walk(node))
+    return {variable for variable in read if isinstance(variable, Variable)}
 
 
 def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:
@@ -512,8 +512,8 @@ def _show_set(values: tuple[Value, ...]) -> str:
 
 
 def _show(node: Expression, level: int) -> str:
-    text, own = _print(node)
-    return text if own >= level else f"({text})"
+    text, binding = _print(node)
+    return text if binding >= level else f"({text})"
 
 
 def _print(node: Expression) -> tuple[str, int]:
@@ -541,8 +541,8 @@ def _print(node: Expression) -> tuple[str, int]:
         case Compare(op, left, right):
             return f"{_show(left, 7)} {op} {_show(right, 7)}", 6
         case Arithmetic(op, left, right):
-            own = LEVELS[op]
-            return f"{_show(left, own)} {op} {_show(right, own + 1)}", own
+            binding = LEVELS[op]
+            return f"{_show(left, binding)} {op} {_show(right, binding + 1)}", binding
         case And(args):
             return " & ".join(_show(arg, 4) for arg in args), 3
         case Or(args):
@@ -559,8 +559,8 @@ def _print(node: Expression) -> tuple[str, int]:
 
 def _show_operand(node: Expression) -> str:
     """Comparisons under a prefix operator are bracketed for the reader: ``G (active >= 3)``."""
-    text, own = _print(node)
-    return text if own >= 5 and own != 6 else f"({text})"
+    text, binding = _print(node)
+    return text if binding >= 5 and binding != 6 else f"({text})"
 
 
 def _show_number(value: Fraction) -> tuple[str, int]:

@@ -105,7 +105,7 @@ def joint_states(
 
 
 def _read(automata: Automata, read: list[list[int]], states: ProductState, j: int) -> ProductState:
-    return tuple(a.delta[q][own[j]] for a, q, own in zip(automata, states, read, strict=True))
+    return tuple(a.delta[q][letters[j]] for a, q, letters in zip(automata, states, read, strict=True))
 
 
 def same_future(rows: Sequence[Sequence[int]], kinds: Sequence[int], budget: Budget = UNLIMITED) -> list[int]:

@@ -126,13 +126,13 @@ class _Readers:
 
     def counting(self, node: ex.Compare) -> Reader:
         """A comparison of counters: at given counts it is a local predicate or a constant."""
-        own = {part: self.times[part] for part in ex.walk(node) if isinstance(part, ex.Times)}
+        counters = {part: self.times[part] for part in ex.walk(node) if isinstance(part, ex.Times)}
         at_counts: dict[tuple[int, ...], Reader] = {}
 
         def read(known: tuple[int, tuple[bool, ...], tuple[int, ...]]) -> bool:
-            key = tuple(known[2][i] for i in own.values())
+            key = tuple(known[2][i] for i in counters.values())
             if key not in at_counts:
-                at_counts[key] = self.reader(_counted(node, dict(zip(own, key, strict=True))))
+                at_counts[key] = self.reader(_counted(node, dict(zip(counters, key, strict=True))))
             return bool(at_counts[key](known))
 
         return read
@@ -153,9 +153,9 @@ def _atoms(node: Expression, caps: dict[ex.Times, int]) -> Iterable[Expression]:
     elif ex.is_local(node):
         yield node
     elif isinstance(node, ex.Compare):
-        own = dict.fromkeys(part for part in ex.walk(node) if isinstance(part, ex.Times))
-        for counts in cartesian(*(range(caps[times] + 1) for times in own)):
-            yield from _atoms(_counted(node, dict(zip(own, counts, strict=True))), caps)
+        counters = dict.fromkeys(part for part in ex.walk(node) if isinstance(part, ex.Times))
+        for counts in cartesian(*(range(caps[times] + 1) for times in counters)):
+            yield from _atoms(_counted(node, dict(zip(counters, counts, strict=True))), caps)
     else:
         for child in ex.children(node):
             yield from _atoms(child, caps)

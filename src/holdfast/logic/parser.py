@@ -151,8 +151,8 @@ class _Parser:
         self.budget.tick("reading an expression")
         self.deeper(start)
         left = self.prefix(level)
-        while (found := self.infix(level)) is not None:
-            left = self.combine(left, start.at, found)
+        while (operator := self.infix(level)) is not None:
+            left = self.combine(left, start.at, operator)
         self.depth -= 1
         return left
 
@@ -184,36 +184,36 @@ class _Parser:
     def infix(self, level: int) -> tuple[Token, int] | None:
         """The operator at the cursor, if it binds at least as tightly as ``level``."""
         token = self.token
-        own = ex.LEVELS.get(token.text)
+        binding = ex.LEVELS.get(token.text)
         if token.kind == "name":
-            own = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
+            binding = 4 if token.text in ex.BINARY or token.text == "M" else 6 if token.text == "in" else None
         elif token.text in _COMPARISONS or (token.text == "!" and self.peek().text == "in"):
-            own = 6
-        return (token, own) if own is not None and own >= level else None
+            binding = 6
+        return (token, binding) if binding is not None and binding >= level else None
 
-    def combine(self, left: Expression, at: int, found: tuple[Token, int]) -> Expression:
-        token, own = found
+    def combine(self, left: Expression, at: int, operator: tuple[Token, int]) -> Expression:
+        token, binding = operator
         self.take()
-        if own == 6:
+        if binding == 6:
             node = self.comparison(left, at, token)
             if (again := self.infix(6)) is not None and again[1] == 6:
                 raise self.error('comparisons do not chain; join two with "&"', again[0])
             return node
-        if own >= 7:
+        if binding >= 7:
             here = self.token.at
             self.operations += 1
             if self.operations > MAX_DEPTH:
                 problem = f"more than {MAX_DEPTH} additions and multiplications; use count(...)"
                 raise self.error(problem, token)
-            right = self.term(self.expression(own + 1), here)
+            right = self.term(self.expression(binding + 1), here)
             if token.text == "/" and ex.may_vanish(right):
                 raise FormulaError(f'the divisor "{right}" can be zero', self.text, here)
             return ex.Arithmetic(token.text, self.term(left, at), right)
         if token.text == "M":
             raise self.error('strong release "M" is a liveness operator; use R, or bound it')
-        bound = self.bound(token.text) if own == 4 else None
+        bound = self.bound(token.text) if binding == 4 else None
         here = self.token.at
-        right = self.truth(self.expression(own if own in (1, 4) else own + 1), here)
+        right = self.truth(self.expression(binding if binding in (1, 4) else binding + 1), here)
         left = self.truth(left, at)
         match token.text:
             case "->":
@@ -431,10 +431,10 @@ class _Parser:
         if token.kind == "name" and self.token.text == "*" and self.token.at == token.at + len(token.text):
             self.take()
             pattern = f"{token.text}*"
-            found = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
-            if not found:
+            matching = [v for v in self.vocabulary.variables if fnmatchcase(v.name, pattern)]
+            if not matching:
                 raise self.error(f'no variable matches "{pattern}"', token)
-            return list(found)
+            return list(matching)
         if token.text in self.vocabulary.groups:
             return list(self.vocabulary.groups[token.text])
         variable = self.vocabulary.by_name.get(token.text)
@@ -450,13 +450,15 @@ class _Parser:
 
     def every(self, words: list[Token]) -> list[Variable]:
         """The variables that ``*`` stands for: all whose domain has every listed value."""
-        found = [v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)]
-        if not found:
+        matching = [
+            v for v in self.vocabulary.variables if all(_literal(v, w.text) is not None for w in words)
+        ]
+        if not matching:
             known = {str(x) for v in self.vocabulary.variables if not v.numeric for x in v.values}
             lost = next((w for w in words if w.text not in known), words[0])
             which = f"value{'s' if len(words) > 1 else ''} {', '.join(w.text for w in words)}"
             raise self.error(f"no variable has the {which}{did_you_mean(lost.text, known)}", lost)
-        return found
+        return matching
 
 
 def _literal(variable: Variable, word: str) -> Value | None:

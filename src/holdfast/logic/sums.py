@@ -100,20 +100,20 @@ class Sum:
         if not self.summands:
             return {self.start: self.true}
         first, *others = self.summands
-        found = {self.start + value: states for value, states in first.parts().items()}
+        by_total = {self.start + value: states for value, states in first.parts().items()}
         for summand in others:
-            self._check(len(found) * len(summand.values))
-            totals = {total + value for total in found for value in summand.values}
+            self._check(len(by_total) * len(summand.values))
+            totals = {total + value for total in by_total for value in summand.values}
             if len(totals) > max_values:
                 raise LimitError(f"the term {self.text} takes more than {max_values:,} values")
             after: dict[int, Diagram] = {}
             for total in totals:
                 self.budget.tick("adding up terms")
-                states = summand.split(_before(total, found, self.false))
+                states = summand.split(_before(total, by_total, self.false))
                 if states.satisfiable():
                     after[total] = states
-            found = after
-        return dict(sorted(found.items()))
+            by_total = after
+        return dict(sorted(by_total.items()))
 
     def _check(self, n_pairs: int) -> None:
         self.budget.tick("adding up terms")
@@ -126,9 +126,9 @@ def _after(total: int, below: Mapping[int, Diagram]) -> Callable[[int], Diagram]
     return lambda value: below[total + value]
 
 
-def _before(total: int, found: Mapping[int, Diagram], none: Diagram) -> Callable[[int], Diagram]:
+def _before(total: int, by_total: Mapping[int, Diagram], none: Diagram) -> Callable[[int], Diagram]:
     """By the last value, the states of the total before it."""
-    return lambda value: found.get(total - value, none)
+    return lambda value: by_total.get(total - value, none)
 
 
 # -- tests ------------------------------------------------------------------------------------------

@@ -74,8 +74,8 @@ class Vocabulary:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every word an expression may start with, for hints."""
-        own = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
-        return (*own, "true", "false", "count", "times")
+        declared = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
+        return (*declared, "true", "false", "count", "times")
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -104,10 +104,10 @@ def scan(text: str, vocabulary: Vocabulary) -> Iterator[Token]:
         raise FormulaError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, 0)
     at = 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             raise FormulaError(f"unexpected character {text[at]!r}", text, at)
-        kind, word = str(found.lastgroup), found.group()
+        kind, word = str(match.lastgroup), match.group()
         if kind == "name":
             word = _longest_known(word, vocabulary)
         if kind == "number" and len(word) > MAX_DIGITS:

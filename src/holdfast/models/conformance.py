@@ -28,9 +28,9 @@ def check_model(model: Model, text: str | None = None) -> None:
     _check_described(model)
     scenario = scenario_from_text(model.stub if text is None else text, f"the {model.key} scenario")
     for variant in (None, *scenario.variants):
-        found = configuration(scenario, variant)
-        _check_system(found.system, model)
-        _check_parts(found)
+        here = configuration(scenario, variant)
+        _check_system(here.system, model)
+        _check_parts(here)
     _check_places(model)
 
 
@@ -88,9 +88,9 @@ def _check_graph(graph: Graph, system: System, values: set[str]) -> None:
     _require({*graph.tones, *graph.spreads, *graph.open_to} <= values, "a tone is for no value of the game")
 
 
-def _check_parts(found: Configuration) -> None:
+def _check_parts(here: Configuration) -> None:
     """Without a part the game has the same variables and actions, and the defender is never worse off."""
-    system, before = found.system, solve(found)
+    system, before = here.system, solve(here)
     for part in (*system.parts, *system.hardenable):
         less = system.without([part])
         _require(
@@ -103,7 +103,7 @@ def _check_parts(found: Configuration) -> None:
     # Weak spots are many: that all of them together are no loss is enough.
     groups = {part.name: [part] for part in system.parts}
     for name, taken in {**groups, "all weak spots": list(system.hardenable)}.items():
-        after = solve(configure(system.without(taken), found.requirement, found.boundary))
+        after = solve(configure(system.without(taken), here.requirement, here.boundary))
         _require(after.defensible or not before.defensible, f"without {name} a defensible system is lost")
 
 

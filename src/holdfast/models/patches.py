@@ -25,12 +25,12 @@ def patched(section: Node, change: Node | None) -> Node:
         return section
     entries, keys = dict(section.entries), dict(section.keys)
     for name, new in change.entries.items():
-        own, old = name.removeprefix(ADD), entries.get(name)
-        if own != name and new.kind == "list":
-            before = entries.get(own)
+        target, old = name.removeprefix(ADD), entries.get(name)
+        if target != name and new.kind == "list":
+            before = entries.get(target)
             items = before.items if before is not None else ()
-            entries[own] = replace(new, items=(*items, *new.items))
-            keys.setdefault(own, change.keys[name])
+            entries[target] = replace(new, items=(*items, *new.items))
+            keys.setdefault(target, change.keys[name])
         elif new.is_null:
             if old is None:
                 hint = did_you_mean(name, entries)

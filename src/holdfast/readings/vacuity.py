@@ -1,4 +1,4 @@
-"""Ways in which a question may be emptier than it looks; an answer to it is exact all the same.
+"""Vacuity checks: ways in which a question asks less than it seems to. Its answer is exact all the same.
 
 What can happen at all is found by an abstraction that errs on one side only: every variable has a set of
 values that it may ever take, all combinations of them are thought possible, and an action is thought possible
@@ -55,7 +55,7 @@ Possible = Mapping[str, set[Value]]
 
 @dataclass(frozen=True)
 class Caveat:
-    """A way in which a question is emptier than it looks, and what it is about: clauses, or nodes by name."""
+    """A way in which a question is (nearly) vacuous, and what it is about: clauses, or nodes by name."""
 
     text: str
     clauses: tuple[Clause, ...] = ()

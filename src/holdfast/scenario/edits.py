@@ -104,20 +104,20 @@ class _Sides:
         if self.variant is None or (change is not None and change.kind == "list"):
             listed = base if self.variant is None else change
             return [(*self.own, i) for i in range(len(listed.items if listed is not None else ()))]
-        found: dict[int, Path | int] = {i: i for i in range(len(given))}
+        places: dict[int, Path | int] = {i: i for i in range(len(given))}
         if change is None:
-            return list(found.values())
+            return list(places.values())
         called: dict[str, int] = {}
         for number, node in enumerate(given):
             for name in clause_names(node):
                 called.setdefault(name, number)
         replaced, removed, added = (change.get(key) for key in ("replace", "remove", "add"))
         for key in replaced.entries if replaced is not None else ():
-            found[called[" ".join(key.split())]] = (*self.own, "replace", key)
+            places[called[" ".join(key.split())]] = (*self.own, "replace", key)
         for node in removed.items if removed is not None else ():
-            del found[called[" ".join(node.text.split())]]
+            del places[called[" ".join(node.text.split())]]
         n_added = len(added.items) if added is not None else 0
-        return [*found.values(), *((*self.own, "add", j) for j in range(n_added))]
+        return [*places.values(), *((*self.own, "add", j) for j in range(n_added))]
 
     def place(self, index: int) -> Path | int:
         """Where a clause is written.
@@ -261,21 +261,21 @@ def _remove_clause(text: str, variant: str | None, asked: RemoveClause) -> Edit:
     sides = _Sides(text, variant, asked.side)
     index = asked.index if asked.index is not None else _index(sides, asked.text or "")
     place = sides.place(index)
-    said = f"Clause {index + 1} of the {asked.side} is removed."
+    done = f"Clause {index + 1} of the {asked.side} is removed."
     if isinstance(place, int):
         called = sides.name(place)
         if called is None:
             return _remove_clause(sides.written_out().text, variant, asked)
-        return Edit(append(text, (*sides.own, "remove"), called), said)
+        return Edit(append(text, (*sides.own, "remove"), called), done)
     keep = ("variants", variant) if variant is not None else ("specs", asked.side)
     if variant is not None and place[-2] == "replace":
         changed = drop(text, place, keep)
-        return Edit(append(changed, (*sides.own, "remove"), str(place[-1])), said)
+        return Edit(append(changed, (*sides.own, "remove"), str(place[-1])), done)
     own_list = place[:-1] == sides.own
     changed = drop(text, place, place[:-1] if own_list else keep)
     if variant is None:
         changed = _followed(changed, asked.side, _node(text, None, asked.side, index), None)
-    return Edit(changed, said)
+    return Edit(changed, done)
 
 
 def _index(sides: _Sides, formula: str) -> int:
@@ -297,12 +297,12 @@ def _add_variant(text: str, variant: str | None, asked: AddVariant) -> Edit:
     root = tree(text)
     _refuse_taken(root, asked.name)
     source = None if asked.source in (None, BASE) else asked.source
-    found = _find(root, ("variants", source)) if source is not None else None
-    if source is not None and found is None and source not in _variants(root):
+    node = _find(root, ("variants", source)) if source is not None else None
+    if source is not None and node is None and source not in _variants(root):
         raise InputError(f'there is no variant "{source}" to begin with')
-    value = data(found) if found is not None else {}
-    said = f"{asked.name} begins as {source or 'the base'} is."
-    return Edit(put(text, ("variants", asked.name), value), said, variant=asked.name, moved=True)
+    value = data(node) if node is not None else {}
+    done = f"{asked.name} begins as {source or 'the base'} is."
+    return Edit(put(text, ("variants", asked.name), value), done, variant=asked.name, moved=True)
 
 
 def _rename_variant(text: str, variant: str | None, asked: RenameVariant) -> Edit:
@@ -311,29 +311,29 @@ def _rename_variant(text: str, variant: str | None, asked: RenameVariant) -> Edi
         raise InputError(f'there is no variant "{asked.name}"{did_you_mean(asked.name, _variants(root))}')
     _refuse_taken(root, asked.to)
     now = asked.to if variant == asked.name else variant
-    said = f"{asked.name} is called {asked.to} now."
-    return Edit(rename(text, ("variants", asked.name), asked.to), said, variant=now, moved=True)
+    done = f"{asked.name} is called {asked.to} now."
+    return Edit(rename(text, ("variants", asked.name), asked.to), done, variant=now, moved=True)
 
 
 def _remove_variant(text: str, variant: str | None, asked: VariantOperation) -> Edit:
     if asked.name not in _variants(tree(text)):
         raise InputError(f'there is no variant "{asked.name}" to remove')
     now = None if variant == asked.name else variant
-    said = f"The variant {asked.name} is removed."
-    return Edit(drop(text, ("variants", asked.name), ()), said, variant=now, moved=True)
+    done = f"The variant {asked.name} is removed."
+    return Edit(drop(text, ("variants", asked.name), ()), done, variant=now, moved=True)
 
 
 def _variants(root: Node) -> tuple[str, ...]:
-    found = root.get("variants")
-    return tuple(found.entries) if found is not None else ()
+    section = root.get("variants")
+    return tuple(section.entries) if section is not None else ()
 
 
 def free_name(scenario: Scenario, name: str) -> str:
     """A name for a variant that no design has yet."""
-    taken, found, number = {*scenario.variants, BASE, "reference"}, name, 2
-    while found in taken:
-        found, number = f"{name}-{number}", number + 1
-    return found
+    taken, free, number = {*scenario.variants, BASE, "reference"}, name, 2
+    while free in taken:
+        free, number = f"{name}-{number}", number + 1
+    return free
 
 
 def with_variant(text: str, name: str, value: Mapping[str, Any]) -> str:
@@ -407,17 +407,17 @@ def edited(
     variant = None if variant == BASE else variant
     if variant is not None and variant not in scenario.variants:
         raise InputError(f'there is no variant "{variant}"{did_you_mean(variant, scenario.variants)}')
-    found = _done(scenario, scenario.text, variant, operation)
-    if found.then is not None:
-        after = _done(scenario, found.text, variant, found.then)
-        found = replace(found, text=after.text, then=None)
-    loaded = load(found.text, found.variant if found.moved else variant)
+    edit = _done(scenario, scenario.text, variant, operation)
+    if edit.then is not None:
+        after = _done(scenario, edit.text, variant, edit.then)
+        edit = replace(edit, text=after.text, then=None)
+    loaded = load(edit.text, edit.variant if edit.moved else variant)
     editing = editing_of(scenario)
     far_reaching = {*FAR_REACHING, *(editing.far_reaching if editing is not None else ())}
     if variant is None and operation["kind"] in far_reaching:
         for name in loaded.variants[:MAX_CHECKED]:
-            load(found.text, name)
-    return found
+            load(edit.text, name)
+    return edit
 
 
 def _done(scenario: Scenario, text: str, variant: str | None, operation: Mapping[str, Any]) -> Edit:

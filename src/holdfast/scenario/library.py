@@ -77,9 +77,9 @@ def read_card(path: Path) -> Card:
     for line in path.read_text("utf-8").splitlines():
         if not line.startswith("#"):
             break
-        if found := _FIELD.fullmatch(line):
-            key = found[1]
-            fields[key] = found[2].strip()
+        if match := _FIELD.fullmatch(line):
+            key = match[1]
+            fields[key] = match[2].strip()
         elif key and (more := _MORE.fullmatch(line)):
             fields[key] += " " + more[1].strip()
         else:

@@ -167,11 +167,11 @@ def configuration(
         costs = _costs(
             root, chosen, system.game.vocabulary, lambda: model.build(section, None, budget).game.vocabulary
         )
-        told = about.text.strip() if about is not None else "" if name else scenario.description
+        description = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
                 return Configuration(
-                    system, own, other, scenario.name, name, told, scenario.text, budget, costs=costs
+                    system, own, other, scenario.name, name, description, scenario.text, budget, costs=costs
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None
@@ -232,18 +232,18 @@ def _costs(
     vocabulary that is asked for then.
     """
     known = _interventions(vocabulary)
-    found: dict[str, int] = {}
+    costs: dict[str, int] = {}
     for section in (root, variant):
         given = section.get("effort") if section is not None else None
         for name, node in given.entries.items() if given is not None else ():
             if name in known:
                 assert isinstance(node.value, int)
-                found[name] = node.value
+                costs[name] = node.value
             elif section is variant or variant is None or name not in _interventions(base()):
                 hint = did_you_mean(name, known) or "; name an action, or what stands before its bracket"
                 assert given is not None
                 raise given.keys[name].problem(f'the defender has no action "{shortened(name)}"{hint}')
-    return found
+    return costs
 
 
 def _interventions(vocabulary: Vocabulary) -> set[str]:
@@ -338,14 +338,14 @@ def _clause(node: Node, vocabulary: Vocabulary, budget: Budget) -> Clause:
     text = node if node.kind == "scalar" else node["formula"]
     try:
         with placed(text):
-            found = clause(text.text, vocabulary, budget)
+            compiled = clause(text.text, vocabulary, budget)
     except Problem:
         dash = None if text.style else _DASH.search(text.source.text, text.start, text.end)
         if dash is None:
             raise
         deeper = "this dash stands deeper than the one above, so that its line goes on with that clause"
         raise Problem(text.source, dash.start(1), f"{deeper}; give both the same indentation", 1) from None
-    return replace(found, label=label or found.label, place=text.place)
+    return replace(compiled, label=label or compiled.label, place=text.place)
 
 
 def _automaton(node: Node, vocabulary: Vocabulary, label: str, budget: Budget) -> Clause:
@@ -384,8 +384,8 @@ def _known(node: Node, states: dict[str, Node]) -> str:
 
 def _culprit(node: Node, states: dict[str, Node], message: str) -> Node:
     """The state an error is about or, where two edges disagree, the first of them."""
-    found = _STATE.match(message)
-    if found is None or found[2] not in states:
+    match = _STATE.match(message)
+    if match is None or match[2] not in states:
         return node
-    leaving = [edge for edge in node["edges"].items if edge["from"].text == found[2]]
-    return leaving[0] if found[1] and leaving else states[found[2]]
+    leaving = [edge for edge in node["edges"].items if edge["from"].text == match[2]]
+    return leaving[0] if match[1] and leaving else states[match[2]]

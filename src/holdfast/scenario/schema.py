@@ -328,11 +328,11 @@ def _occurring(root: Node) -> set[str]:
     """The keys that variants use, and named changes of the design, which are written as variants are."""
     variants, design = root.get("variants"), root.get("design")
     listed = design.get("changes") if design is not None else None
-    found = list(variants.entries.values()) if variants is not None else []
-    found += [
+    sections = list(variants.entries.values()) if variants is not None else []
+    sections += [
         item["variant"] for item in (listed.items if listed is not None else ()) if "variant" in item.entries
     ]
-    return {key for variant in found for key in variant.keys}
+    return {key for variant in sections for key in variant.keys}
 
 
 def _refuse_others(used: Model, name: str, variant: Node) -> None:

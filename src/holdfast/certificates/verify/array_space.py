@@ -100,8 +100,10 @@ class ArraySpace:
         """At each valuation the index of the one after the action."""
         action = self.game.actions[turn][number]
         if self.game.tables is not None:
-            found = self.game.tables[turn][:, number]
-            return found if found.min() >= 0 else refuse(f"the action {action.name} cannot always be chosen")
+            targets = self.game.tables[turn][:, number]
+            return (
+                targets if targets.min() >= 0 else refuse(f"the action {action.name} cannot always be chosen")
+            )
         after = here = np.arange(np.prod(self.shape)).reshape(self.shape)
         for applies, assigned in rules(self, action):
             moved = here

@@ -185,21 +185,21 @@ class _Check(Generic[States, Goal, Transition]):
 
     def _moves(self, turn: Player) -> str:
         """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
-        space, own = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
+        space, planes = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
         ruled = bool(self.rules) and turn is Player.DEFENDER
         one = self.defensible and turn is Player.DEFENDER and not ruled
         named = not self.defensible and turn is Player.ADVERSARY
-        says = {p: told(space, self.rules, p[1], space.members(i)) for p, i in own.items() if ruled}
-        left = {plane: space.members(i) for plane, i in own.items()}
-        for alike in self._alike(turn) if own else ():
+        says = {p: told(space, self.rules, p[1], space.members(i)) for p, i in planes.items() if ruled}
+        left = {plane: space.members(i) for plane, i in planes.items()}
+        for alike in self._alike(turn) if planes else ():
             goals = {}
-            for plane in own:
+            for plane in planes:
                 self.budget.tick(f"following the {turn}'s {alike[0][1]}")
                 goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
             for action, name in alike:
                 self.budget.tick(f"checking the {turn}'s {name}")
                 step = space.step(turn, action)
-                for plane, i in own.items():
+                for plane, i in planes.items():
                     if one and not space.exists(left[plane]):
                         continue
                     wrong = space.escapes(i, goals[plane], step)
@@ -215,7 +215,7 @@ class _Check(Generic[States, Goal, Transition]):
                         what = "leads outside" if self.defensible else "is inadmissible or lowers no rank"
                         what = f"that the rules name {what}" if ruled else what
                         return f"the {turn} move {name} {what} at: {self._described(plane, wrong)}"
-        for plane in own if one or named else ():
+        for plane in planes if one or named else ():
             if space.exists(left[plane]):
                 what = "no defender move stays inside" if one else "no adversary move is named"
                 return f"{what} at: {self._described(plane, left[plane])}"
@@ -284,8 +284,8 @@ class _Check(Generic[States, Goal, Transition]):
     def _initial_state(self, i: int) -> int:
         """The state of automaton i after the letter (no move, s₀)."""
         steps = self._steps(i, self.automata[i].initial, None)
-        found = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
-        return found[0] if len(found) == 1 else refuse("an automaton of its scenario cannot read s₀")
+        reached = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
+        return reached[0] if len(reached) == 1 else refuse("an automaton of its scenario cannot read s₀")
 
     def initial_rank(self) -> int:
         """The rank of v₀."""
@@ -293,8 +293,8 @@ class _Check(Generic[States, Goal, Transition]):
         return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
 
     def _is_unsafe(self, plane: Plane) -> bool:
-        own = zip(self.automata[: self.n_defender], plane[1], strict=False)
-        return not all(automaton.accepting[q] for automaton, q in own)
+        requirement = zip(self.automata[: self.n_defender], plane[1], strict=False)
+        return not all(automaton.accepting[q] for automaton, q in requirement)
 
     def _described(self, plane: Plane, states: States) -> str:
         return self._words(plane, self.space.first(states))
@@ -304,5 +304,5 @@ class _Check(Generic[States, Goal, Transition]):
         turn, states = plane
         named = [automaton.states[q] for automaton, q in zip(self.automata, states, strict=True)]
         sides = (("φ_D", named[: self.n_defender]), ("φ_A", named[self.n_defender :]))
-        remembered = [" ".join((side, *own)) for side, own in sides if own]
+        remembered = [" ".join((side, *clauses)) for side, clauses in sides if clauses]
         return "; ".join([self.game.describe(state), f"{turn} to move", *remembered])

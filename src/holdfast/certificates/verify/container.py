@@ -96,13 +96,13 @@ def _parsed(raw: bytes) -> dict[str, Any]:
         refuse(f"the number {text[:20]} does not occur in one")
 
     try:
-        found = json.loads(
+        parsed = json.loads(
             raw.decode(), object_pairs_hook=unique, parse_int=whole, parse_float=absurd, parse_constant=absurd
         )
-        json.dumps(found, ensure_ascii=False).encode()  # a lone surrogate is not text
+        json.dumps(parsed, ensure_ascii=False).encode()  # a lone surrogate is not text
     except (ValueError, RecursionError):
         refuse("it is truncated, or not JSON")
-    return found if isinstance(found, dict) else refuse("it is not a JSON object")
+    return parsed if isinstance(parsed, dict) else refuse("it is not a JSON object")
 
 
 def _check_shape(data: dict[str, Any], which: Entries) -> None:

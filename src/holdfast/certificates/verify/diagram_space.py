@@ -50,11 +50,13 @@ class DiagramSpace:
         self.n_levels = 1 if defensible else witness["ranks"]
         if not 0 <= len(turns) * self.n_levels <= MAX_VALUES:
             refuse(f"{self.n_levels} ranks of {len(turns)} planes are not what one has")
-        own = [turn is Player.ADVERSARY for turn in turns]
+        is_adversary = [turn is Player.ADVERSARY for turn in turns]
         self.moves: dict[tuple[int, str], BCDDFunction] = {}
         for entry in witness.get("moves", ()):
             match entry:
-                case [int(i), str(name)] if 0 <= i < len(own) and own[i] and (i, name) not in self.moves:
+                case [int(i), str(name)] if (
+                    0 <= i < len(is_adversary) and is_adversary[i] and (i, name) not in self.moves
+                ):
                     self.moves[i, name] = self.false
                 case _:
                     refuse("its moves are not pairs of an adversary plane and an action, each once")
@@ -78,9 +80,9 @@ class DiagramSpace:
             for number, line in enumerate(lines[1:], 2):
                 if number % OFTEN == 0:
                     self.budget.tick("reading the diagrams")
-                own, bit, *edges = map(int, line.split(" "))
+                index, bit, *edges = map(int, line.split(" "))
                 then, other = map(abs, edges)
-                if own != number or not (0 < then < number and 0 < other < number):
+                if index != number or not (0 < then < number and 0 < other < number):
                     refuse(f"node {number} of its diagrams refers to one that does not stand before it")
                 if not 0 <= bit < min(levels[then], levels[other]):
                     refuse(f"node {number} of its diagrams is not on a level above its children")
@@ -112,13 +114,13 @@ class DiagramSpace:
 
     def table(self, variable: Variable, codes: Iterable[int]) -> BCDDFunction:
         """Where the variable has one of the codes."""
-        found = self.false
+        states = self.false
         for code in codes:
             cube = self.true
             for j, bit in enumerate(self.bits[variable.name]):
                 cube &= self.manager.var(bit) if code >> j & 1 else self.manager.not_var(bit)
-            found |= cube
-        return found
+            states |= cube
+        return states
 
     def exists(self, states: BCDDFunction) -> bool:
         """Whether the set has a valid code."""
@@ -128,7 +130,7 @@ class DiagramSpace:
         """Whether the state is in the set."""
         bits = zip((self.bits[v.name] for v in self.variables), state, strict=True)
         return bool(
-            states.eval([(bit, bool(code >> j & 1)) for own, code in bits for j, bit in enumerate(own)])
+            states.eval([(bit, bool(code >> j & 1)) for places, code in bits for j, bit in enumerate(places)])
         )
 
     def first(self, states: BCDDFunction) -> State:
@@ -136,7 +138,7 @@ class DiagramSpace:
         cube = (states & self.valid).pick_cube()
         assert cube is not None, "a set that is not empty has a member"
         places = (self.bits[variable.name] for variable in self.variables)
-        return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(own)) for own in places)
+        return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(bits)) for bits in places)
 
     def members(self, plane: int) -> BCDDFunction:
         """The last level, which contains the others."""
@@ -154,15 +156,15 @@ class DiagramSpace:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
             self.manager.gc()
-        found = []
+        steps = []
         for applies, assigned in rules(self, self.game.actions[turn][number]):
             pairs = [
                 (bit, union(self, (states for code, states in parts.items() if code >> j & 1)))
                 for variable, parts in assigned
                 for j, bit in enumerate(self.bits[variable.name])
             ]
-            found.append((applies, BCDDFunction.make_substitution(pairs)))
-        return found
+            steps.append((applies, BCDDFunction.make_substitution(pairs)))
+        return steps
 
     def goal(self, targets: list[tuple[int, BCDDFunction]], free: BCDDFunction) -> list[BCDDFunction]:
         """For each level, the successor valuations that mean a position below it, or are ``free``."""
@@ -175,8 +177,8 @@ class DiagramSpace:
         """The members that the move does not take to a level below their own (in a region: to a member)."""
         escaped = self.false
         for below, last, level in zip(goal, self.levels[plane], self.levels[plane][1:], strict=False):
-            before, own = below, level & ~last
-            for applies, substitution in step if own.satisfiable() else ():
+            before, ranked_here = below, level & ~last
+            for applies, substitution in step if ranked_here.satisfiable() else ():
                 before = applies.ite(below.substitute(substitution), before)
-            escaped |= own & ~before
+            escaped |= ranked_here & ~before
         return escaped

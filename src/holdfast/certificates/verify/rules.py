@@ -48,31 +48,31 @@ def read_rules(witness: dict[str, Any], chosen: Configuration, budget: Budget) -
 
 def _memory(entries: list[Any], number: int, chosen: Configuration) -> dict[int, frozenset[int]]:
     """The conditions on automata, numbered as in a plane: φ_D's before φ_A's."""
-    n_defender, found = len(chosen.defender), dict[int, frozenset[int]]()
+    n_defender, memory = len(chosen.defender), dict[int, frozenset[int]]()
     automata = (*chosen.defender, *chosen.adversary)
     for entry in entries:
         match entry:
             case ["defender" | "adversary" as side, int(clause), [*states]] if type(clause) is int:
-                own = chosen.clauses(Player(side))
+                clauses = chosen.clauses(Player(side))
                 place = clause + (n_defender if side == "adversary" else 0)
-                known = 0 <= clause < len(own) and place not in found
+                known = 0 <= clause < len(clauses) and place not in memory
                 if known and all(type(q) is int and 0 <= q < automata[place].n_states for q in states):
-                    found[place] = frozenset(states)
+                    memory[place] = frozenset(states)
                     continue
         refuse(
             f"the memory of rule {number} is not made of a side, a clause and states of it, each clause once"
         )
-    return found
+    return memory
 
 
 def told(
     space: Algebra[States], rules: list[CheckedRule], states: tuple[int, ...], members: States
 ) -> dict[str, States]:
     """For the members of a defender plane with these automaton states, by action, where the rules say it."""
-    found: dict[str, States] = {}
+    states_by_action: dict[str, States] = {}
     for rule, here in _deciding(space, rules, states, members):
-        found[rule.do] = found[rule.do] | here if rule.do in found else here
-    return found
+        states_by_action[rule.do] = states_by_action[rule.do] | here if rule.do in states_by_action else here
+    return states_by_action
 
 
 def _deciding(

@@ -162,11 +162,11 @@ def _term(space: Algebra[States], node: ex.Expression) -> dict[Fraction, States]
                 exactly = [(holds & a) | (~holds & b) for a, b in pairwise(padded)]
             return {Fraction(k): states for k, states in enumerate(exactly)}
         case ex.Arithmetic(op, left, right):
-            found: dict[Fraction, States] = {}
+            states_by_value: dict[Fraction, States] = {}
             for x, y, both in _pairs(space, op, left, right):
                 value = ARITHMETIC[op](x, y)
-                found[value] = found[value] | both if value in found else both
-            return found
+                states_by_value[value] = states_by_value[value] | both if value in states_by_value else both
+            return states_by_value
     raise InputError(f"a scenario has no term such as {node}")
 
 

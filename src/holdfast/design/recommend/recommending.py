@@ -67,8 +67,10 @@ class Recommendation(Displayed):
         """How many changed designs were solved to find out."""
         if self.improvements is None:
             return self.remedies.n_solved if self.remedies is not None else 0
-        own = {reading.changes for reading in self.improvements.singles}
-        return self.improvements.n_read + sum(burden.without.changes not in own for burden in self.burdens)
+        singles = {reading.changes for reading in self.improvements.singles}
+        return self.improvements.n_read + sum(
+            burden.without.changes not in singles for burden in self.burdens
+        )
 
 
 def recommend(
@@ -140,7 +142,7 @@ def _protocol(space: DesignSpace) -> Protocol:
 
 
 def proposals(
-    found: Recommendation,
+    recommendation: Recommendation,
     most: int = MOST_PROPOSED,
     *,
     protocol: Protocol | None = None,
@@ -152,53 +154,58 @@ def proposals(
 
     Those of a held design were read before; the remedies of a lost one are read now.
     """
-    if found.improvements is not None:
-        return (found.improvements.base, *found.improvements.front[:most])
-    assert found.remedies is not None
-    space, numbers = found.space, {change.name: i for i, change in enumerate(found.space.changes)}
-    sets = [frozenset(numbers[name] for name in remedy.changes) for remedy in found.remedies.sets[:most]]
+    if recommendation.improvements is not None:
+        return (recommendation.improvements.base, *recommendation.improvements.front[:most])
+    assert recommendation.remedies is not None
+    space, numbers = (
+        recommendation.space,
+        {change.name: i for i, change in enumerate(recommendation.space.changes)},
+    )
+    sets = [
+        frozenset(numbers[name] for name in remedy.changes) for remedy in recommendation.remedies.sets[:most]
+    ]
     taken = protocol or _protocol(space)
     try:
-        base = read_base(space, found.solution, taken, budget, workplace)
+        base = read_base(space, recommendation.solution, taken, budget, workplace)
         return base, *read_designs(space, sets, taken, engine, budget, workplace)
     except LimitError:
         return ()
 
 
-def recommendation_object(found: Recommendation) -> dict[str, Any]:
+def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     """The recommendation as plain data for JSON."""
-    told: dict[str, Any] = {
-        "name": found.space.configuration.name,
-        "variant": found.space.variant,
-        "defensible": found.defensible,
-        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in found.space.changes],
+    data: dict[str, Any] = {
+        "name": recommendation.space.configuration.name,
+        "variant": recommendation.space.variant,
+        "defensible": recommendation.defensible,
+        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in recommendation.space.changes],
         "repairs": [],
         "complete_to": None,
         "improvements": [],
-        "n_solved": found.n_solved,
-        "seconds": found.seconds,
+        "n_solved": recommendation.n_solved,
+        "seconds": recommendation.seconds,
     }
-    if found.remedies is not None:
-        told |= {
-            "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in found.remedies.sets],
-            "complete_to": found.remedies.complete_to,
-            "complete": found.remedies.complete_to >= found.remedies.total,
-            "undecided": found.remedies.unfinished or None,
-            "droppable": list(found.droppable),
+    if recommendation.remedies is not None:
+        data |= {
+            "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in recommendation.remedies.sets],
+            "complete_to": recommendation.remedies.complete_to,
+            "complete": recommendation.remedies.complete_to >= recommendation.remedies.total,
+            "undecided": recommendation.remedies.unfinished or None,
+            "droppable": list(recommendation.droppable),
         }
-    if found.improvements is not None:
-        told |= {
-            "base": _told(found.improvements.base),
-            "improvements": [_told(reading) for reading in found.improvements.front],
+    if recommendation.improvements is not None:
+        data |= {
+            "base": _told(recommendation.improvements.base),
+            "improvements": [_told(reading) for reading in recommendation.improvements.front],
             "dominated": [
-                _told(reading) | {"by": list(found.improvements.front[i].changes)}
-                for reading, i in found.improvements.dominated
+                _told(reading) | {"by": list(recommendation.improvements.front[i].changes)}
+                for reading, i in recommendation.improvements.dominated
             ],
-            "singles": [_told(reading) for reading in found.improvements.singles],
-            "burden": to_objects(found.burdens, found.improvements.base),
-            "covered": found.improvements.coverage,
+            "singles": [_told(reading) for reading in recommendation.improvements.singles],
+            "burden": to_objects(recommendation.burdens, recommendation.improvements.base),
+            "covered": recommendation.improvements.coverage,
         }
-    return told
+    return data
 
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:

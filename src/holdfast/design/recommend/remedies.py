@@ -85,7 +85,7 @@ def remedies(
     if len(others) > MOST_NAMED:
         remark = f"sets with more than {MOST_NAMED} changes that may hurt"
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
-    found: list[AssumptionSet] = []
+    working: list[AssumptionSet] = []
     trials, n_tried, unfinished = Trials(engine, budget), 0, ""
     for number, named in enumerate(under):
         price = space.cost(named)
@@ -94,9 +94,9 @@ def remedies(
         search = _search(space, named, helping, engine, budget, workplace)
         try:
             for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
-                found.append(chosen)
+                working.append(chosen)
                 most = most if max_cost is not None else min(most, space.cost(chosen))
-                if len(found) >= MOST_REPAIRS:
+                if len(working) >= MOST_REPAIRS:
                     raise LimitError(f"the first {MOST_REPAIRS} are listed; more cost as much")
         except LimitError as limit:
             unfinished = str(limit)
@@ -105,12 +105,12 @@ def remedies(
         n_tried += search.n_tried
         if unfinished:
             break
-    minimal = [chosen for chosen in dict.fromkeys(found) if not any(other < chosen for other in found)]
+    minimal = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
     minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
     minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
-    told = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
+    sets = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
     n_solved = trials.n_solved + n_tried
-    return Remedies(told, min(complete, most), everything, n_solved, unfinished, remark)
+    return Remedies(sets, min(complete, most), everything, n_solved, unfinished, remark)
 
 
 def _on_top(

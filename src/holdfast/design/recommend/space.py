@@ -104,12 +104,12 @@ class DesignSpace:
         taken = [self.changes[i] for i in sorted(chosen)]
         written = [change.written for change in taken if change.written is not None]
         written += self._rewritten(frozenset(c.part for c in taken if c.part is not None and not c.helps))
-        found = self.configuration
+        design = self.configuration
         if written:
             assert self.scenario is not None, "only a file has changes that are written"
-            found = configuration(self.scenario, self.variant, budget, changes=written)
+            design = configuration(self.scenario, self.variant, budget, changes=written)
         parts = [change.part for change in taken if change.part is not None and change.helps]
-        return replace(found, system=found.system.without(parts)) if parts else found
+        return replace(design, system=design.system.without(parts)) if parts else design
 
     def _rewritten(self, parts: frozenset[Part]) -> list[Node]:
         """Upgrades that may hurt, as a variant says them: clauses have to read the actions they bring."""
@@ -248,8 +248,8 @@ def _design(
     if isinstance(asked, Scenario):
         return asked, variant, configuration(asked, variant, budget)
     if variant is not None and variant != asked.variant:
-        told = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
-        raise InputError(f'a configuration is one design, and {told}; ask its scenario about "{variant}"')
+        which = f"it is {f'the variant {asked.variant}' if asked.variant else 'the base'}"
+        raise InputError(f'a configuration is one design, and {which}; ask its scenario about "{variant}"')
     if not asked.text:
         return None, asked.variant, asked
     scenario = scenario_from_text(asked.text, budget=budget)

@@ -28,7 +28,7 @@ MOST = 5
 """Sets of changes that become variants."""
 
 
-def with_variants(found: Recommendation, most: int = MOST) -> str:
+def with_variants(recommendation: Recommendation, most: int = MOST) -> str:
     """The text of the scenario with the best sets of changes as variants; comments and all else stay.
 
     Raises:
@@ -36,20 +36,24 @@ def with_variants(found: Recommendation, most: int = MOST) -> str:
             the design comes from no file; where the model cannot write its changes; or where nothing is
             recommended.
     """
-    scenario = found.space.scenario
+    scenario = recommendation.space.scenario
     if scenario is None:
         raise InputError("this design comes from no scenario file, so there is none to write variants to")
-    if found.space.variant is not None:
+    if recommendation.space.variant is not None:
         raise InputError("changes to a variant cannot be written as a variant of it; ask about the base")
-    sets = [remedy.changes for remedy in found.remedies.sets] if found.remedies else []
-    sets += [reading.changes for reading in found.improvements.front] if found.improvements else []
+    sets = [remedy.changes for remedy in recommendation.remedies.sets] if recommendation.remedies else []
+    sets += (
+        [reading.changes for reading in recommendation.improvements.front]
+        if recommendation.improvements
+        else []
+    )
     if not sets:
         raise InputError("nothing is recommended, so there is no variant to write")
-    changes = {change.name: change for change in found.space.changes}
+    changes = {change.name: change for change in recommendation.space.changes}
     text = _with_section(scenario.text)
     for names in sets[:most]:
         value = {"description": f"Recommended: {' and '.join(names)}."}
-        value |= _entries(found, [changes[name] for name in names])
+        value |= _entries(recommendation, [changes[name] for name in names])
         text = with_variant(text, free_name(scenario, slug(names)), value)
         scenario = scenario_from_text(text)  # what is written can be read
     return text
@@ -64,15 +68,15 @@ def _with_section(text: str) -> str:
     return f"{text.rstrip()}{end}{end}variants:{end}"
 
 
-def _entries(found: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
-    system = found.space.configuration.system
+def _entries(recommendation: Recommendation, chosen: Sequence[Change]) -> dict[str, Any]:
+    system = recommendation.space.configuration.system
     parts = frozenset(change.part for change in chosen if change.part is not None)
     if parts and system.written is None:
         raise InputError("this model cannot write its changes as a variant")
     written = [change.written for change in chosen if change.written is not None]
     if parts and system.written is not None:
-        own = yaml.safe_dump({system.model: system.written(parts)}, allow_unicode=True)
-        written.insert(0, read_yaml(own, "changes"))
+        text = yaml.safe_dump({system.model: system.written(parts)}, allow_unicode=True)
+        written.insert(0, read_yaml(text, "changes"))
     entries: dict[str, Any] = data(reduce(joined, written))
     return entries
 

@@ -104,9 +104,9 @@ def decision_list(
     return _with_pauses(ground, right, default, _tidied(ground, right, grown), budget)
 
 
-def _length(found: tuple[Instruction, ...]) -> int:
+def _length(instructions: tuple[Instruction, ...]) -> int:
     """How much there is to read: instructions and conditions."""
-    return sum(1 + len(instruction.conditions) for instruction in found)
+    return sum(1 + len(instruction.conditions) for instruction in instructions)
 
 
 def meets(ground: TraitSpace, instruction: Instruction) -> Any:
@@ -120,27 +120,27 @@ def _with_pauses(
     ground: TraitSpace,
     right: Mapping[int, Any],
     default: int,
-    found: tuple[Instruction, ...],
+    instructions: tuple[Instruction, ...],
     budget: Budget,
 ) -> tuple[Instruction, ...]:
     """The list with the last resort drawn forward where that spares the others a condition.
 
     ``if A and M: do this; if B and M: do that`` says the same as ``if not M: do nothing; if A: …; if B: …``.
     """
-    shared = Counter(c.trait for instruction in found for c in instruction.conditions)
+    shared = Counter(c.trait for instruction in instructions for c in instruction.conditions)
     pauses = [
         Instruction((Condition(trait, codes),), default)
         for trait, n in shared.items()
         if n > 2
         for codes in trait.plain
     ]
-    best, left = found, ground.everywhere
-    for place, after in enumerate(found):
+    best, left = instructions, ground.everywhere
+    for place, after in enumerate(instructions):
         budget.tick("shortening the rules")
         idle = left & ~right[default]
         for pause in pauses:
             if not meets(ground, pause) & idle:
-                other = _tidied(ground, right, [*found[:place], pause, *found[place:]])
+                other = _tidied(ground, right, [*instructions[:place], pause, *instructions[place:]])
                 best = min(best, other, key=_length)
         left = left & ~meets(ground, after)
     return best
@@ -189,11 +189,11 @@ class _List:
     def grown(self) -> list[Instruction]:
         """Instructions until the last resort is right wherever none of them holds."""
         ground, left = self.ground, self.ground.everywhere
-        found: list[Instruction] = []
+        instructions: list[Instruction] = []
         while wanted := left & ~self.right[self.default]:
             to_go = ground.count(wanted)
-            self.budget.tick(f"{len(found)} rules, {to_go:,} positions to go")
-            if len(found) == MAX_RULES:
+            self.budget.tick(f"{len(instructions)} rules, {to_go:,} positions to go")
+            if len(instructions) == MAX_RULES:
                 raise LimitError(
                     f"the playbook does not get short: after {MAX_RULES} rules {to_go:,} of "
                     f"{ground.count(ground.everywhere):,} positions still need another"
@@ -202,20 +202,20 @@ class _List:
                 best = self._best(left, wanted)
             except LimitError as stop:
                 raise LimitError(
-                    f"{stop}; {counted(len(found), 'rule')} found by then, and {to_go:,} of "
+                    f"{stop}; {counted(len(instructions), 'rule')} found by then, and {to_go:,} of "
                     f"{ground.count(ground.everywhere):,} positions still need another"
                 ) from None
             traits = ground.traits
             conditions = tuple(Condition(traits[i], codes) for i, codes in sorted(best.codes))
-            found.append(Instruction(conditions, best.action))
-            left = left & ~meets(ground, found[-1])
-        return found
+            instructions.append(Instruction(conditions, best.action))
+            left = left & ~meets(ground, instructions[-1])
+        return instructions
 
     def _best(self, left: Any, wanted: Any) -> _Conjunction:
         """The conjunction that gains most."""
         ground, best = self.ground, None
-        gains = {a: wanted & own for a, own in self.right.items() if a != self.default}
-        sizes = {a: ground.count(own) for a, own in gains.items() if own}
+        gains = {a: wanted & positions for a, positions in self.right.items() if a != self.default}
+        sizes = {a: ground.count(positions) for a, positions in gains.items() if positions}
         for action in sorted(sizes, key=lambda a: (-sizes[a], a)):
             if best is not None and sizes[action] < best.n_wanted:
                 break
@@ -240,7 +240,7 @@ class _List:
 
     def _weighed(self, action: int, codes: tuple[tuple[int, TraitCodes], ...], want: Any) -> _Conjunction:
         ground = self.ground
-        here = reduce(and_, (ground.where(i, own) for i, own in codes), want)
+        here = reduce(and_, (ground.where(i, values) for i, values in codes), want)
         memories = sum(ground.traits[i].is_memory for i, _ in codes)
         return _Conjunction(codes, action, ground.count(here), memories)
 
@@ -257,21 +257,21 @@ class _List:
             for _, codes, wanted, wrong in beam:
                 self.budget.tick("looking for a rule")
                 last = {i for i, _ in codes}
-                for i, own in every:
+                for i, values in every:
                     if i in last:
                         continue
-                    gained = wanted & ground.where(i, own)
+                    gained = wanted & ground.where(i, values)
                     n = ground.count(gained)
                     if n < max(floor, 1):
                         continue
-                    lost = wrong & ground.where(i, own)
+                    lost = wrong & ground.where(i, values)
                     if not lost:
                         floor = n
-                        yield self._weighed(action, (*codes, (i, own)), want)
+                        yield self._weighed(action, (*codes, (i, values)), want)
                     elif (gained, lost) not in seen:
                         seen.add((gained, lost))
                         promise = n * n / (n + ground.count(lost))
-                        longer.append((promise, (*codes, (i, own)), gained, lost))
+                        longer.append((promise, (*codes, (i, values)), gained, lost))
             beam = sorted(longer, key=lambda entry: -entry[0])[:BEAM]
 
     def _widened(self, point: tuple[int, ...], bad: Any) -> tuple[tuple[int, TraitCodes], ...]:
@@ -285,7 +285,7 @@ class _List:
         ahead = [bad]
         for i in reversed(order):
             ahead.append(ahead[-1] & ground.where(i, frozenset((point[i],))))
-        found, here = [], ground.everywhere
+        conditions, here = [], ground.everywhere
         for place, i in enumerate(order):
             rest = ahead[len(order) - 1 - place] & here
             if not rest:
@@ -293,6 +293,6 @@ class _List:
             wide = (codes for codes in sorted(traits[i].plain, key=len, reverse=True) if point[i] in codes)
             single = frozenset((point[i],))
             chosen = next((codes for codes in wide if not rest & ground.where(i, codes)), single)
-            found.append((i, chosen))
+            conditions.append((i, chosen))
             here = here & ground.where(i, chosen)
-        return tuple(found)
+        return tuple(conditions)

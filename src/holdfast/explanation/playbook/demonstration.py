@@ -53,8 +53,8 @@ def demonstration(
     configuration = rules.configuration
     here, used, seen = configuration.initial, set[int](), set[Position]()
     graces = _Graces(strategy, budget.share(0.5, SECONDS))
-    found: list[ExampleMove] = []
-    while here not in seen and len(found) < MAX_SHOWN:
+    moves: list[ExampleMove] = []
+    while here not in seen and len(moves) < MAX_SHOWN:
         budget.tick("playing an example")
         seen.add(here)
         place = None
@@ -71,10 +71,10 @@ def demonstration(
             keys = {v: (graces.at(v), rules.deciding(v) in used, len(strategy.safe(v))) for v in replies}
             target = min(replies, key=keys.__getitem__)
             action = replies[target][0]
-        told = move_in_words(configuration.system, here, action, target)
-        found.append(ExampleMove(told.mover, told.action, told.change, None if place is None else place + 1))
+        step = move_in_words(configuration.system, here, action, target)
+        moves.append(ExampleMove(step.mover, step.action, step.change, None if place is None else place + 1))
         here = target
-    return tuple(found)
+    return tuple(moves)
 
 
 class _Graces:

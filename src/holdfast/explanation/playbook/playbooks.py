@@ -176,43 +176,43 @@ def _as_sets(strategy: LazyStrategy, budget: Budget) -> _Made:
     return _Made(play.rules, play.decides, "diagrams", play.witness)
 
 
-def playbook_object(found: Playbook) -> dict[str, Any]:
+def playbook_object(playbook: Playbook) -> dict[str, Any]:
     """A playbook as plain data for JSON."""
-    told: dict[str, Any] = {
-        "name": found.configuration.name,
-        "variant": found.configuration.variant,
-        "defensible": found.defensible,
+    data: dict[str, Any] = {
+        "name": playbook.configuration.name,
+        "variant": playbook.configuration.variant,
+        "defensible": playbook.defensible,
         "rules": None,
-        "seconds": found.seconds,
+        "seconds": playbook.seconds,
     }
-    if not found.defensible:
-        return told
-    return told | {
+    if not playbook.defensible:
+        return data
+    return data | {
         "rules": [
-            _rule(found, instruction) | {"positions": n}
-            for instruction, n in zip(found.instructions, found.decides, strict=False)
+            _rule(playbook, instruction) | {"positions": n}
+            for instruction, n in zip(playbook.instructions, playbook.decides, strict=False)
         ],
-        "otherwise": found.action(found.default),
-        "n_rules": len(found.instructions),
-        "n_conditions": found.n_conditions,
-        "positions": found.n_positions,
-        "short": found.short,
-        "method": found.method,
+        "otherwise": playbook.action(playbook.default),
+        "n_rules": len(playbook.instructions),
+        "n_conditions": playbook.n_conditions,
+        "positions": playbook.n_positions,
+        "short": playbook.short,
+        "method": playbook.method,
         "example": [
             {"mover": move.mover, "action": move.action, "change": move.change, "rule": move.rule}
-            for move in found.example
+            for move in playbook.example
         ],
     }
 
 
-def _rule(found: Playbook, instruction: Instruction) -> dict[str, Any]:
+def _rule(playbook: Playbook, instruction: Instruction) -> dict[str, Any]:
     return {
         "if": instruction.condition,
         "when": str(instruction.predicate),
         "memory": [
-            {"side": str(side), "clause": found.configuration.clauses(side)[number].label,
+            {"side": str(side), "clause": playbook.configuration.clauses(side)[number].label,
              "states": sorted(codes)}
             for (side, number), codes in instruction.memory.items()
         ],
-        "do": found.action(instruction.action),
+        "do": playbook.action(instruction.action),
     }  # fmt: skip

@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 VERDICT = "playbook"
 
 
-def certify_playbook(found: Playbook, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:
+def certify_playbook(playbook: Playbook, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:
     """The certificate of a playbook, also written to a file if there is a path.
 
     Raises:
         InputError: for a design that is lost, a game that is no scenario, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
-    if found.region is None:
+    if playbook.region is None:
         raise InputError("the design cannot be defended, so there is no playbook to certify")
-    rules = [_written(found, instruction) for instruction in found.instructions]
-    witness = {**found.region(budget), "rules": rules, "otherwise": found.action(found.default)}
-    return certificate_of(found.configuration, VERDICT, witness, path, budget)
+    rules = [_written(playbook, instruction) for instruction in playbook.instructions]
+    witness = {**playbook.region(budget), "rules": rules, "otherwise": playbook.action(playbook.default)}
+    return certificate_of(playbook.configuration, VERDICT, witness, path, budget)
 
 
-def _written(found: Playbook, instruction: Instruction) -> dict[str, Any]:
+def _written(playbook: Playbook, instruction: Instruction) -> dict[str, Any]:
     memory = instruction.memory.items()
     return {
         "when": str(instruction.predicate),
         "memory": [[str(side), number, sorted(codes)] for (side, number), codes in memory],
-        "do": found.action(instruction.action),
+        "do": playbook.action(instruction.action),
     }
 
 
@@ -54,11 +54,14 @@ def listed_region(
     configuration: Configuration, reached: Iterable[Position], budget: Budget = UNLIMITED
 ) -> dict[str, Any]:
     """The witness of listed positions; arrays where the moves of the game are tables."""
-    found: dict[WitnessPlane, list[State]] = {}
+    states_by_plane: dict[WitnessPlane, list[State]] = {}
     for position in reached:
         plane = WitnessPlane(position.turn, position.q_defender, position.q_adversary, -1)
-        found.setdefault(plane, []).append(position.state)
-    rows = {p: found[p] for p in sorted(found, key=lambda p: (list(Player).index(p.turn), *p[1:]))}
+        states_by_plane.setdefault(plane, []).append(position.state)
+    rows = {
+        p: states_by_plane[p]
+        for p in sorted(states_by_plane, key=lambda p: (list(Player).index(p.turn), *p[1:]))
+    }
     if configuration.game.tables is not None:
         return _as_arrays(configuration.game, rows, budget)
     diagrams, places = empty_diagrams(configuration, budget), configuration.game.places

@@ -78,16 +78,16 @@ class Trait:
     def plain(self) -> tuple[TraitCodes, ...]:
         """The sets of values that a condition may use, none of them empty or whole; simplest first."""
         every, n = frozenset(range(self.n_values)), self.n_values
-        found: dict[TraitCodes, None] = {}
+        choices: dict[TraitCodes, None] = {}
         if self.ordered:
-            found |= dict.fromkeys(frozenset(range(c)) for c in range(1, n))
-            found |= dict.fromkeys(frozenset(range(c, n)) for c in range(1, n))
+            choices |= dict.fromkeys(frozenset(range(c)) for c in range(1, n))
+            choices |= dict.fromkeys(frozenset(range(c, n)) for c in range(1, n))
         if not self.ordered or n <= MAX_SPAN:
-            found |= dict.fromkeys(frozenset((c,)) for c in range(n))
-            found |= dict.fromkeys(every - {c} for c in range(n))
+            choices |= dict.fromkeys(frozenset((c,)) for c in range(n))
+            choices |= dict.fromkeys(every - {c} for c in range(n))
         for codes in self.named:
-            found |= dict.fromkeys((codes, every - codes))
-        return tuple(codes for codes in found if codes and codes != every)
+            choices |= dict.fromkeys((codes, every - codes))
+        return tuple(codes for codes in choices if codes and codes != every)
 
 
 @dataclass(frozen=True)
@@ -115,21 +115,21 @@ class Condition:
     def __str__(self) -> str:
         """In words: ``DB is compromised``, ``active is at most 3``."""
         trait, others = self.trait, frozenset(range(self.trait.n_values)) - self.codes
-        said = [trait.spoken[code] for code in sorted(self.codes)]
-        not_said = [trait.spoken[code] for code in sorted(others)]
-        if len(said) == 1:
-            told = f"is {said[0]}"
-        elif len(not_said) == 1:
-            told = f"is not {not_said[0]}"
+        values = [trait.spoken[code] for code in sorted(self.codes)]
+        other_values = [trait.spoken[code] for code in sorted(others)]
+        if len(values) == 1:
+            clause = f"is {values[0]}"
+        elif len(other_values) == 1:
+            clause = f"is not {other_values[0]}"
         elif trait.ordered and max(self.codes) < min(others):
-            told = f"is at most {said[-1]}"
+            clause = f"is at most {values[-1]}"
         elif trait.ordered and min(self.codes) > max(others):
-            told = f"is at least {said[0]}"
-        elif len(said) > len(not_said):
-            told = f"is neither {listed(not_said, 'nor')}"
+            clause = f"is at least {values[0]}"
+        elif len(values) > len(other_values):
+            clause = f"is neither {listed(other_values, 'nor')}"
         else:
-            told = f"is {listed(said, 'or')}"
-        return f"{trait.name} {told}"
+            clause = f"is {listed(values, 'or')}"
+        return f"{trait.name} {clause}"
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class Instruction:
     @property
     def predicate(self) -> Expression:
         """The conditions on the state as one predicate."""
-        found = (condition.predicate for condition in self.conditions)
-        return conjunction(predicate for predicate in found if predicate is not None)
+        predicates = (condition.predicate for condition in self.conditions)
+        return conjunction(predicate for predicate in predicates if predicate is not None)
 
     @property
     def memory(self) -> dict[tuple[Player, int], TraitCodes]:

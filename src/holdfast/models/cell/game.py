@@ -77,13 +77,13 @@ def system_of_cell(cell: WorkCell) -> System:
 
 
 def _variables(cell: WorkCell) -> dict[str, Variable]:
-    found = [Variable(ROBOT, cell.plan.squares)]
-    found += [Variable(BATTERY, range(cell.battery + 1))] if cell.battery is not None else []
-    found += [Variable(name, in_order(cell.plan, own.within)) for name, own in cell.people.items()]
-    found += [Variable(name, hazard.phases) for name, hazard in cell.triggered.items()]
-    found += [Variable(name, (OPEN, SHUT)) for name in cell.doors]
-    found += [Variable(CLOCK, range(cell.clock))] if cell.clock is not None else []
-    return {variable.name: variable for variable in found}
+    variables = [Variable(ROBOT, cell.plan.squares)]
+    variables += [Variable(BATTERY, range(cell.battery + 1))] if cell.battery is not None else []
+    variables += [Variable(name, in_order(cell.plan, person.within)) for name, person in cell.people.items()]
+    variables += [Variable(name, hazard.phases) for name, hazard in cell.triggered.items()]
+    variables += [Variable(name, (OPEN, SHUT)) for name in cell.doors]
+    variables += [Variable(CLOCK, range(cell.clock))] if cell.clock is not None else []
+    return {variable.name: variable for variable in variables}
 
 
 def _initial(cell: WorkCell, variables: Mapping[str, Variable]) -> tuple[int, ...]:
@@ -97,8 +97,8 @@ def _initial(cell: WorkCell, variables: Mapping[str, Variable]) -> tuple[int, ..
 def _inside(variable: Variable, squares: Iterable[str]) -> Expression:
     """Whether somebody stands in some squares."""
     here = set(squares)
-    found = tuple(square for square in variable.values if square in here)
-    return ex.Member(variable, found) if found else ex.FALSE
+    inside = tuple(square for square in variable.values if square in here)
+    return ex.Member(variable, inside) if inside else ex.FALSE
 
 
 def _dangerous(name: str, hazard: Hazard, variables: Mapping[str, Variable]) -> Expression:
@@ -110,29 +110,31 @@ def _dangerous(name: str, hazard: Hazard, variables: Mapping[str, Variable]) -> 
 def _definitions(cell: WorkCell, variables: Mapping[str, Variable]) -> dict[str, Expression]:
     """What specifications may ask: where somebody is, and whether something bad has happened."""
     robot = variables[ROBOT]
-    found = {f"at-{place}": _inside(robot, squares) for place, squares in cell.plan.places.items()}
+    definitions = {f"at-{place}": _inside(robot, squares) for place, squares in cell.plan.places.items()}
     for name in cell.people:
-        own = variables[name]
-        found |= {f"{name}-at-{p}": _inside(own, squares) for p, squares in cell.plan.places.items()}
+        person = variables[name]
+        definitions |= {f"{name}-at-{p}": _inside(person, squares) for p, squares in cell.plan.places.items()}
         for word, reach in (("hit", 0), ("near", cell.near)):
             pairs = (
-                ex.conjunction((ex.Member(robot, (square,)), _inside(own, cell.plan.around(square, reach))))
+                ex.conjunction(
+                    (ex.Member(robot, (square,)), _inside(person, cell.plan.around(square, reach)))
+                )
                 for square in cell.plan.squares
             )
-            found[f"{word}-{name}"] = ex.disjunction(pairs)
+            definitions[f"{word}-{name}"] = ex.disjunction(pairs)
     for name, hazard in cell.hazards.items():
-        found[f"{name}-danger"] = _dangerous(name, hazard, variables)
-        struck = (_inside(robot, hazard.squares), found[f"{name}-danger"])
-        found[f"{name}-strikes"] = ex.conjunction(struck)
+        definitions[f"{name}-danger"] = _dangerous(name, hazard, variables)
+        struck = (_inside(robot, hazard.squares), definitions[f"{name}-danger"])
+        definitions[f"{name}-strikes"] = ex.conjunction(struck)
     whole = {word: [f"{word}-{name}" for name in cell.people] for word in ("hit", "near")}
     whole["struck"] = [f"{name}-strikes" for name in cell.hazards]
     for word, names in whole.items():
         if names:
-            found[word] = ex.disjunction(ex.Defined(name, found[name]) for name in names)
+            definitions[word] = ex.disjunction(ex.Defined(name, definitions[name]) for name in names)
     for name in cell.people:
         moves = frozenset((Player.ADVERSARY, f"walk({name}-{way})") for way in DIRECTIONS)
-        found[f"{name}-walks"] = ex.Did(f"{name}-walks", moves)
-    return found
+        definitions[f"{name}-walks"] = ex.Did(f"{name}-walks", moves)
+    return definitions
 
 
 def _dominance(cell: WorkCell, variables: Mapping[str, Variable]) -> Expression:
@@ -223,11 +225,12 @@ def _adversary(cell: WorkCell, variables: Mapping[str, Variable]) -> Iterator[Ac
     timed = partial(_timed, cell, variables)
     yield Action("wait", timed([]))
     for name in cell.people:
-        own = variables[name]
+        person = variables[name]
         for way in DIRECTIONS:
-            steps = _steps(cell, own, way, variables, cell.rails)
+            steps = _steps(cell, person, way, variables, cell.rails)
             moved = [
-                (ex.conjunction((ex.Member(own, (a,)), free)), ((own, ex.Symbol(b)),)) for a, b, free in steps
+                (ex.conjunction((ex.Member(person, (a,)), free)), ((person, ex.Symbol(b)),))
+                for a, b, free in steps
             ]
             yield Action(f"walk({name}-{way})", timed(moved))
     for name, hazard in cell.triggered.items():
@@ -245,12 +248,12 @@ def _turns(
     """From each phase of a machine to the next."""
     people = [variables[who] for who in (ROBOT, *cell.people)]
     empty = ex.conjunction(ex.negation(_inside(who, hazard.squares)) for who in people)
-    found: list[tuple[Expression, Assignments]] = []
+    turns: list[tuple[Expression, Assignments]] = []
     for before, after in zip(hazard.phases, (*hazard.phases[1:], hazard.phases[0]), strict=True):
         held = hazard.curtain and after in hazard.danger
         guard = ex.conjunction((ex.Member(variables[name], (before,)), empty if held else ex.TRUE))
-        found.append((guard, ((variables[name], ex.Symbol(after)),)))
-    return found
+        turns.append((guard, ((variables[name], ex.Symbol(after)),)))
+    return turns
 
 
 def _timed(
@@ -285,15 +288,15 @@ def _parts(cell: WorkCell) -> Iterator[Part]:
 
 def _borders(cell: WorkCell) -> dict[tuple[str, str], tuple[Passage, ...]]:
     """The passages between two places that some person can use."""
-    found: dict[tuple[str, str], list[Passage]] = {}
+    borders: dict[tuple[str, str], list[Passage]] = {}
     order, place_of = list(cell.plan.places), cell.plan.place_of
     regions = [set(walker.within) for walker in cell.people.values()]
     for one, other in cell.plan.passages:
-        if (one, other) not in cell.rails and any(one in own and other in own for own in regions):
+        if (one, other) not in cell.rails and any(one in region and other in region for region in regions):
             ends = sorted({place_of[one], place_of[other]}, key=order.index)
             if len(ends) == 2:
-                found.setdefault((ends[0], ends[1]), []).append((one, other))
-    return {ends: tuple(passages) for ends, passages in found.items()}
+                borders.setdefault((ends[0], ends[1]), []).append((one, other))
+    return {ends: tuple(passages) for ends, passages in borders.items()}
 
 
 def _openings(cell: WorkCell) -> Iterator[Part]:
@@ -342,14 +345,14 @@ _SETTINGS = {LOCK: "locked", SECURE: "secured", CURTAIN: "curtain", STOP: "stop"
 
 def _written(taken: frozenset[Part]) -> dict[str, Any]:
     """What is taken away, written as the ``cell`` section of a variant."""
-    found: dict[str, Any] = {}
+    change: dict[str, Any] = {}
     for verb, name in sorted((VERBS[part.kind], part.name) for part in taken):
         if verb in _LISTS:
-            found.setdefault(_LISTS[verb], []).append(name)
+            change.setdefault(_LISTS[verb], []).append(name)
         else:
-            section = found.setdefault("doors" if verb == SECURE else "hazards", {})
+            section = change.setdefault("doors" if verb == SECURE else "hazards", {})
             section.setdefault(name, {})[_SETTINGS[verb]] = "yes"
-    return found
+    return change
 
 
 # -- picture --------------------------------------------------------------------------------------------

@@ -92,18 +92,18 @@ def _squares(plan: FloorPlan, node: Node | None, default: tuple[str, ...]) -> tu
     """The squares that a name, or a list of names, stands for."""
     if node is None:
         return default
-    found: list[str] = []
+    squares: list[str] = []
     for item in node.items if node.kind == "list" else (node,):
         with placed(item):
-            found += plan.squares_of(item.text)
-    return in_order(plan, found)
+            squares += plan.squares_of(item.text)
+    return in_order(plan, squares)
 
 
 def _one_square(plan: FloorPlan, node: Node) -> str:
-    found = _squares(plan, node, ())
-    if len(found) > 1:
-        raise node.problem(f"{node.text} has {len(found)} squares; name one of them, such as {found[0]}")
-    return found[0]
+    squares = _squares(plan, node, ())
+    if len(squares) > 1:
+        raise node.problem(f"{node.text} has {len(squares)} squares; name one of them, such as {squares[0]}")
+    return squares[0]
 
 
 def _own(plan: FloorPlan, name: str, key: Node, node: Node) -> tuple[str, ...]:
@@ -116,10 +116,10 @@ def _own(plan: FloorPlan, name: str, key: Node, node: Node) -> tuple[str, ...]:
 def _walker(plan: FloorPlan, node: Node) -> Walker:
     start = _one_square(plan, node["at"])
     with placed(node["at"]):
-        found = Walker(start, _squares(plan, node.get("within"), plan.squares))
-        if start not in found.within:
+        walker = Walker(start, _squares(plan, node.get("within"), plan.squares))
+        if start not in walker.within:
             raise ModelError(f"{start} is not within the bounds; add it to within, or start elsewhere")
-    return found
+    return walker
 
 
 def _hazard(plan: FloorPlan, name: str, key: Node, node: Node) -> Hazard:
@@ -131,10 +131,10 @@ def _hazard(plan: FloorPlan, name: str, key: Node, node: Node) -> Hazard:
             raise closed.problem("a machine runs by the clock (closed) or has phases, not both")
         turns = tuple(turn for item in closed.items if (turn := _number(item)) is not None)
         return Hazard(squares=squares, phases=(), danger=(), closed=turns, **flags)
-    own = tuple(check_name(item, "a phase") for item in phases.items) if phases is not None else None
-    own = own or ("open", "closed")
-    struck = tuple(item.text for item in danger.items) if danger is not None else (own[-1],)
-    return Hazard(squares, own, struck, **flags)
+    names = tuple(check_name(item, "a phase") for item in phases.items) if phases is not None else None
+    names = names or ("open", "closed")
+    struck = tuple(item.text for item in danger.items) if danger is not None else (names[-1],)
+    return Hazard(squares, names, struck, **flags)
 
 
 def _door(plan: FloorPlan, name: str, key: Node, node: Node) -> Door:
@@ -159,8 +159,8 @@ def _rails(plan: FloorPlan, node: Node | None) -> Iterator[Passage]:
         if len(ends) != 2:
             raise item.problem(f"expected a rail such as b3 - b4 or aisle - press, found {item.describe()}")
         with placed(item):
-            found = plan.between(*ends)
-        if not found:
+            passages = plan.between(*ends)
+        if not passages:
             raise item.problem(f"{ends[0]} and {ends[1]} share no side; a rail stands between neighbours")
-        closed |= set(found)
+        closed |= set(passages)
     return (passage for passage in plan.passages if passage in closed)

@@ -61,8 +61,8 @@ def build_game(section: Node, change: Node | None, budget: Budget) -> System:
     _check_names(section)
     vocabulary = Vocabulary(variables, names)
     for name, node in _entries(section, "define").items():
-        found = {**vocabulary.definitions, name: _definition(node, vocabulary)}
-        vocabulary = Vocabulary(variables, names, found)
+        definitions = {**vocabulary.definitions, name: _definition(node, vocabulary)}
+        vocabulary = Vocabulary(variables, names, definitions)
     first, dominance = section.get("first"), section.get("dominance")
     initial = _initial(section["initial"], variables)
     actions = {
@@ -191,18 +191,18 @@ def _never(action: str) -> Clause:
 
 
 def _entries(section: Node, key: str) -> dict[str, Node]:
-    found = section.get(key)
-    return dict(found.entries) if found is not None else {}
+    entries = section.get(key)
+    return dict(entries.entries) if entries is not None else {}
 
 
 def _culprit(section: Node, message: str) -> Node:
     """The node that an error of the core is about, by the words that its message starts with."""
-    found = _CULPRIT.match(message)
-    if found is None:
+    match = _CULPRIT.match(message)
+    if match is None:
         return section.keys["defender"] if message.startswith("the defender") else section
-    if found[3]:
-        return section[found[3]]
-    return section[found[1]].keys.get(found[2], section[found[1]])
+    if match[3]:
+        return section[match[3]]
+    return section[match[1]].keys.get(match[2], section[match[1]])
 
 
 # -- changes of a variant ---------------------------------------------------------------------------
@@ -252,12 +252,12 @@ def _check_names(section: Node) -> None:
 def _domain(node: Node, name: str) -> tuple[str, ...] | range:
     """``0..9``, a list of consecutive integers, or a list of symbols."""
     if node.kind == "scalar":
-        found = _RANGE.fullmatch(node.text)
-        if found is None:
+        match = _RANGE.fullmatch(node.text)
+        if match is None:
             raise node.problem(
                 f"expected a range such as 0..9 or a list for {shortened(name)}, found {node.describe()}"
             )
-        low, high = int(found[1]), int(found[2])
+        low, high = int(match[1]), int(match[2])
         if high < low:
             raise node.problem(f"the range {low}..{high} is empty; write the smaller number first")
         if high - low >= MAX_VALUES:

@@ -108,10 +108,10 @@ def grid_arrays(grid: PowerGrid) -> GridArrays:
     number = {bus: i for i, bus in enumerate(grid.buses)}
 
     def watts(powers: Sequence[tuple[str, Fraction]]) -> Array:
-        found = np.zeros(len(number), dtype=np.int64)
+        totals = np.zeros(len(number), dtype=np.int64)
         for bus, power in powers:
-            found[number[bus]] += round(power * WATTS)
-        return found
+            totals[number[bus]] += round(power * WATTS)
+        return totals
 
     rating = np.array([float(b.rating) * WATTS for b in grid.branches])
     return GridArrays(
@@ -131,28 +131,28 @@ def islands(ends: Array, up: Array, n_buses: int) -> Array:
     >>> islands(np.array([(0, 1), (1, 2)]), np.array([[True, True], [False, True]]), 3).tolist()
     [[0, 0, 0], [0, 1, 1]]
     """
-    found = np.tile(np.arange(n_buses), (len(up), 1))
+    island = np.tile(np.arange(n_buses), (len(up), 1))
     while True:
-        before = found.copy()
+        before = island.copy()
         for branch, (i, j) in enumerate(ends.tolist()):
-            lower = np.minimum(found[:, i], found[:, j])
+            lower = np.minimum(island[:, i], island[:, j])
             for bus in (i, j):
-                found[:, bus] = np.where(up[:, branch], lower, found[:, bus])
-        if np.array_equal(before, found):
-            return found
+                island[:, bus] = np.where(up[:, branch], lower, island[:, bus])
+        if np.array_equal(before, island):
+            return island
 
 
 def balanced(arrays: GridArrays, up: Array, shed: Array) -> Balances:
     """Islands, redispatch and flows, for each row of branches in service and of buses whose load is shed."""
-    found = islands(arrays.ends, up, arrays.n_buses)
-    together = (found[:, :, None] == found[:, None, :]).astype(np.int64)
+    island = islands(arrays.ends, up, arrays.n_buses)
+    together = (island[:, :, None] == island[:, None, :]).astype(np.int64)
     wanted = np.where(shed, 0, arrays.load)
     load, scheduled, most = (
         np.einsum("mij,mj->mi", together, np.broadcast_to(power, wanted.shape))
         for power in (wanted, arrays.scheduled, arrays.most)
     )
     got = np.minimum(load, most)
-    first = found == np.arange(arrays.n_buses)
+    first = island == np.arange(arrays.n_buses)
     given = _dispatched(arrays, got, scheduled, most)
     injected = given - wanted * _ratio(got, load)
     status = np.select(
@@ -160,7 +160,7 @@ def balanced(arrays: GridArrays, up: Array, shed: Array) -> Balances:
         [*map(BUS_STATUSES.index, (SHED, DARK, SHORT))],
         BUS_STATUSES.index(LIVE),
     )
-    return Balances(found, _flows(arrays, up, first, injected), (got * first).sum(axis=1), status)
+    return Balances(island, _flows(arrays, up, first, injected), (got * first).sum(axis=1), status)
 
 
 def _ratio(part: Array, whole: Array) -> Array:
@@ -212,15 +212,15 @@ def _settled(arrays: GridArrays, grid: PowerGrid, up: Array, shed: Array) -> Set
     status = np.zeros((n, arrays.n_buses), dtype=np.int64)
     rows = np.arange(n)
     while len(rows := rows[(~up[rows]).sum(axis=1) <= grid.outages]):
-        found = balanced(arrays, up[rows], shed[rows])
-        trips = np.abs(found.flow) > arrays.limit + 1
+        balances = balanced(arrays, up[rows], shed[rows])
+        trips = np.abs(balances.flow) > arrays.limit + 1
         up[rows] &= ~trips
         rests = ~trips.any(axis=1)
         done = rows[rests]
-        percent[done] = found.served[rests] * 100 // total
-        n_islands[done] = (found.island[rests] == np.arange(arrays.n_buses)).sum(axis=1)
-        overloaded[done] = (np.abs(found.flow[rests]) > arrays.rating + 1).sum(axis=1)
-        status[done] = found.status[rests]
+        percent[done] = balances.served[rests] * 100 // total
+        n_islands[done] = (balances.island[rests] == np.arange(arrays.n_buses)).sum(axis=1)
+        overloaded[done] = (np.abs(balances.flow[rests]) > arrays.rating + 1).sum(axis=1)
+        status[done] = balances.status[rests]
         rows = rows[~rests]
     return SettledGrids(up, (~up).sum(axis=1) > grid.outages, percent, n_islands, overloaded, status)
 

@@ -127,18 +127,18 @@ def _parts(tables: CaseTables, at: Mapping[int, str]) -> Parts:
 
 def _sources(tables: CaseTables, at: Mapping[int, str], demand: Fraction) -> dict[str, list[PowerSource]]:
     """The generators; the connection to the grid outside gives what the others leave."""
-    found: dict[str, list[PowerSource]] = {}
+    sources: dict[str, list[PowerSource]] = {}
     given = Fraction(0)
     for row in tables.generators:
         power = max(_exact(row.p_mw * row.scaling), Fraction(0))
         most = max(_most(row, power), power)
-        found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
+        sources.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
         given += power
     for row in tables.outside:
         most = _most(row, demand)
         power = min(max((demand - given) / len(tables.outside), Fraction(0)), most)
-        found.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
-    return found
+        sources.setdefault(at[row.bus], []).append(PowerSource(at[row.bus], power, most))
+    return sources
 
 
 def _most(row: Any, otherwise: Fraction) -> Fraction:

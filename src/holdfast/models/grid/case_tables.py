@@ -53,10 +53,10 @@ def shipped_case(name: str) -> CaseTables | None:
     Raises:
         ImportError: where pandapower is not installed.
     """
-    found = find_spec("pandapower")
-    if found is None or found.origin is None:
+    spec = find_spec("pandapower")
+    if spec is None or spec.origin is None:
         raise ImportError("pandapower is not installed")
-    path = Path(found.origin).parent / FOLDER / f"{name}.json"
+    path = Path(spec.origin).parent / FOLDER / f"{name}.json"
     try:
         inside = json.loads(path.read_text("utf-8"))["_object"]
         tables = {key: _rows(value) for key, value in inside.items() if _is_table(key, value)}

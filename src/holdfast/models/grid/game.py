@@ -81,7 +81,7 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
     codes = rows_of_codes(table)
     order = np.lexsort(codes.T[::-1])
     place = np.argsort(order)
-    tables = {player: place[found[:, order]].T for player, found in table.successors.items()}
+    tables = {player: place[successors[:, order]].T for player, successors in table.successors.items()}
     whole = int(np.flatnonzero(table.keys == 0)[0])
     served = Variable("served", range(101))
     variables = (
@@ -107,7 +107,9 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
             "branches": variables[: len(grid.branches)],
             "buses": variables[len(grid.branches) : -3],
         },
-        tables={player: np.ascontiguousarray(found, dtype=np.int64) for player, found in tables.items()},
+        tables={
+            player: np.ascontiguousarray(successors, dtype=np.int64) for player, successors in tables.items()
+        },
         listed=codes[order],
         budget=budget,
     )
@@ -134,13 +136,13 @@ def _cascade_in_words(
     rounds = cascade(grid, sorted(out), sorted(shed))
     if not rounds and len(out) <= grid.outages:
         return ""
-    told = [
+    waves = [
         ", ".join(f"{name} at {abs(power):.0f} MW" for name, power in zip(r.tripped, r.carried, strict=True))
         for r in rounds
     ]
     gone = len(out.union(*(r.tripped for r in rounds)))
     lost = f"more than {grid.outages} branches out: blackout" if gone > grid.outages else ""
-    overloads = f"overloads trip {', then '.join(told)}" if told else ""
+    overloads = f"overloads trip {', then '.join(waves)}" if waves else ""
     return "; ".join(text for text in (overloads, lost) if text)
 
 
@@ -160,11 +162,11 @@ def _ratings(grid: PowerGrid) -> dict[Part, GridBranch]:
 def _corridors(grid: PowerGrid) -> dict[Part, GridBranch]:
     """Branches without a parallel one of their own."""
     names = {b.name for b in grid.branches}
-    found = {}
+    corridors = {}
     for b in grid.branches:
         if _parallel(b).name not in names and not any(_parallel(o) == b for o in grid.branches):
-            found[Part("corridor", b.name, "double", helps=False)] = b
-    return found
+            corridors[Part("corridor", b.name, "double", helps=False)] = b
+    return corridors
 
 
 def _parallel(branch: GridBranch) -> GridBranch:
@@ -198,7 +200,7 @@ def _without(grid: PowerGrid, taken: frozenset[Part]) -> System:
 def _written(grid: PowerGrid, taken: frozenset[Part]) -> dict[str, Any]:
     """What is taken away, written as the ``grid`` section of a variant."""
     protected, raised, added = _changed(grid, taken)
-    found: dict[str, Any] = {
+    change: dict[str, Any] = {
         "add_protected": sorted(protected),
         "ratings": {branch.name: _plain(branch.rating) for branch in raised},
         "add_branches": {
@@ -206,7 +208,7 @@ def _written(grid: PowerGrid, taken: frozenset[Part]) -> dict[str, Any]:
             for b in added
         },
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in change.items() if value}
 
 
 def _plain(value: Fraction) -> int | float:
@@ -243,9 +245,9 @@ def _loading(number: int, grid: PowerGrid, flow: Any) -> str:
 
 def _arrows(branches: Iterable[GridBranch], flow: Any) -> dict[Arrow, str]:
     """The branch of each arrow; a second branch between two buses is drawn the other way."""
-    found: dict[Arrow, str] = {}
+    arrows: dict[Arrow, str] = {}
     for branch, power in zip(branches, flow.tolist(), strict=True):
         ends = (branch.source, branch.target) if power >= 0 else (branch.target, branch.source)
-        arrow = ends if ends not in found else ends[::-1]
-        found.setdefault(arrow, branch.name)
-    return found
+        arrow = ends if ends not in arrows else ends[::-1]
+        arrows.setdefault(arrow, branch.name)
+    return arrows

@@ -75,8 +75,8 @@ def grid_from_file(path: str | os.PathLike[str]) -> str:
     except InputError:
         raise
     except Exception as error:  # what a foreign net can be wrong in, pandapower tells in many ways
-        told = f"{type(error).__name__}: {error}"[:200]
-        raise InputError(f"{path}: pandapower cannot make a net of these tables: {told}") from None
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"{path}: pandapower cannot make a net of these tables: {reason}") from None
     return _written(parts, name)
 
 
@@ -91,20 +91,20 @@ def _parsed(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise InputError(
                 f"{path}: larger than {MAX_BYTES:,} bytes; a net of that size cannot be tabulated"
             )
-        found = json.loads(raw.decode("utf-8"), parse_constant=absurd)
+        parsed = json.loads(raw.decode("utf-8"), parse_constant=absurd)
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise InputError(f"{path}: truncated, or not JSON") from None
-    inside = found.get("_object") if isinstance(found, dict) else None
-    if not isinstance(inside, dict) or found.get("_class") != "pandapowerNet":
+    inside = parsed.get("_object") if isinstance(parsed, dict) else None
+    if not isinstance(inside, dict) or parsed.get("_class") != "pandapowerNet":
         raise InputError(f"{path}: not a net that pandapower saved; expected what pandapower.to_json writes")
     return inside
 
 
 def _tables(inside: dict[str, Any], path: str) -> dict[str, dict[str, Any]]:
     """The tables with something in them, by name; each has columns, index and data."""
-    found = {}
+    tables = {}
     for name, entry in inside.items():
         if (
             not isinstance(entry, dict)
@@ -116,12 +116,12 @@ def _tables(inside: dict[str, Any], path: str) -> dict[str, dict[str, Any]]:
         if not table["index"]:
             continue
         if name in TABLES:
-            found[name] = table
+            tables[name] = table
         elif name not in LEFT_OUT:
             raise InputError(f"{path}: the net has entries in {name}, which is not modelled; take them out")
-    if missing := [name for name in ("bus", "load") if name not in found]:
+    if missing := [name for name in ("bus", "load") if name not in tables]:
         raise InputError(f"{path}: the net has no {missing[0]}")
-    return found
+    return tables
 
 
 def _table(text: Any, what: str) -> dict[str, Any]:
@@ -175,8 +175,8 @@ def _written(parts: Parts, name: str) -> str:
         ends = f"from: {branch.source}, to: {branch.target}, x: {float(branch.reactance):.9g}"
         lines.append(f"    {branch.name}: {{{ends}{rated}}}")
     totals = {
-        bus: (sum(float(s.scheduled) for s in own), sum(float(s.most) for s in own))
-        for bus, own in sources.items()
+        bus: (sum(float(s.scheduled) for s in at_bus), sum(float(s.most) for s in at_bus))
+        for bus, at_bus in sources.items()
     }
     return TEXT.format(
         name=_plain(name),

@@ -136,11 +136,11 @@ class PowerGrid:
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has and that can do something here, waiting first."""
-        own = {WAIT, *self.actions.get(player, USUAL[player])}
+        allowed = {WAIT, *self.actions.get(player, USUAL[player])}
         idle = set() if self.sheddable else {"shed", "restore"}
         if "damage" not in self.actions.get(Player.ADVERSARY, USUAL[Player.ADVERSARY]):
             idle.add("repair")
-        return tuple(kind for kind in TYPES[player] if kind in own - idle)
+        return tuple(kind for kind in TYPES[player] if kind in allowed - idle)
 
 
 def _check_branch(branch: GridBranch) -> None:

@@ -137,12 +137,12 @@ def _with_ratings(grid: PowerGrid, unrated: set[str], usual: Node) -> PowerGrid:
     least = usual.get("least")
     whole = np.ones((1, len(grid.branches)), bool)
     flow = balanced(grid_arrays(grid), whole, np.zeros((1, len(grid.buses)), bool)).flow[0]
-    found = []
+    branches = []
     for branch, power in zip(grid.branches, np.abs(flow).tolist(), strict=True):
         needed = max(exact(usual["margin"]) * round(power) / WATTS, Fraction(1))
         rating = max(Fraction(-(-needed // 1)), exact(least) if least is not None else Fraction(0))
-        found.append(replace(branch, rating=rating) if branch.name in unrated else branch)
-    return replace(grid, branches=tuple(found))
+        branches.append(replace(branch, rating=rating) if branch.name in unrated else branch)
+    return replace(grid, branches=tuple(branches))
 
 
 def _base(section: Node) -> tuple[dict[str, GridBranch], dict[str, Fraction], dict[str, list[PowerSource]]]:
@@ -193,8 +193,8 @@ def _entries_of(node: Node | None) -> Mapping[str, Node]:
 
 
 def _items(node: Node | None, key: str) -> tuple[Node, ...]:
-    found = node.get(key) if node is not None else None
-    return found.items if found is not None else ()
+    listed = node.get(key) if node is not None else None
+    return listed.items if listed is not None else ()
 
 
 def _chosen(section: Node, change: Node | None, key: str) -> Node | None:

@@ -150,11 +150,11 @@ class _Settling:
     def after(self, keys: Array) -> Array:
         """The situations that these settle to."""
         electrical, back = np.unique(self.encoding.electrical(keys), return_inverse=True)
-        found, rows = self.of(electrical)
+        settled, rows = self.of(electrical)
         bits = 1 << np.arange(self.encoding.n, dtype=np.int64)
-        out = (~found.up[rows]) @ bits
+        out = (~settled.up[rows]) @ bits
         result = keys | (out[back] & ~self.encoding.damaged(keys))
-        return np.where(found.lost[rows][back], BLACKOUT, result)
+        return np.where(settled.lost[rows][back], BLACKOUT, result)
 
 
 def joined(one: SettledGrids, other: SettledGrids) -> SettledGrids:
@@ -164,9 +164,9 @@ def joined(one: SettledGrids, other: SettledGrids) -> SettledGrids:
     )
 
 
-def taken(found: SettledGrids, rows: Array) -> SettledGrids:
+def taken(settled: SettledGrids, rows: Array) -> SettledGrids:
     """Some of the rows."""
-    return SettledGrids(*(getattr(found, name)[rows] for name in SettledGrids.__dataclass_fields__))
+    return SettledGrids(*(getattr(settled, name)[rows] for name in SettledGrids.__dataclass_fields__))
 
 
 def tabulated(grid: PowerGrid, budget: Budget = UNLIMITED) -> Tabulation:
@@ -177,16 +177,16 @@ def tabulated(grid: PowerGrid, budget: Budget = UNLIMITED) -> Tabulation:
         LimitError: past :data:`MAX_SITUATIONS`, or past the budget.
     """
     if grid.physics not in _kept:
-        found = _tabulated(grid, budget)
+        tabulation = _tabulated(grid, budget)
         while len(_kept) >= MOST_KEPT:
             _kept.pop(next(iter(_kept)))
-        _kept[grid.physics] = found
-    found = _kept[grid.physics]
-    own = found.successors[Player.ADVERSARY].copy()
-    for number, (_, name, _) in enumerate(found.encoding.switches(Player.ADVERSARY)):
+        _kept[grid.physics] = tabulation
+    tabulation = _kept[grid.physics]
+    successors = tabulation.successors[Player.ADVERSARY].copy()
+    for number, (_, name, _) in enumerate(tabulation.encoding.switches(Player.ADVERSARY)):
         if name in grid.protected:
-            own[number] = np.arange(len(found.keys))
-    return replace(found, successors={**found.successors, Player.ADVERSARY: own})
+            successors[number] = np.arange(len(tabulation.keys))
+    return replace(tabulation, successors={**tabulation.successors, Player.ADVERSARY: successors})
 
 
 MOST_KEPT = 4
@@ -216,34 +216,34 @@ def _tabulated(grid: PowerGrid, budget: Budget) -> Tabulation:
                 "situations; lower outages, or leave actions or loads to shed out"
             )
     successors = {player: _successors(encoding, player, keys, settling) for player in Player}
-    found, rows = settling.of(encoding.electrical(keys[keys != BLACKOUT]))
+    settled, rows = settling.of(encoding.electrical(keys[keys != BLACKOUT]))
     if keys[0] == BLACKOUT:
         rows = np.append(0, rows)
-    return Tabulation(encoding, keys, taken(found, rows), successors)
+    return Tabulation(encoding, keys, taken(settled, rows), successors)
 
 
 def _successors(encoding: Encoding, player: Player, keys: Array, settling: _Settling) -> Array:
-    found = []
+    columns = []
     for kind, name, switch in encoding.switches(player):
         settling.budget.tick(f"tabulating {kind}({name})")
         moved = np.where(keys == BLACKOUT, keys, switch(keys))
         changed = moved != keys
         after = keys.copy()
         after[changed] = settling.after(moved[changed])
-        found.append(np.searchsorted(keys, after))
-    return np.stack(found)
+        columns.append(np.searchsorted(keys, after))
+    return np.stack(columns)
 
 
 def rows_of_codes(tabulation: Tabulation) -> Array:
     """Each situation as the codes of the variables: branches, buses, served, overloaded, islands."""
-    encoding, keys, found = tabulation.encoding, tabulation.keys, tabulation.settled
+    encoding, keys, settled = tabulation.encoding, tabulation.keys, tabulation.settled
     bits = np.arange(encoding.n)
     tripped, damaged = (
         (part[:, None] >> bits & 1) for part in (encoding.tripped(keys), encoding.damaged(keys))
     )
     n_buses = len(encoding.grid.buses)
     codes = np.column_stack(
-        [tripped + 2 * damaged, found.status, found.percent, found.overloaded, found.islands - 1]
+        [tripped + 2 * damaged, settled.status, settled.percent, settled.overloaded, settled.islands - 1]
     )
     dark = [BUS_STATUSES.index(DARK)] * n_buses
     codes[keys == BLACKOUT] = [*[1] * encoding.n, *dark, 0, 0, n_buses - 1]

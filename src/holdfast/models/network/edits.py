@@ -90,18 +90,18 @@ Done = str | tuple[str, Mapping[str, Any]]
 
 
 def _cut_link(text: SegmentText, asked: LinkOperation) -> Done:
-    pair, told = asked.pair, link_text(asked.pair)
+    pair, link = asked.pair, link_text(asked.pair)
     here = _known(text, pair)
     if pair not in here:
-        raise InputError(f"there is no link {told} to cut")
+        raise InputError(f"there is no link {link} to cut")
     home = text.home
     if text.lists_links:
         text.text = _without_line(text, pair) or text.text
     else:
         text.take_out((*home, "add_links"), pair)
     if pair in text.here().links:
-        text.append((*home, "remove_links"), told)
-    return f"The link {told} is cut."
+        text.append((*home, "remove_links"), link)
+    return f"The link {link} is cut."
 
 
 def _without_line(text: SegmentText, pair: Link) -> str | None:
@@ -113,36 +113,36 @@ def _without_line(text: SegmentText, pair: Link) -> str | None:
     trial = SegmentText(text.text, text.variant)
     with suppress(HoldfastError):
         trial.take_out((*text.home, "links"), pair)
-        found = trial.text
+        before = trial.text
         for variant in text.variants:
             trial.declared(variant)
-        trial.mend()
-        if trial.text == found:
+        trial.drop_orphans()
+        if trial.text == before:
             _switch_on(trial, pair)
-            return found if trial.text == text.text else None
+            return before if trial.text == text.text else None
     return None
 
 
 def _add_link(text: SegmentText, asked: LinkOperation) -> Done:
-    pair, told = asked.pair, link_text(asked.pair)
+    pair, link = asked.pair, link_text(asked.pair)
     if pair[0] == pair[1]:
         raise InputError(f"a link from {pair[0]} to itself would change nothing")
     if pair in _known(text, pair):
-        raise InputError(f"the link {told} is there already")
+        raise InputError(f"the link {link} is there already")
     _switch_on(text, pair)
     if text.variant is None:
-        _refuse_second(text, told)
-    return f"A link {told} is added."
+        _refuse_second(text, link)
+    return f"A link {link} is added."
 
 
-def _refuse_second(text: SegmentText, told: str) -> None:
+def _refuse_second(text: SegmentText, link: str) -> None:
     """Refuse a link of the base that a variant adds by itself: that line would have to go, unasked."""
     for variant in text.variants:
         try:
             text.declared(variant)
         except HoldfastError:
             raise InputError(
-                f"{variant} adds {told} by itself; cut it there first, and it will have the base's"
+                f"{variant} adds {link} by itself; cut it there first, and it will have the base's"
             ) from None
 
 
@@ -156,28 +156,28 @@ def _switch_on(text: SegmentText, pair: Link) -> None:
 def _known(text: SegmentText, pair: Link) -> Mapping[Link, Node]:
     """The links of the design at hand, both hosts of a pair being there."""
     for name in pair:
-        found = text.host_of(name)
-    return found.links
+        gathering = text.host_of(name)
+    return gathering.links
 
 
 def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
-    pair, told = asked.pair, link_text(asked.pair)
+    pair, link = asked.pair, link_text(asked.pair)
     if pair not in _known(text, pair):
-        raise InputError(f"there is no link {told}")
+        raise InputError(f"there is no link {link}")
     blocked = any(pair in links for links in text.here().living_conduits().values())
     if blocked == asked.on:
-        raise InputError(f"{told} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
+        raise InputError(f"{link} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
     home, line = text.home, {"from": pair[0], "to": pair[1], "block": "yes"}
-    own = text.lists_links
-    if asked.on and own:
+    lists_links = text.lists_links
+    if asked.on and lists_links:
         text.take_out((*home, "links"), pair)
         text.append((*home, "links"), line)
     elif asked.on:
         text.take_out((*home, "add_links"), pair)
         text.append((*home, "add_links"), line)
     else:
-        _unblock(text, (*home, "links" if own else "add_links"), pair)
-    return f"The defender can {'' if asked.on else 'no longer '}block {told}."
+        _unblock(text, (*home, "links" if lists_links else "add_links"), pair)
+    return f"The defender can {'' if asked.on else 'no longer '}block {link}."
 
 
 def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
@@ -191,8 +191,8 @@ def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
             else:
                 text.put((*path, number), line)
             return
-    told = "is blocked together with others, or in the base; edit the text instead"
-    raise InputError(f"{link_text(pair)} {told}")
+    reason = "is blocked together with others, or in the base; edit the text instead"
+    raise InputError(f"{link_text(pair)} {reason}")
 
 
 # -- hosts ----------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def _add_host(text: SegmentText, asked: PlacedHostOperation) -> Done:
 def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
     name, home = asked.name, text.home
     here = text.host_of(name)
-    gone, said = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
+    gone, before = {name}, {v: data(text.root[VARIANTS][v]) for v in text.variants}
     if text.variant is None:
         _refuse_group(here.alike, name)
         for pair in [pair for pair in (*here.links, *here.off) if name in pair]:
@@ -225,13 +225,15 @@ def _remove_host(text: SegmentText, asked: HostOperation) -> Done:
             _forget(text, text.home_of(variant), gone)
         _forget(text, home, gone)
         text.sift((*home, "hosts"), lambda item: mentions(gone, item))
-        text.mend()
+        text.drop_orphans()
     elif any(mentions(gone, item) for item in text.items((*home, "add_hosts"))):
         _forget(text, home, gone)
     else:
         _forget(text, home, gone)
         text.append((*home, "remove_hosts"), name)
-    if touched := [v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != said[v]]:
+    if touched := [
+        v for v in text.variants if v != text.variant and data(text.root[VARIANTS][v]) != before[v]
+    ]:
         also = f"{touched[0]} speaks" if len(touched) == 1 else f"{', '.join(touched)} speak"
         return f"{name} is removed, with its links; {also} of it no more."
     return f"{name} is removed, with its links."
@@ -251,8 +253,8 @@ def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
     for key in (ENTRY, EXPOSED):
         text.sift((*home, key), lambda item: item.text in gone)
     for key in ("sets", "zones"):
-        found = text.node((*home, key))
-        for name in found.entries if found is not None else ():
+        section = text.node((*home, key))
+        for name in section.entries if section is not None else ():
             text.sift((*home, key, name), lambda item: item.text in gone)
 
 
@@ -392,8 +394,8 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]
 
 def _edited(text: str, variant: str | None, asked: Operation) -> Edit:
     changed = SegmentText(text, variant)
-    said = _OPERATIONS[asked.kind][1](changed, asked)
-    return Edit(changed.text, said) if isinstance(said, str) else Edit(changed.text, *said)
+    answer = _OPERATIONS[asked.kind][1](changed, asked)
+    return Edit(changed.text, answer) if isinstance(answer, str) else Edit(changed.text, *answer)
 
 
 def _change(verb: str, part: str) -> Mapping[str, Any] | None:

@@ -119,7 +119,7 @@ def network_system(
 def system_of(segment: Segment) -> System:
     """The system of a segment."""
     game = _game(segment)
-    own, other = (_tempo(segment, player, game) for player in Player)
+    requirement, boundary = (_tempo(segment, player, game) for player in Player)
     return System(
         game,
         "network",
@@ -128,8 +128,8 @@ def system_of(segment: Segment) -> System:
         hardenable=tuple(_weak_hosts(segment)),
         upgrades=tuple(_openings(segment)),
         graph=_graph(segment),
-        requirement=own,
-        boundary=other,
+        requirement=requirement,
+        boundary=boundary,
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
@@ -154,8 +154,8 @@ def _weak_hosts(segment: Segment) -> dict[Part, str]:
 
 def _openings(segment: Segment) -> dict[Part, Link]:
     """Links that the defender cannot block, and could be enabled to."""
-    own = segment.actions.get(Player.DEFENDER)
-    if own is not None and BLOCKING[0] not in own:
+    allowed = segment.actions.get(Player.DEFENDER)
+    if allowed is not None and BLOCKING[0] not in allowed:
         return {}
     return {
         Part(OPENING, " -> ".join(link), "block"): link for link in segment.links if link not in segment.gates
@@ -187,15 +187,15 @@ def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
     for part in sorted(taken, key=lambda part: part.name):
         kinds.setdefault(part.kind, []).append(part.name)
     shut = [dict(zip(("from", "to"), name.split(" -> "), strict=True)) for name in kinds.get(OPENING, ())]
-    own = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
-    found: dict[str, Any] = {
+    hardened = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
+    change: dict[str, Any] = {
         "remove_links": kinds.get(LINK, []),
         "add_links": [{**ends, "block": "yes"} for ends in shut],
-        "change_hosts": [{host: {"cannot": types}} for host, types in own.items()],
+        "change_hosts": [{host: {"cannot": types}} for host, types in hardened.items()],
     }
     if EXPOSURE in kinds:
-        found["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
-    return {key: value for key, value in found.items() if value or key == "exposed"}
+        change["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
+    return {key: value for key, value in change.items() if value or key == "exposed"}
 
 
 # -- picture ----------------------------------------------------------------------------------------
@@ -286,9 +286,9 @@ def _host_actions(
 
 
 def _blocking_actions(segment: Segment, gate: Mapping[str, Variable]) -> Iterable[Action]:
-    own = segment.types(Player.DEFENDER)
+    allowed = segment.types(Player.DEFENDER)
     for kind, before, after in zip(BLOCKING, (OPEN, BLOCKED), (BLOCKED, OPEN), strict=True):
-        for name, variable in gate.items() if kind in own else ():
+        for name, variable in gate.items() if kind in allowed else ():
             rule = Rule(ex.Member(variable, (before,)), ((variable, ex.Symbol(after)),))
             yield Action(f"{kind}({name})", (rule,))
 
@@ -322,5 +322,5 @@ def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Claus
     before = f"Y Y ({acts})"
     for _ in range(turns - 2):
         before = f"Y Y ({acts} | {before})"
-    found = clause(f"G ({acts} -> !{before})", game.vocabulary)
-    return (replace(found, label=f"the {player} acts at most once in {turns} turns"),)
+    paced = clause(f"G ({acts} -> !{before})", game.vocabulary)
+    return (replace(paced, label=f"the {player} acts at most once in {turns} turns"),)

@@ -163,9 +163,9 @@ class Gathering:
 
     def members(self, name: str, node: Node, offset: int) -> list[str]:
         """The hosts that a name stands for."""
-        for found in (self.groups, self.zones):
-            if name in found:
-                return found[name]
+        for sets in (self.groups, self.zones):
+            if name in sets:
+                return sets[name]
         if name in self.hosts:
             return [name]
         raise node.problem(f'unknown host "{shortened(name)}"{self.hint(name)}', offset, len(name))
@@ -199,16 +199,16 @@ class Gathering:
             if source.text == target.text and source.text in self.hosts:
                 raise target.problem(f"this link joins {target.text} to itself; remove it")
             return list(dict.fromkeys(_directed(ends[0], ends[1], _is_set(node, "both"))))
-        found = _LINK.fullmatch(node.text)
-        if found is None:
+        match = _LINK.fullmatch(node.text)
+        if match is None:
             raise node.problem(f"expected one link such as GW -> Web or GW <-> Web, found {node.describe()}")
-        start, arrow, end = found.groups()
+        start, arrow, end = match.groups()
         if start == end and start not in (*self.groups, *self.zones):
-            self.members(start, node, found.start(1))
+            self.members(start, node, match.start(1))
             raise node.problem(
-                f"link {start} {arrow} {end} joins a host to itself; remove it", found.start(3)
+                f"link {start} {arrow} {end} joins a host to itself; remove it", match.start(3)
             )
-        ends = [self.members(start, node, found.start(1)), self.members(end, node, found.start(3))]
+        ends = [self.members(start, node, match.start(1)), self.members(end, node, match.start(3))]
         return list(dict.fromkeys(_directed(ends[0], ends[1], arrow == "<->")))
 
     def add_links(self, items: Iterable[Node], *, fresh: bool = False) -> None:
@@ -216,8 +216,8 @@ class Gathering:
         for item in items:
             pairs, blockable = self.pairs(item), item.kind == "mapping" and _is_set(item, "block")
             if fresh and not blockable and pairs and all(pair in self.links for pair in pairs):
-                told = item.text.strip() or " -> ".join(item[end].text for end in ("from", "to"))
-                raise item.problem(f"link {told} is there already; remove this line")
+                link = item.text.strip() or " -> ".join(item[end].text for end in ("from", "to"))
+                raise item.problem(f"link {link} is there already; remove this line")
             self.links |= {pair: item for pair in pairs if pair not in self.links}
             if len(self.links) > MAX_LINKS:
                 raise item.problem(f"more than {MAX_LINKS:,} links; at most {MAX_LINKS:,} are read")
@@ -248,11 +248,11 @@ class Gathering:
         for name, node in section.entries.items():
             items = node.items if node.kind == "list" else (node,)
             named = [pair for item in items for pair in self.pairs(item)]
-            found = [pair for pair in named if pair in self.links]
-            if not found:
-                told = did_you_mean(" -> ".join(named[0]), map(" -> ".join, self.links)) if named else ""
-                raise node.problem(f"no link runs here, so there is nothing to block{told}")
-            self.add_conduit(check_name(section.keys[name], "a conduit"), section.keys[name], found)
+            pairs = [pair for pair in named if pair in self.links]
+            if not pairs:
+                hint = did_you_mean(" -> ".join(named[0]), map(" -> ".join, self.links)) if named else ""
+                raise node.problem(f"no link runs here, so there is nothing to block{hint}")
+            self.add_conduit(check_name(section.keys[name], "a conduit"), section.keys[name], pairs)
 
     def add_conduit(self, name: str, node: Node, pairs: Iterable[Link]) -> None:
         """Name some links that are blocked together."""
@@ -261,8 +261,8 @@ class Gathering:
 
     def living_conduits(self) -> dict[str, tuple[Link, ...]]:
         """The conduits with the links that are left in them; those without any are gone."""
-        found = {n: tuple(pair for pair in of if pair in self.links) for n, of in self.conduits.items()}
-        kept = {name: links for name, links in found.items() if links}
+        conduits = {n: tuple(pair for pair in of if pair in self.links) for n, of in self.conduits.items()}
+        kept = {name: links for name, links in conduits.items() if links}
         for name in (*self.hosts, *self.groups, *self.zones, *kept) if kept else ():
             node = self.hosts.get(name) or self.named.get(name) or self.named[next(iter(kept))]
             check_new(name, node, dict(_TAKEN_WITH_CONDUITS), "a host or link where links can be blocked")
@@ -300,18 +300,18 @@ def build_segment(section: Node, change: Node | None, budget: Budget) -> System:
 
 def gathered(section: Node, change: Node | None) -> Gathering:
     """What a section and a variant's changes to it declare, before it is put together."""
-    found = Gathering()
-    found.add_hosts(section["hosts"].items)
-    for key, add in (("zones", found.add_zones), ("sets", found.add_sets)):
+    gathering = Gathering()
+    gathering.add_hosts(section["hosts"].items)
+    for key, add in (("zones", gathering.add_zones), ("sets", gathering.add_sets)):
         if key in section.entries:
             add(section[key])
-    found.add_links(section["links"].items)
+    gathering.add_links(section["links"].items)
     if "conduits" in section.entries:
-        found.add_conduits(section["conduits"])
-    found.switch_off(_listed(section, "remove_links"))
+        gathering.add_conduits(section["conduits"])
+    gathering.switch_off(_listed(section, "remove_links"))
     if change is not None:
-        _change(found, change)
-    return found
+        _change(gathering, change)
+    return gathering
 
 
 def locate_part(section: Node, change: Node | None, name: str) -> Node | None:
@@ -319,47 +319,47 @@ def locate_part(section: Node, change: Node | None, name: str) -> Node | None:
 
     A link that is switched off stands where it is listed.
     """
-    found = gathered(section, change)
+    gathering = gathered(section, change)
     source, arrow, target = name.partition(" -> ")
-    return {**found.off, **found.links}.get((source, target)) if arrow else found.hosts.get(name)
+    return {**gathering.off, **gathering.links}.get((source, target)) if arrow else gathering.hosts.get(name)
 
 
 def gather_segment(section: Node, change: Node | None) -> Segment:
     """The segment of a section and a variant's changes to it."""
-    found = gathered(section, change)
-    if not found.hosts:
+    gathering = gathered(section, change)
+    if not gathering.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
-    settings = _settings(found, chosen)
+    settings = _settings(gathering, chosen)
     fresh = settings["reset_probability"] is not None and not settings["entries"]
     with placed(chosen["entry"] or section):
         check_origin(settings["entries"], settings["exposed"])
     with placed(chosen["reset" if fresh else "actions"] or change or section):
         return Segment(
-            hosts=tuple(found.hosts),
-            links=tuple(found.links),
-            groups={**found.groups, **found.zones},
-            zones={name: tuple(of) for name, of in found.zones.items()},
-            alike={name: tuple(of) for name, of in found.alike.items()},
-            conduits=found.living_conduits(),
-            cannot={host: types for host, types in found.cannot.items() if types},
-            values=found.values,
+            hosts=tuple(gathering.hosts),
+            links=tuple(gathering.links),
+            groups={**gathering.groups, **gathering.zones},
+            zones={name: tuple(of) for name, of in gathering.zones.items()},
+            alike={name: tuple(of) for name, of in gathering.alike.items()},
+            conduits=gathering.living_conduits(),
+            cannot={host: types for host, types in gathering.cannot.items() if types},
+            values=gathering.values,
             **settings,
         )
 
 
-def _change(found: Gathering, change: Node) -> None:
+def _change(gathering: Gathering, change: Node) -> None:
     """Apply what a variant changes in the structure."""
-    found.remove_hosts(_listed(change, "remove_hosts"))
-    found.add_hosts(_listed(change, "add_hosts"))
-    found.change_hosts(_listed(change, "change_hosts"))
+    gathering.remove_hosts(_listed(change, "remove_hosts"))
+    gathering.add_hosts(_listed(change, "add_hosts"))
+    gathering.change_hosts(_listed(change, "change_hosts"))
     if "links" in change.entries:
-        found.links, found.off, found.conduits = {}, {}, {}
-        found.add_links(_listed(change, "links"))
-    found.remove_links(_listed(change, "remove_links"))
-    found.add_links(_listed(change, "add_links"), fresh=True)
+        gathering.links, gathering.off, gathering.conduits = {}, {}, {}
+        gathering.add_links(_listed(change, "links"))
+    gathering.remove_links(_listed(change, "remove_links"))
+    gathering.add_links(_listed(change, "add_links"), fresh=True)
     if "conduits" in change.entries:
-        found.add_conduits(change["conduits"])
+        gathering.add_conduits(change["conduits"])
 
 
 def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
@@ -368,15 +368,15 @@ def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
     return own if own is not None else section.entries.get(key)
 
 
-def _settings(found: Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
+def _settings(gathering: Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
     """What is said of the whole segment."""
-    entries = _origins(found, chosen["entry"], "entry")
+    entries = _origins(gathering, chosen["entry"], "entry")
     isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
     turns = {p: node.value for p, node in _by_player(tempo)}
     memory = turns.get(Player.DEFENDER, 1) != 1
     return {
         "entries": entries,
-        "exposed": _origins(found, chosen["exposed"], "exposed host"),
+        "exposed": _origins(gathering, chosen["exposed"], "exposed host"),
         "isolate_detected": isolate is not None and isolate.text == "detected",
         "actions": {p: tuple(item.text for item in node.items) for p, node in _by_player(actions)},
         "tempo": turns,
@@ -392,12 +392,12 @@ def _by_player(node: Node | None) -> Iterator[tuple[Player, Node]]:
         yield Player(side), value
 
 
-def _origins(found: Gathering, node: Node | None, what: str) -> tuple[str, ...]:
+def _origins(gathering: Gathering, node: Node | None, what: str) -> tuple[str, ...]:
     """The hosts that ``entry`` or ``exposed`` names; in a list a group or zone means all of its hosts."""
     if node is None or node.is_null:
         return ()
     hosts: dict[str, None] = {}
-    several = {**found.groups, **found.zones}
+    several = {**gathering.groups, **gathering.zones}
     for item in node.items if node.kind == "list" else (node,):
         name = item.text
         if several.get(name) and node.kind == "scalar":
@@ -405,18 +405,18 @@ def _origins(found: Gathering, node: Node | None, what: str) -> tuple[str, ...]:
                 f'"{name}" is a group; name one host of it, such as {several[name][0]}, '
                 f"or write [{name}] for all of them"
             )
-        if name not in found.hosts and name not in several:
-            raise item.problem(f'the {what} "{shortened(name)}" is not a host{_several(found, name)}')
-        hosts |= dict.fromkeys(found.members(name, item, 0))
+        if name not in gathering.hosts and name not in several:
+            raise item.problem(f'the {what} "{shortened(name)}" is not a host{_several(gathering, name)}')
+        hosts |= dict.fromkeys(gathering.members(name, item, 0))
     return tuple(hosts)
 
 
-def _several(found: Gathering, name: str) -> str:
+def _several(gathering: Gathering, name: str) -> str:
     """How to name several hosts, where somebody tried; else the closest host."""
     words = re.findall(r"[^\s,;&]+", name.replace(" and ", " "))
-    if len(words) > 1 and all(word in found.hosts for word in words):
+    if len(words) > 1 and all(word in gathering.hosts for word in words):
         return f"; for several write a list: [{', '.join(words)}]"
-    return found.hint(name)
+    return gathering.hint(name)
 
 
 def _listed(section: Node, key: str) -> tuple[Node, ...]:

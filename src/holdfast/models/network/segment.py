@@ -97,17 +97,17 @@ class Segment:
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has, in the order of their numbers."""
-        own = self.actions.get(player)
-        return tuple(kind for kind in TYPES[player] if own is None or kind in own)
+        allowed = self.actions.get(player)
+        return tuple(kind for kind in TYPES[player] if allowed is None or kind in allowed)
 
     @cached_property
     def gates(self) -> dict[Link, tuple[str, ...]]:
         """The conduits that a link runs through; it carries compromise while all of them are open."""
-        found: dict[Link, tuple[str, ...]] = {}
+        gates: dict[Link, tuple[str, ...]] = {}
         for name, links in self.conduits.items():
             for link in links:
-                found[link] = (*found.get(link, ()), name)
-        return found
+                gates[link] = (*gates.get(link, ()), name)
+        return gates
 
 
 def _check_links(segment: Segment, known: set[str]) -> None:

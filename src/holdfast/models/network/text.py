@@ -39,8 +39,8 @@ class SegmentText:
 
     def home_of(self, variant: str) -> Path:
         """The mapping of a variant that holds its changes of the network."""
-        found = self.root[VARIANTS][variant].get(NETWORK)
-        return (VARIANTS, variant) if found is None else (VARIANTS, variant, NETWORK)
+        section = self.root[VARIANTS][variant].get(NETWORK)
+        return (VARIANTS, variant) if section is None else (VARIANTS, variant, NETWORK)
 
     @property
     def lists_links(self) -> bool:
@@ -50,8 +50,8 @@ class SegmentText:
     @property
     def variants(self) -> tuple[str, ...]:
         """The names of all variants."""
-        found = self.node((VARIANTS,))
-        return tuple(found.entries) if found is not None else ()
+        section = self.node((VARIANTS,))
+        return tuple(section.entries) if section is not None else ()
 
     def node(self, path: Path) -> Node | None:
         """What stands at a path; None for nothing."""
@@ -67,10 +67,10 @@ class SegmentText:
 
     def items(self, path: Path) -> tuple[Node, ...]:
         """The items of a list; one that stands alone without brackets counts as a list of itself."""
-        found = self.node(path)
-        if found is None:
+        node = self.node(path)
+        if node is None:
             return ()
-        return (found,) if found.kind == "scalar" else found.items
+        return (node,) if node.kind == "scalar" else node.items
 
     def declared(self, variant: str | None) -> Gathering:
         """What the base, or a variant, declares."""
@@ -110,9 +110,9 @@ class SegmentText:
 
     def append(self, path: Path, value: Any) -> None:
         """See :func:`holdfast.scenario.text.splices.append`; what stands alone becomes a list."""
-        found = self.node(path)
-        if found is not None and found.kind == "scalar":
-            self.put(path, [data(found), value])
+        node = self.node(path)
+        if node is not None and node.kind == "scalar":
+            self.put(path, [data(node), value])
         else:
             self.text = append(self.text, path, value)
 
@@ -127,8 +127,8 @@ class SegmentText:
         """Drop the items of a list that are gone."""
         for number in reversed(range(len(self.items(path)))):
             if gone(self.items(path)[number]):
-                found = self.node(path)
-                alone = found is not None and found.kind == "scalar"
+                node = self.node(path)
+                alone = node is not None and node.kind == "scalar"
                 self.drop(path if alone else (*path, number))
 
     def take_out(self, path: Path, pair: Link) -> None:
@@ -150,8 +150,8 @@ class SegmentText:
                 self.append(path, line)
             number += 1
 
-    def mend(self) -> None:
-        """Take out what says nothing any more since a host of the base is gone."""
+    def drop_orphans(self) -> None:
+        """Take out the lines that mean nothing any more since a host or link of the base is gone."""
         base = self.declared(None)
 
         def is_void(item: Node) -> bool:
@@ -168,11 +168,11 @@ class SegmentText:
                 self.sift((*home, "add_links"), is_double)
         for path in (("design", "changes"), ("design", "keep")):
             self.sift(path, lambda item: _is_gone(base, item))
-        self._mend_conduits((NETWORK, "conduits"), base)
+        self._drop_empty_conduits((NETWORK, "conduits"), base)
 
-    def _mend_conduits(self, path: Path, base: Gathering) -> None:
-        found = self.node(path)
-        for name, node in found.entries.items() if found is not None else ():
+    def _drop_empty_conduits(self, path: Path, base: Gathering) -> None:
+        section = self.node(path)
+        for name, node in section.entries.items() if section is not None else ():
             items = node.items if node.kind == "list" else (node,)
             pairs = [pair for item in items for pair in pairs_of(base, item)]
             if not any(pair in base.links or pair in base.off for pair in pairs):

@@ -140,8 +140,8 @@ class FlowPlant:
     @cached_property
     def attacked(self) -> dict[str, frozenset[str]]:
         """What the adversary can do to each device and sensor to which it can do anything."""
-        found = {name: line.sabotage for name, line in self.lines.items() if line.sabotage}
-        return {**found, **{name: frozenset({BLIND}) for name, s in self.sensors.items() if s.sabotage}}
+        lines = {name: line.sabotage for name, line in self.lines.items() if line.sabotage}
+        return {**lines, **{name: frozenset({BLIND}) for name, s in self.sensors.items() if s.sabotage}}
 
 
 def _check_known(where: str, name: str, known: Mapping[str, object]) -> None:

@@ -94,10 +94,10 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
 
 def plant_variables(plant: FlowPlant) -> dict[str, Variable]:
     """The level of each tank, the state of each device, and whether sensors that can be blinded see."""
-    found = [Variable(name, range(tank.holds + 1)) for name, tank in plant.tanks.items()]
-    found += [Variable(name, line.values) for name, line in plant.lines.items() if line.values]
-    found += [Variable(name, (OK, BLIND)) for name, sensor in plant.sensors.items() if sensor.sabotage]
-    return {variable.name: variable for variable in found}
+    variables = [Variable(name, range(tank.holds + 1)) for name, tank in plant.tanks.items()]
+    variables += [Variable(name, line.values) for name, line in plant.lines.items() if line.values]
+    variables += [Variable(name, (OK, BLIND)) for name, sensor in plant.sensors.items() if sensor.sabotage]
+    return {variable.name: variable for variable in variables}
 
 
 def _initial(plant: FlowPlant, variables: Variables) -> tuple[int, ...]:
@@ -109,14 +109,14 @@ def _initial(plant: FlowPlant, variables: Variables) -> tuple[int, ...]:
 
 def plant_definitions(plant: FlowPlant, variables: Variables) -> dict[str, Expression]:
     """Which tanks are full, which are empty, and whether any is."""
-    found: dict[str, Expression] = {}
+    definitions: dict[str, Expression] = {}
     for name, tank in plant.tanks.items():
-        found[f"{name}-full"] = ex.Member(variables[name], (tank.holds,))
-        found[f"{name}-empty"] = ex.Member(variables[name], (0,))
+        definitions[f"{name}-full"] = ex.Member(variables[name], (tank.holds,))
+        definitions[f"{name}-empty"] = ex.Member(variables[name], (0,))
     for word, ending in (("overflow", "full"), ("dry", "empty")):
-        each = ((f"{name}-{ending}", found[f"{name}-{ending}"]) for name in plant.tanks)
-        found[word] = ex.disjunction(ex.Defined(name, body) for name, body in each)
-    return found
+        each = ((f"{name}-{ending}", definitions[f"{name}-{ending}"]) for name in plant.tanks)
+        definitions[word] = ex.disjunction(ex.Defined(name, body) for name, body in each)
+    return definitions
 
 
 # -- how water runs ---------------------------------------------------------------------------------------
@@ -125,10 +125,10 @@ def plant_definitions(plant: FlowPlant, variables: Variables) -> dict[str, Expre
 def _times(*factors: Expression) -> Expression:
     """A product, without ones."""
     kept = [factor for factor in factors if factor != ONE]
-    found: Expression = kept[0] if kept else ONE
+    product: Expression = kept[0] if kept else ONE
     for factor in kept[1:]:
-        found = ex.Arithmetic("*", found, factor)
-    return found
+        product = ex.Arithmetic("*", product, factor)
+    return product
 
 
 def _one_if(variable: Variable, values: Iterable[ex.Value]) -> Expression:
@@ -194,24 +194,24 @@ def _there(
     plant: FlowPlant, line: FlowLine, needed: int, room: int, variables: Variables
 ) -> list[Expression] | None:
     """1 where the one tank holds so much and the other has so much room; None where that never is."""
-    found = []
+    conditions = []
     if line.source != SOURCE:
         holds = plant.tanks[line.source].holds
         if needed > holds:
             return None
-        found.append(_one_if(variables[line.source], range(needed, holds + 1)))
+        conditions.append(_one_if(variables[line.source], range(needed, holds + 1)))
     if line.target != DRAIN:
         highest = plant.tanks[line.target].holds - room
         if highest < 0:
             return None
-        found.append(_one_if(variables[line.target], range(highest + 1)))
-    return found
+        conditions.append(_one_if(variables[line.target], range(highest + 1)))
+    return conditions
 
 
 def _flow(plant: FlowPlant, running: Sequence[str], variables: Variables) -> Assignments:
     """What the levels become when these lines run."""
     amounts = {name: _amount(plant, name, running, variables) for name in running}
-    found = []
+    levels = []
     for tank in plant.tanks:
         level: Expression = ex.Read(variables[tank])
         for op, served in (("+", plant.into(tank)), ("-", plant.out_of(tank))):
@@ -219,8 +219,8 @@ def _flow(plant: FlowPlant, running: Sequence[str], variables: Variables) -> Ass
                 if name in running:
                     level = ex.Arithmetic(op, level, amounts[name])
         if not isinstance(level, ex.Read):
-            found.append((variables[tank], level))
-    return tuple(found)
+            levels.append((variables[tank], level))
+    return tuple(levels)
 
 
 # -- actions ----------------------------------------------------------------------------------------------
@@ -330,21 +330,21 @@ def _without(plant: FlowPlant, taken: frozenset[Part]) -> System:
 def _written(plant: FlowPlant, taken: frozenset[Part]) -> dict[str, Any]:
     """What is taken away, written as the ``plant`` section of a variant."""
     after = {(VERBS[part.kind], part.name) for part in taken}
-    found: dict[str, Any] = {}
+    change: dict[str, Any] = {}
     for name, ways in plant.attacked.items():
         every = {way for way in ways if (HARDEN, name) in after or (DENY, f"{way}({name})") in after}
         if every:
             section = "sensors" if name in plant.sensors else "lines"
             already = plant.lines[name].denied if name in plant.lines else frozenset()
-            found.setdefault(section, {})[name] = {"denied": sorted(every | already)}
+            change.setdefault(section, {})[name] = {"denied": sorted(every | already)}
     for name in plant.lines:
         if (DENY, f"run({name})") in after:
-            found.setdefault("lines", {})[name] = {"denied": ["run"]}
+            change.setdefault("lines", {})[name] = {"denied": ["run"]}
     for name in plant.tanks:
         if (RELIEVE, name) in after:
             relief = {"from": name, "to": DRAIN, "dose": str(Player.DEFENDER)}
-            found.setdefault("lines", {})[RELIEF + name] = relief
-    return found
+            change.setdefault("lines", {})[RELIEF + name] = relief
+    return change
 
 
 # -- picture ----------------------------------------------------------------------------------------------

@@ -52,23 +52,23 @@ def gather_plant(section: Node, change: Node | None, budget: Budget = UNLIMITED)
     }
     repair, dominance = section.get("repair"), section.get("dominance")
     with placed(section):
-        found = FlowPlant(tanks, lines, sensors, repair is None or repair.value in (True, "yes"))
+        plant = FlowPlant(tanks, lines, sensors, repair is None or repair.value in (True, "yes"))
     if dominance is None:
-        return found
-    variables = plant_variables(found)
-    vocabulary = Vocabulary(tuple(variables.values()), {}, plant_definitions(found, variables))
+        return plant
+    variables = plant_variables(plant)
+    vocabulary = Vocabulary(tuple(variables.values()), {}, plant_definitions(plant, variables))
     with placed(dominance):
-        return replace(found, dominance=parse_term(dominance.text, vocabulary, budget))
+        return replace(plant, dominance=parse_term(dominance.text, vocabulary, budget))
 
 
 def _number(node: Node, key: str, default: int) -> int:
-    found = node.get(key)
-    return found.value if found is not None and isinstance(found.value, int) else default
+    entry = node.get(key)
+    return entry.value if entry is not None and isinstance(entry.value, int) else default
 
 
 def _words(node: Node, key: str) -> tuple[str, ...]:
-    found = node.get(key)
-    return tuple(item.text for item in found.items) if found is not None else ()
+    entry = node.get(key)
+    return tuple(item.text for item in entry.items) if entry is not None else ()
 
 
 def _flags(node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -99,9 +99,9 @@ def _line(key: Node, node: Node) -> FlowLine:
 
 
 def _trip(node: Node) -> Trip:
-    found = _TRIP.fullmatch(node.text)
-    if found is None:
+    match = _TRIP.fullmatch(node.text)
+    if match is None:
         raise node.problem(
             f"expected a sensor and a bound, such as LIT101 >= 8 or LIT101 <= 1, found {node.describe()}"
         )
-    return Trip(found[1], found[2], int(found[3]))
+    return Trip(match[1], match[2], int(match[3]))

@@ -90,23 +90,23 @@ class _Steps:
 
     def unfolded(self) -> set[int]:
         """The steps that are met without opening what is folded."""
-        found: set[int] = set()
+        open_steps: set[int] = set()
         replies = list(self.opening) or [Reply((), 0, step=1)]
         while replies:
             reply = replies.pop()
-            if reply.step in self.steps and reply.step not in found and not reply.sooner:
-                found.add(reply.step)
+            if reply.step in self.steps and reply.step not in open_steps and not reply.sooner:
+                open_steps.add(reply.step)
                 replies += self.steps[reply.step].replies
-        return found
+        return open_steps
 
     def branches(self) -> tuple[Branch, ...]:
         begins = quiet("the defender begins")
-        found = [Branch(begins, self.replies(self.opening, 1, False))] if self.opening else []
+        branches = [Branch(begins, self.replies(self.opening, 1, False))] if self.opening else []
         while self.deferred:
             number = self.deferred.pop(0)
             if number not in self.told:
-                found.append(self.step(number, 1, False))
-        return tuple(found)
+                branches.append(self.step(number, 1, False))
+        return tuple(branches)
 
     def step(self, number: int, depth: int, hidden: bool) -> Branch:
         step = self.steps[number]
@@ -125,17 +125,19 @@ class _Steps:
     def replies(self, replies: tuple[Reply, ...], depth: int, hidden: bool) -> tuple[Branch, ...]:
         """A branch for each reply; what loses sooner than doing nothing is folded, by rank."""
         totals = Counter(action_type(action) for reply in replies for action in reply.actions)
-        found = []
+        branches = []
         for (rank, sooner), same in groupby(replies, lambda reply: (reply.rank, reply.sooner)):
             alike = list(same)
             if not sooner:
-                found += [self.reply(reply, totals, depth, hidden, reply is replies[-1]) for reply in alike]
+                branches += [
+                    self.reply(reply, totals, depth, hidden, reply is replies[-1]) for reply in alike
+                ]
                 continue
             actions = [action for reply in alike for action in reply.actions]
             line = (*_answer(actions, totals), Span(f"  {_loss(rank, alike)}", "quiet"))
             below = [self.reply(reply, totals, depth, True) for reply in alike] if self.whole else []
-            found.append(Branch(line, below[0].branches if len(below) == 1 else tuple(below), folded=True))
-        return tuple(found)
+            branches.append(Branch(line, below[0].branches if len(below) == 1 else tuple(below), folded=True))
+        return tuple(branches)
 
     def reply(
         self, reply: Reply, totals: Counter[str], depth: int, hidden: bool, last: bool = False

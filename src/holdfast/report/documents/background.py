@@ -85,9 +85,9 @@ def difference(before: Graph, after: Graph) -> str:
     added = [f"{a} → {b}" for a, b in after.arrows if (a, b) not in set(before.arrows)]
     removed = [f"{a} → {b}" for a, b in before.arrows if (a, b) not in set(after.arrows)]
     changed = (("adds", added), ("removes", removed))
-    said = [f"{word} {_some(arrows, before.relation)}" for word, arrows in changed if arrows]
+    changes = [f"{word} {_some(arrows, before.relation)}" for word, arrows in changed if arrows]
     nodes = set(before.names) ^ set(after.names)
-    said += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
+    changes += [f"changes {counted(len(nodes), before.noun)}"] if nodes else []
     entries = [graph.marked(ENTRY) for graph in (before, after)]
     hard, exposed = ([g.marked(mark) for g in (before, after)] for mark in (HARDENED, EXPOSED))
     kept = set(before.names) & set(after.names)
@@ -99,30 +99,30 @@ def difference(before: Graph, after: Graph) -> str:
         ),
         ("opens {} to the outside", [name for name in exposed[1] if name in kept and name not in exposed[0]]),
     )
-    said += [words.format(listed(names)) for words, names in spots if names]
+    changes += [words.format(listed(names)) for words, names in spots if names]
     shut = [f"{a} → {b}" for a, b in after.gates if (a, b) not in before.gates and (a, b) in before.arrows]
-    said += [f"lets {_some(shut, before.relation)} be blocked"] if shut else []
-    said += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
+    changes += [f"lets {_some(shut, before.relation)} be blocked"] if shut else []
+    changes += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
     if before.floor is not None and after.floor is not None:
-        said += _on_the_floor(before.floor, after.floor)
-    return listed(said)
+        changes += _on_the_floor(before.floor, after.floor)
+    return listed(changes)
 
 
 def _on_the_floor(before: Floor, after: Floor) -> list[str]:
     """What changed of the floor that things move on."""
-    said = []
+    changes = []
     for word, one, other in (("adds", after, before), ("removes", before, after)):
         barriers = [f"{a} - {b}" for a, b in one.barriers if (a, b) not in other.barriers]
-        said += [f"{word} {_some(barriers, 'barrier')}"] if barriers else []
+        changes += [f"{word} {_some(barriers, 'barrier')}"] if barriers else []
         areas = [name for name in one.areas if name not in other.areas]
-        said += [f"{word} {listed(areas)}"] if areas else []
+        changes += [f"{word} {listed(areas)}"] if areas else []
     kept = (name for name in before.areas if name in after.areas)
     moved = [name for name in kept if before.areas[name] != after.areas[name]]
-    said += [f"moves or resizes {listed(moved)}"] if moved else []
+    changes += [f"moves or resizes {listed(moved)}"] if moved else []
     n_squares = len(set(before.at) ^ set(after.at))
-    said += [f"redraws {counted(n_squares, 'square')}"] if n_squares else []
+    changes += [f"redraws {counted(n_squares, 'square')}"] if n_squares else []
     starts = [f"{n} to {at}" for n, at in after.start.items() if before.start.get(n, at) != at]
-    return [*said, *([f"moves {listed(starts)}"] if starts else [])]
+    return [*changes, *([f"moves {listed(starts)}"] if starts else [])]
 
 
 def _some(arrows: Sequence[str], noun: str) -> str:
@@ -145,5 +145,5 @@ def facts_of(analysis: Analysis) -> dict[str, str]:
 
 def origin_of(provenance: Provenance | None) -> dict[str, str]:
     """Hashes and versions, by their names in words."""
-    found = asdict(provenance) if provenance is not None else {}
-    return {name.replace("_", " "): value for name, value in found.items()}
+    facts = asdict(provenance) if provenance is not None else {}
+    return {name.replace("_", " "): value for name, value in facts.items()}

@@ -60,5 +60,5 @@ def _changed(space: DesignSpace, proposed: Sequence[ChangedDesign]) -> Iterator[
 
 def _label(number: int, design: ChangedDesign) -> str:
     """What a small picture has room for."""
-    told = listed(design.changes) or "as it is"
-    return told if len(told) <= SHORT else f"change {number}"
+    changes = listed(design.changes) or "as it is"
+    return changes if len(changes) <= SHORT else f"change {number}"

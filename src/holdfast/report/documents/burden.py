@@ -28,20 +28,20 @@ if TYPE_CHECKING:  # drawing takes longer to load than all the rest
 MAX_SHOWN = 30
 
 
-def burden_section(configuration: Configuration, found: Sequence[Burden], base: ChangedDesign) -> Section:
+def burden_section(configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign) -> Section:
     """The parts of a held design by what they carry, heaviest first."""
     title = "Which part carries the burden"
     return Section(
         title,
-        (_drawn(configuration, found, base), _table(found, base, configuration.system.parts)),
+        (_drawn(configuration, burdens, base), _table(burdens, base, configuration.system.parts)),
         detail=True,
     )
 
 
-def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
+def _table(burdens: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) -> Table:
     """What the absence of each part would change."""
-    ranked = heaviest_first((burden for burden in found if burden.without.analysis is not None), base)
-    n_left, known = len(found) - len(ranked), merits(base)
+    ranked = heaviest_first((burden for burden in burdens if burden.without.analysis is not None), base)
+    n_left, known = len(burdens) - len(ranked), merits(base)
     weighed = [reading for reading in burden_readings() if reading.key in known]
     rows: list[tuple[CellValue, ...]] = []
     for burden in ranked[:MAX_SHOWN]:
@@ -49,16 +49,16 @@ def _table(found: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]) 
         after = merits(burden.without)
         cells = (_cell(r, moved.get(r.key), known[r.key], after.get(r.key), r.key in better) for r in weighed)
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
-    spots = {burden.part.kind for burden in found} - {part.kind for part in parts}
+    spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts}
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
-    told = ", ".join(f"{r.label} {_value(r, known[r.key])}" for r in weighed)
+    readings = ", ".join(f"{r.label} {_value(r, known[r.key])}" for r in weighed)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
     more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""
     return Table(
         "What the design would gain without each of its parts",
         (words("without"), *(Column(reading.label) for reading in weighed)),
         tuple(rows),
-        note=f"Against the design as it is: {told}. ·: the same.{hard}{more}",
+        note=f"Against the design as it is: {readings}. ·: the same.{hard}{more}",
     )
 
 
@@ -92,14 +92,14 @@ def _value(reading: Reading, ends: tuple[float, float]) -> str:
 
 
 def _drawn(
-    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+    configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign
 ) -> blocks.Illustrations:
     def draw() -> Iterator[Block]:
         from holdfast.report import figures
 
-        figure, graph = burden_figure(configuration, found, base), configuration.system.graph
+        figure, graph = burden_figure(configuration, burdens, base), configuration.system.graph
         if figure is not None and graph is not None:
-            heavy = [f"{b.part.kind} {b.part.name}" for b in heaviest_first(found, base)[:3]]
+            heavy = [f"{b.part.kind} {b.part.name}" for b in heaviest_first(burdens, base)[:3]]
             yield blocks.Illustration(
                 figures.svg_text(figure, "burden-"),
                 f"What each part carries: the wider a {graph.relation} or the edge of a {graph.noun}, the "
@@ -112,7 +112,7 @@ def _drawn(
 
 
 def burden_figure(
-    configuration: Configuration, found: Sequence[Burden], base: ChangedDesign
+    configuration: Configuration, burdens: Sequence[Burden], base: ChangedDesign
 ) -> Figure | None:
     """The topology with what its parts carry; None for a system without a picture, or with one too large."""
     from holdfast.report.documents.pictures import drawable
@@ -122,7 +122,7 @@ def burden_figure(
     if graph is None or not drawable(graph):
         return None
     weights = {}
-    for burden in reversed(heaviest_first(found, base)):
+    for burden in reversed(heaviest_first(burdens, base)):
         place, moved = graph.place(burden.part.name), shifts(burden, base)
         if place is None or not moved:
             continue

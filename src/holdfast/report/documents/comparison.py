@@ -23,7 +23,7 @@ from holdfast.readings import (
 from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Section, Warnings
 from holdfast.report.documents import differences as tables
 from holdfast.report.documents.background import Background, difference
-from holdfast.report.documents.fingerprint import drawn, in_passing, question, verdict_of
+from holdfast.report.documents.fingerprint import as_aside, drawn, question, verdict_of
 
 MAX_PAIRS = 3
 """Pairs that a sentence has room for."""
@@ -55,7 +55,7 @@ def comparison_document(
             ),
         ),
         *_designs(comparison.base, known),
-        *map(in_passing, reasons),
+        *map(as_aside, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
     ]
     return Document(
@@ -84,9 +84,9 @@ def _designs(base: str, backgrounds: Mapping[str, Background]) -> Iterator[Secti
     items = []
     for label, each in backgrounds.items():
         moved = difference(before, each.graph) if before and each.graph and label != base else ""
-        told = [each.description, f"Against {base} it {moved}." if moved else ""]
-        if any(told):
-            items.append((label, " ".join(filter(None, told))))
+        sentences = [each.description, f"Against {base} it {moved}." if moved else ""]
+        if any(sentences):
+            items.append((label, " ".join(filter(None, sentences))))
     if items:
         yield Section("Designs", (Facts(tuple(items)),))
 
@@ -147,23 +147,25 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
-    found = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
+    sentences = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
     opposed: dict[tuple[str, str], list[FullInversion]] = {}
     for pair in comparison.full_inversions:
         opposed.setdefault((pair.formal, pair.operational), []).append(pair)
-    found += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
+    sentences += [_opposed(comparison, points) for points in list(opposed.values())[: tables.MAX_ROWS]]
     if len(opposed) > tables.MAX_ROWS:
-        found.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
-    found += _disagreements(comparison)
-    found += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
+        sentences.append(f"… {counted(len(opposed) - tables.MAX_ROWS, 'more pair')} in opposite orders.")
+    sentences += _disagreements(comparison)
+    sentences += [_of_variant(comparison, delta) for delta in comparison.deltas[: tables.MAX_ROWS]]
     if len(comparison.deltas) > tables.MAX_ROWS:
-        found.append(f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables.")
+        sentences.append(
+            f"… {counted(len(comparison.deltas) - tables.MAX_ROWS, 'more design')} in the tables."
+        )
     if any(set(delta.changed or ()) & set(SPECIFICATIONS) for delta in comparison.deltas):
-        found.append(
+        sentences.append(
             "Where a specification changed, a larger coordinate means more defensible under the changed "
             "contract and is not by itself a better design."
         )
-    return found
+    return sentences
 
 
 def certificates(comparison: Comparison) -> str:
@@ -198,10 +200,10 @@ def _perfect_range(comparison: Comparison) -> Iterator[str]:
 
 def _disagreements(comparison: Comparison) -> Iterator[str]:
     """Where training and perfect play differ on who holds more."""
-    found = comparison.disagreements
-    if found:
-        pairs = [f"{one.above} above {one.below}" for one in found[:MAX_PAIRS]]
-        more = [f"{len(found) - MAX_PAIRS} more"] if len(found) > MAX_PAIRS else []
+    disagreements = comparison.disagreements
+    if disagreements:
+        pairs = [f"{one.above} above {one.below}" for one in disagreements[:MAX_PAIRS]]
+        more = [f"{len(disagreements) - MAX_PAIRS} more"] if len(disagreements) > MAX_PAIRS else []
         yield f"Training puts {listed(pairs + more)}; perfect play does not (DDR* against DDR)."
 
 
@@ -230,22 +232,22 @@ def _opposed(comparison: Comparison, points: Sequence[FullInversion]) -> str:
     """A pair that the static axes put in one order and the operating points, one or both, in the other."""
     formal, held = comparison.entry(points[0].formal), comparison.entry(points[0].operational)
     intervals = {True: ", intervals disjoint", False: ", though the intervals overlap", None: ""}
-    said = []
+    pairs = []
     for pair in points:
         axis = reading_of(pair.point)
         ends = axis.ends(formal.analysis), axis.ends(held.analysis)
         less, more = apart((ends[0] or (0.0, 0.0))[1], (ends[1] or (0.0, 0.0))[0])
-        said.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
+        pairs.append(f"{axis.label} {less} against {more}{intervals[pair.disjoint]}")
     return (
         f"{formal.label} is formally stronger than {held.label} on every static axis, yet holds less: "
-        f"{listed(said)}."
+        f"{listed(pairs)}."
     )
 
 
 def _of_variant(comparison: Comparison, delta: Delta) -> str:
     """Which part changed, the certificate, how far the readings moved, at what depth, by which channel."""
     moved = listed(list(_moved(delta)))
-    said = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
+    sentence = f"{delta.label} ({_parts(delta)})" + (f" moves {moved}" if moved else "")
     rows = comparison.entry(comparison.base), comparison.entry(delta.label)
     before, after = (row.analysis.defensible for row in rows)
     certificate = [f"{'gains' if after else 'loses'} the certificate"] if before != after else []
@@ -256,9 +258,9 @@ def _of_variant(comparison: Comparison, delta: Delta) -> str:
         depth = "changes the shells of every rank"
     else:
         depth = f"changes the shells of rank{'s' if len(ranks) > 1 else ''} {listed(ranks)} only"
-    told = delta.channels is not None and delta.same_memory
-    channels = [_channel_words(delta.channels)] if told and delta.channels else []
-    return "; ".join([said, *certificate, depth, *channels]) + "."
+    comparable = delta.channels is not None and delta.same_memory
+    channels = [_channel_words(delta.channels)] if comparable and delta.channels else []
+    return "; ".join([sentence, *certificate, depth, *channels]) + "."
 
 
 def _moved(delta: Delta) -> Iterator[str]:

@@ -185,7 +185,7 @@ def _shift(size: Movement) -> str:
 def ranks(comparison: Comparison) -> Iterator[Block]:
     """The matrices of ranks, side by side, and why some have none."""
     known = [(delta, delta.ranks) for delta in comparison.deltas if delta.ranks is not None]
-    yield Row(tuple(rank_changes(*found) for found in known[:MAX_ROWS]))
+    yield Row(tuple(rank_changes(*ranking) for ranking in known[:MAX_ROWS]))
     if len(known) > MAX_ROWS:
         yield Prose(f"… {counted(len(known) - MAX_ROWS, 'more design')}")
     yield from _unknown({d.label: d.ranks_unknown for d in comparison.deltas if d.ranks is None})
@@ -204,10 +204,10 @@ def rank_changes(delta: Delta, matrix: RankMatrix) -> Prose | Table:
     """The matrix of ranks before and after."""
     if not matrix.n_changed:
         return Prose(f"{delta.label}: every position keeps its rank")
-    said = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
+    sentence = f"{delta.label}: {counted(matrix.n_changed, 'position', 'change')} rank"
     if max(len(matrix.before), len(matrix.after)) > MAX_RANKS:
-        return Prose(said)
-    return _matrix(said, matrix)
+        return Prose(sentence)
+    return _matrix(sentence, matrix)
 
 
 def _matrix(title: str, matrix: RankMatrix) -> Table:
@@ -240,9 +240,9 @@ def response_inversions(comparison: Comparison) -> Table:
     return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
 
 
-def _inversions(caption: str, found: Sequence[Inversion], heads: tuple[str, str]) -> Table:
+def _inversions(caption: str, inversions: Sequence[Inversion], heads: tuple[str, str]) -> Table:
     pairs: dict[tuple[str, str, str], list[Inversion]] = {}
-    for each in found:
+    for each in inversions:
         pairs.setdefault((each.formal, each.operational, each.point), []).append(each)
     intervals = {True: "intervals disjoint", False: "intervals overlap", None: ""}
     rows: list[tuple[CellValue, ...]] = []
@@ -273,10 +273,10 @@ def _better(key: str, gap: float) -> str:
 def disagreements(comparison: Comparison) -> Table:
     """The pairs that training and perfect play order differently."""
     rows: list[tuple[CellValue, ...]] = []
-    for found in comparison.disagreements[:MAX_ROWS]:
-        held = f"DDR* +{found.perfect_gap:.4f}" if found.perfect_gap else "DDR* equal"
-        learned = Cell(f"DDR +{found.learned_gap:.4f}", found.learned_gap)
-        rows.append((found.above, learned, found.below, Cell(held, found.perfect_gap)))
+    for pair in comparison.disagreements[:MAX_ROWS]:
+        held = f"DDR* +{pair.perfect_gap:.4f}" if pair.perfect_gap else "DDR* equal"
+        learned = Cell(f"DDR +{pair.learned_gap:.4f}", pair.learned_gap)
+        rows.append((pair.above, learned, pair.below, Cell(held, pair.perfect_gap)))
     hidden = len(comparison.disagreements) - len(rows)
     return Table(
         "Pairs in which the design that holds more once trained does not hold more in perfect play",
@@ -287,12 +287,12 @@ def disagreements(comparison: Comparison) -> Table:
 
 
 def channels(comparison: Comparison) -> Iterator[Table | Prose]:
-    """How SLT moved, design by design, and of whom that cannot be said."""
-    found = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
-    if found:
+    """The change of SLT for each design, and the designs for which it is not known."""
+    read = [(delta, delta.channels) for delta in comparison.deltas if delta.channels is not None]
+    if read:
         heads = ("kept", "narrower", "wider", "other", "left", "new", "by menus", "by domain")
         rows: list[tuple[CellValue, ...]] = []
-        for delta, c in found:
+        for delta, c in read:
             counts = c.n_shared, c.n_narrowed, c.n_widened, c.n_exchanged, c.n_left, c.n_entered
             parts = [Cell(signed(part), part) for part in (c.by_menus, c.by_domain)]
             rows.append((delta.label, *counts, *parts))
@@ -314,8 +314,8 @@ def channels(comparison: Comparison) -> Iterator[Table | Prose]:
 def dominances(comparison: Comparison) -> Table:
     """Which design is at least as large as which others on every axis."""
     under: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for found in comparison.dominances:
-        under.setdefault((found.over, found.axes), []).append(found.under)
+    for dominance in comparison.dominances:
+        under.setdefault((dominance.over, dominance.axes), []).append(dominance.under)
     return Table(
         "Designs whose fingerprint is uniformly above that of others",
         (words("design"), words("over"), words("on")),
@@ -346,16 +346,16 @@ def runs(entries: Sequence[Entry]) -> Table:
 def shared(entries: Sequence[Entry]) -> dict[str, str]:
     """The provenance that all designs have in common; what differs is named with its design."""
     each = [(row.label, facts_of(row.analysis)) for row in entries]
-    found: dict[str, str] = {}
+    common: dict[str, str] = {}
     for name in dict.fromkeys(name for _, facts in each for name in facts):
         values = {label: facts.get(name, MISSING) for label, facts in each}
         if name in OWN:
             continue
         if len(set(values.values())) == 1:
-            found[name] = next(iter(values.values()))
+            common[name] = next(iter(values.values()))
         else:
-            found |= {f"{name}, {label}": value for label, value in values.items()}
-    return found
+            common |= {f"{name}, {label}": value for label, value in values.items()}
+    return common
 
 
 def comparison_csv(comparison: Comparison) -> str:
@@ -370,9 +370,9 @@ def comparison_csv(comparison: Comparison) -> str:
 
 def _fields(row: Entry, base: str) -> dict[str, str | int | float | None]:
     answer = {True: "yes", False: "no"}
-    found = {"design": inert(row.label), "is_base": answer[row.label == base]} | row.columns()
-    del found["label"]
-    return found | {
+    fields = {"design": inert(row.label), "is_base": answer[row.label == base]} | row.columns()
+    del fields["label"]
+    return fields | {
         "defensible": answer[row.analysis.defensible],
         "shells": " ".join(map(str, row.analysis.shells)),
         "undecided": inert(row.analysis.undecided or ""),

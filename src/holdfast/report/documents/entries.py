@@ -12,13 +12,13 @@ MAX_HELD = 40
 """Names of starts from which the design holds that a sentence has room for."""
 
 
-def entries_section(found: Sequence[StartVerdict], noun: str) -> Section:
+def entries_section(verdicts: Sequence[StartVerdict], noun: str) -> Section:
     """How many entries the design withstands, and within how many moves the others lose it."""
-    lost = sorted((v for v in found if not v.defensible), key=lambda v: v.rank or 0)
-    held = [v.start for v in found if v.defensible]
-    text = f"Whichever of the {len(found)} {noun}s is the entry, a defense exists."
+    lost = sorted((v for v in verdicts if not v.defensible), key=lambda v: v.rank or 0)
+    held = [v.start for v in verdicts if v.defensible]
+    text = f"Whichever of the {len(verdicts)} {noun}s is the entry, a defense exists."
     if lost:
-        text = f"Of {counted(len(found), noun)}, {len(lost)} would lose the design as the entry."
+        text = f"Of {counted(len(verdicts), noun)}, {len(lost)} would lose the design as the entry."
     if lost and held:
         names = listed([*held[:MAX_HELD], *(["others"] if len(held) > MAX_HELD else [])], "or")
         text += f" It is defensible if the entry is {names}."

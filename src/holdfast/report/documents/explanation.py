@@ -38,64 +38,70 @@ STEPS = {"effort": "With less effort", "tempo": "One turn slower", "grace": "One
 
 
 def explanation_document(
-    found: Explanation, background: Background = NOWHERE, provenance: Provenance | None = None
+    explanation: Explanation, background: Background = NOWHERE, provenance: Provenance | None = None
 ) -> blocks.Document:
     """The answer of ``explain``: the verdict, what was asked, and the reasons.
 
     What is lost begins with the attack in a line and what would stop it; the question comes after that.
     """
-    known = replace(background, legend=found.legend)
-    asked = question(found.start, found.requirement, found.boundary, known, found.violated)
-    verdict = certificate(found.defensible, found.rank)
-    opening: tuple[Block, ...] = (verdict, blocks.Warnings(found.warnings))
-    told = list(reasons(found))
-    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *told]
-    if not found.defensible:
+    known = replace(background, legend=explanation.legend)
+    asked = question(
+        explanation.start, explanation.requirement, explanation.boundary, known, explanation.violated
+    )
+    verdict = certificate(explanation.defensible, explanation.rank)
+    opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
+    why = list(reasons(explanation))
+    sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]
+    if not explanation.defensible:
         question_put = Section("What was asked", (asked,))
-        sections = [Section("Verdict", opening), told[0], question_put, *drawn_system(background), *told[1:]]
+        sections = [Section("Verdict", opening), why[0], question_put, *drawn_system(background), *why[1:]]
     return blocks.Document(
-        title=found.name + (f" · {found.variant}" if found.variant else ""),
+        title=explanation.name + (f" · {explanation.variant}" if explanation.variant else ""),
         source=background.source,
         lead=background.lead or verdict.sentence,
         sections=(*sections, *drawn_clauses(background)),
         provenance=tuple(origin_of(provenance).items()),
-        closing=(taken(found),),
+        closing=(taken(explanation),),
     )
 
 
-def reasons(found: Explanation) -> Iterator[Section]:
+def reasons(explanation: Explanation) -> Iterator[Section]:
     """Why the verdict is as it is, part by part, the shortest first; a part without words is left out."""
-    moved = "Margins" if found.defensible else "How far each number would have to move"
-    opening = first_moves(found.first_moves, found.n_first_moves)
-    partial = (Points(found.partial),) if found.partial else ()
+    moved = "Margins" if explanation.defensible else "How far each number would have to move"
+    opening = first_moves(explanation.first_moves, explanation.n_first_moves)
+    partial = (Points(explanation.partial),) if explanation.partial else ()
     parts: tuple[tuple[str, str, tuple[Block, ...], bool], ...] = (
-        ("What the attack depends on", "Repairs", _repairs(found), False),
-        (moved, "Margins", _margins(found), False),
-        ("How a violation is forced", "The attack", attack(found.line), True),
+        ("What the attack depends on", "Repairs", _repairs(explanation), False),
+        (moved, "Margins", _margins(explanation), False),
+        ("How a violation is forced", "The attack", attack(explanation.line), True),
         ("First moves that win for the adversary", "First moves", opening, True),
-        ("The tightest spots of safe play", "Tight spots", _tight(found.tight), True),
-        ("How near the adversary comes", "Closest approach", _approach(found.approach), True),
-        ("What it takes to hold", "Effort, tempo, grace", _demands(found.demands), True),
-        ("How perfect players begin", "Perfect play", best_play_blocks(found.best_play), True),
+        ("The tightest spots of safe play", "Tight spots", _tight(explanation.tight), True),
+        ("How near the adversary comes", "Closest approach", _approach(explanation.approach), True),
+        ("What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
+        ("How perfect players begin", "Perfect play", best_play_blocks(explanation.best_play), True),
         ("Not looked at, or not to the end", "Not looked at", partial, False),
     )
-    for title, contents, told, detail in parts:
-        if told:
-            yield Section(title, told, detail, contents)
+    for title, contents, content, detail in parts:
+        if content:
+            yield Section(title, content, detail, contents)
 
 
-def reasons_together(found: Explanation, title: str) -> Section:
+def reasons_together(explanation: Explanation, title: str) -> Section:
     """All reasons in one section, for a report on several designs."""
-    told = [block for section in reasons(found) for block in (blocks.Heading(section.title), *section.blocks)]
-    return Section(title, tuple(told), detail=True)
+    together = [
+        block
+        for section in reasons(explanation)
+        for block in (blocks.Heading(section.title), *section.blocks)
+    ]
+    return Section(title, tuple(together), detail=True)
 
 
 # -- what it depends on -------------------------------------------------------------------------------
 
 
-def _repairs(found: Explanation) -> tuple[Block, ...]:
+def _repairs(explanation: Explanation) -> tuple[Block, ...]:
     """The attack in a line, and the smallest sets of assumptions without which it fails."""
-    line, repairs = attack_line(found.line), found.repairs
+    line, repairs = attack_line(explanation.line), explanation.repairs
     attacked = (Prose((Span("The attack: "), *line)),) if line else ()
     if repairs is None:
         return attacked
@@ -123,14 +129,14 @@ def _pieces(chosen: tuple[Removal, ...]) -> tuple[Span, ...]:
     return tuple(line)
 
 
-def _margins(found: Explanation) -> tuple[Block, ...]:
+def _margins(explanation: Explanation) -> tuple[Block, ...]:
     items: list[tuple[Phrase, Phrase]] = [
-        ((Span(_bound(margin), "strong"),), _reach(margin, found.defensible))
-        for margin in found.margins
+        ((Span(_bound(margin), "strong"),), _reach(margin, explanation.defensible))
+        for margin in explanation.margins
         if margin.value is not None or not margin.never
     ]
-    if found.defensible:
-        items += [(clause.clause, quiet(clause.reason)) for clause in found.unmoved]
+    if explanation.defensible:
+        items += [(clause.clause, quiet(clause.reason)) for clause in explanation.unmoved]
     return (Facts(tuple(items)),) if items else ()
 
 
@@ -174,16 +180,16 @@ def _within(moves: int | None) -> str:
 def _demands(demands: Demands | None) -> tuple[Block, ...]:
     if demands is None:
         return ()
-    found: list[Block] = []
+    parts: list[Block] = []
     if demands.play:
         spent = sum(step.cost for step in demands.play)
         lead = f"A play that holds with the least effort; interventions in it cost {count(spent)} in all."
-        found += [Prose(lead), _thrifty(demands.play)]
+        parts += [Prose(lead), _thrifty(demands.play)]
     for breach in demands.breaches:
         soon = f"the adversary forces a violation within {counted(breach.rank, 'move')}"
         lead = f"{STEPS[breach.reading]} ({breach.restriction}), {soon}"
-        found.append(folded_attack(breach.line, f"{lead}: "))
-    return tuple(found)
+        parts.append(folded_attack(breach.line, f"{lead}: "))
+    return tuple(parts)
 
 
 def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
@@ -215,13 +221,13 @@ def _tight(tight: TightSpots | None) -> tuple[Block, ...]:
     text = f"At {n_positions} of the {n_searched} defender positions of safe play {actions}."
     if tight.examples and len(tight.examples) < tight.n_positions:
         text += " One of them:" if tight.examples[0].play is None else " The nearest:"
-    found: list[Block] = [Prose(text)]
+    parts: list[Block] = [Prose(text)]
     for _, same in groupby(tight.examples, _kinds):
         first, *others = same
-        found.append(_spot(first))
+        parts.append(_spot(first))
         if others:
-            found.append(Prose(quiet("Likewise in " + ", or in ".join(spot.state for spot in others) + ".")))
-    return tuple(found)
+            parts.append(Prose(quiet("Likewise in " + ", or in ".join(spot.state for spot in others) + ".")))
+    return tuple(parts)
 
 
 def _kinds(spot: Spot) -> object:
@@ -254,21 +260,21 @@ def _play(play: tuple[Move, ...] | None) -> str:
 def _approach(approach: Approach | None) -> tuple[Block, ...]:
     if approach is None:
         return ()
-    found: list[Block] = [Prose(_nearness(approach))]
+    parts: list[Block] = [Prose(_nearness(approach))]
     if approach.threats:
         of_them = [(t.clause, f"  at {count(t.n_positions)} of them") for t in approach.threats]
-        found.append(Points(tuple((Span(clause), Span(where, "quiet")) for clause, where in of_them)))
+        parts.append(Points(tuple((Span(clause), Span(where, "quiet")) for clause, where in of_them)))
     if approach.example is not None:
         example = approach.example
         first = "First after" if example.play is not None else "For instance after"
-        found.append(Prose(f"{first}: {_play(example.play)} ({example.state})."))
+        parts.append(Prose(f"{first}: {_play(example.play)} ({example.state})."))
     if approach.by_waiting and approach.n_waiting_loses > approach.n_positions:
-        found.append(Prose(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
-    found += [
+        parts.append(Prose(f"Doing nothing loses, sooner or later, at {count(approach.n_waiting_loses)}."))
+    parts += [
         Prose(f"A clause speaks of {e.bound}; in safe play it runs from {e.least} to {e.greatest}.")
         for e in approach.extents
     ]
-    return tuple(found)
+    return tuple(parts)
 
 
 def _nearness(approach: Approach) -> str:

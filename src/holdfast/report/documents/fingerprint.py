@@ -66,7 +66,7 @@ def analysis_document(
         *drawn_system(background),
         *asked,
         Section("Gates", (Aside((gate_table(gates),)),)),
-        *map(in_passing, reasons),
+        *map(as_aside, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
@@ -92,8 +92,8 @@ def _response(analysis: Analysis) -> Iterator[Block]:
         yield drawn("sides_of", analysis)
 
 
-def in_passing(section: Section) -> Section:
-    """The section for those who read at leisure."""
+def as_aside(section: Section) -> Section:
+    """The section as an aside, which short forms of the answer leave out."""
     return replace(section, blocks=(Aside(section.blocks),))
 
 
@@ -102,8 +102,8 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
     for (gate, value, result), mark in gate_table(gates).marked():
-        told = f"gate {gate.text}: {result.text} ({value.text})"
-        yield Prose((blocks.Span(told, "good" if mark == "met" else "bad"),))
+        sentence = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
@@ -158,9 +158,9 @@ def drawn(name: str, *given: object) -> blocks.Illustrations:
     )
 
 
-def taken(found: Analysis | Explanation) -> str:
+def taken(result: Analysis | Explanation) -> str:
     """How it was found out, in a line."""
-    return f"{count(found.positions)} positions · {found.engine} engine · {found.seconds:.2f} s"
+    return f"{count(result.positions)} positions · {result.engine} engine · {result.seconds:.2f} s"
 
 
 def title_of(analysis: Analysis) -> str:

@@ -30,13 +30,13 @@ MAX_PANELS, MAX_VALUES = 12, 24
 
 
 def frontier_document(
-    found: Frontier, source: str = "", lead: str = "", readings: CellReadings | None = None
+    frontier: Frontier, source: str = "", lead: str = "", readings: CellReadings | None = None
 ) -> blocks.Document:
     """The answer of ``frontier``."""
-    told, shown = tuple(_sentences(found)), readings or {}
-    stopped = [f"{s.label}: {s.unfinished}" for s in found.staircases if s.unfinished]
-    n_solved = sum(s.n_solved for s in found.staircases)
-    n_cells = len(found.staircases) * len(found.staircases[0].reach) * len(found.scales[-1].values)
+    sentences, shown = tuple(_sentences(frontier)), readings or {}
+    stopped = [f"{s.label}: {s.unfinished}" for s in frontier.staircases if s.unfinished]
+    n_solved = sum(s.n_solved for s in frontier.staircases)
+    n_cells = len(frontier.staircases) * len(frontier.staircases[0].reach) * len(frontier.scales[-1].values)
     return blocks.Document(
         title="Threat frontier",
         source=source,
@@ -44,26 +44,35 @@ def frontier_document(
         sections=(
             Section(
                 "What is defensible",
-                (Points(told), _drawn(found, shown), _table(found), blocks.Warnings(tuple(stopped))),
+                (
+                    Points(sentences),
+                    _drawn(frontier, shown),
+                    _table(frontier),
+                    blocks.Warnings(tuple(stopped)),
+                ),
             ),
-            Section("Cell by cell", tuple(_maps(found, shown)), detail=True),
+            Section("Cell by cell", tuple(_maps(frontier, shown)), detail=True),
         ),
         closing=(f"{counted(n_cells, 'cell')} decided exactly by {counted(n_solved, 'solve')}",),
     )
 
 
-def _sentences(found: Frontier) -> Iterator[str]:
-    base, last = found.staircases[0], found.scales[-1]
+def _sentences(frontier: Frontier) -> Iterator[str]:
+    base, last = frontier.staircases[0], frontier.scales[-1]
     if all(n == len(last.values) for n in base.reach):
         yield f"{base.label} is defensible in every cell."
     elif not any(base.reach) and None not in base.reach:
         yield f"{base.label} is defensible in no cell."
-    told = list(contrasts(found))
-    if len(told) > 1 and all(not c.more and not c.fewer for c in told) and any(c.n_levels for c in told):
-        n_designs = len(found.staircases)
+    differences = list(contrasts(frontier))
+    if (
+        len(differences) > 1
+        and all(not c.more and not c.fewer for c in differences)
+        and any(c.n_levels for c in differences)
+    ):
+        n_designs = len(frontier.staircases)
         yield f"All {n_designs} designs bear the same: what separates them is not in these numbers."
     else:
-        yield from (_contrast(c, base.label, last, len(found.scales) > 1) for c in told)
+        yield from (_contrast(c, base.label, last, len(frontier.scales) > 1) for c in differences)
 
 
 def _contrast(contrast: Contrast, base: str, last: Scale, has_levels: bool) -> str:
@@ -101,15 +110,15 @@ def _units(n: int, scale: Scale, word: str) -> str:
     return f"{number} step{'s' if n > 1 else ''} {word} of {scale.text()}"
 
 
-def _table(found: Frontier) -> Table:
+def _table(frontier: Frontier) -> Table:
     """The hardest value of the last scale that each design bears, level by level."""
-    last = found.scales[-1]
-    heads = tuple(words(scale.text()) for scale in found.scales[:-1]) or (words(""),)
+    last = frontier.scales[-1]
+    heads = tuple(words(scale.text()) for scale in frontier.scales[:-1]) or (words(""),)
     rows: list[tuple[CellValue, ...]] = []
-    for i, level in enumerate(levels(found.scales)):
+    for i, level in enumerate(levels(frontier.scales)):
         named = tuple(str(k) for k in level) or ("",)
-        rows.append((*named, *(_limit(s.reach[i], last) for s in found.staircases)))
-    designs = tuple(Column(s.label, "text") for s in found.staircases)
+        rows.append((*named, *(_limit(s.reach[i], last) for s in frontier.staircases)))
+    designs = tuple(Column(s.label, "text") for s in frontier.staircases)
     return Table(
         f"The hardest {last.text()} that each design bears",
         (*heads, *designs),
@@ -128,32 +137,32 @@ def _limit(n: int | None, last: Scale) -> Cell:
     return Cell(f"{'≥ ' if n == len(last.values) else ''}{last.values[n - 1]}", n)
 
 
-def _panels(found: Frontier, apart: bool) -> Iterator[tuple[str, Staircase, int]]:
+def _panels(frontier: Frontier, apart: bool) -> Iterator[tuple[str, Staircase, int]]:
     """The panels, one for each design and each combination of all scales but the last two.
 
     Designs with the same frontier share theirs. With each, where its rows begin.
     """
-    outer = list(product(*(scale.values for scale in found.scales[:-2])))
-    n_rows = len(found.scales[-2].values) if len(found.scales) > 1 else 1
+    outer = list(product(*(scale.values for scale in frontier.scales[:-2])))
+    n_rows = len(frontier.scales[-2].values) if len(frontier.scales) > 1 else 1
     alike: dict[object, list[Staircase]] = {}
-    for staircase in found.staircases:
+    for staircase in frontier.staircases:
         alike.setdefault(staircase.label if apart else staircase.reach, []).append(staircase)
     for same in alike.values():
         label = listed([staircase.label for staircase in same])
         for i, level in enumerate(outer):
-            at = ", ".join(s.text(k) for s, k in zip(found.scales, level, strict=False))
+            at = ", ".join(s.text(k) for s, k in zip(frontier.scales, level, strict=False))
             yield f"{label}{f' · {at}' if at else ''}", same[0], i * n_rows
 
 
-def _maps(found: Frontier, readings: CellReadings) -> Iterator[Block]:
+def _maps(frontier: Frontier, readings: CellReadings) -> Iterator[Block]:
     """The panels as text: a table for each, harder numbers to the right and downwards."""
-    last = found.scales[-1]
+    last = frontier.scales[-1]
     if len(last.values) > MAX_VALUES:
         return
-    rows = found.scales[-2].values if len(found.scales) > 1 else ("",)
-    name = found.scales[-2].text() if len(found.scales) > 1 else ""
+    rows = frontier.scales[-2].values if len(frontier.scales) > 1 else ("",)
+    name = frontier.scales[-2].text() if len(frontier.scales) > 1 else ""
     columns = (words(name), *(Column(str(k), "text") for k in last.values))
-    for number, (label, staircase, start) in enumerate(_panels(found, bool(readings))):
+    for number, (label, staircase, start) in enumerate(_panels(frontier, bool(readings))):
         if number >= MAX_PANELS:
             yield Prose("… and more; --json has all of them")
             return
@@ -172,13 +181,13 @@ def _mark(staircase: Staircase, level: int, column: int, readings: CellReadings)
     return readings.get((staircase.label, level, column), "■") if column < n else "·"
 
 
-def _drawn(found: Frontier, readings: CellReadings) -> blocks.Illustrations:
+def _drawn(frontier: Frontier, readings: CellReadings) -> blocks.Illustrations:
     def draw() -> Iterator[Block]:
         from holdfast.report import figures
 
         yield blocks.Illustration(
-            figures.svg_text(frontier_figure(found, readings), "frontier-"),
-            f"What is defensible; harder to the right ({found.scales[-1].text()}) and upwards. The heavy "
+            figures.svg_text(frontier_figure(frontier, readings), "frontier-"),
+            f"What is defensible; harder to the right ({frontier.scales[-1].text()}) and upwards. The heavy "
             "line is the frontier.",
             "Heat maps of the frontier; the tables have the same.",
         )
@@ -186,15 +195,15 @@ def _drawn(found: Frontier, readings: CellReadings) -> blocks.Illustrations:
     return blocks.Illustrations(draw)
 
 
-def frontier_figure(found: Frontier, readings: CellReadings | None = None) -> Figure:
+def frontier_figure(frontier: Frontier, readings: CellReadings | None = None) -> Figure:
     """The heat maps of all panels that fit a figure."""
     from holdfast.report.figures.heat_map import heat_maps
 
-    last = found.scales[-1]
-    levelled = found.scales[-2] if len(found.scales) > 1 else None
+    last = frontier.scales[-1]
+    levelled = frontier.scales[-2] if len(frontier.scales) > 1 else None
     n_rows = len(levelled.values) if levelled else 1
     panels, shown = {}, {}
-    for label, staircase, start in list(_panels(found, bool(readings)))[:MAX_PANELS]:
+    for label, staircase, start in list(_panels(frontier, bool(readings)))[:MAX_PANELS]:
         panels[label] = staircase.reach[start : start + n_rows]
         for (design, level, column), text in (readings or {}).items():
             if design == staircase.label and start <= level < start + n_rows:

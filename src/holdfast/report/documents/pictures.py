@@ -75,16 +75,16 @@ def sides(comparison: Comparison) -> list[Block]:
         "Both sides of the game: lost positions by the moves to a forced violation, winning ones by the "
         f"effort that it takes to hold them; the hardest next to the border.{more}"
     )
-    said = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
-    return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {said}")]
+    description = " ".join(f"{entry.label}: {_both_sides(entry)}" for entry in counted_by)
+    return [_drawn("sides", figures.both_sides_of_all(counted_by), caption, f"Bars. {description}")]
 
 
 def _both_sides(entry: Entry) -> str:
     """What the picture of both sides shows, in words."""
-    found = entry.analysis
-    assert found.layers is not None
-    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
-    efforts = found.layers.efforts
+    analysis = entry.analysis
+    assert analysis.layers is not None
+    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
+    efforts = analysis.layers.efforts
     held = [f"{count(n)} with effort {m}" for m, n in efforts.finite[:MAX_DRAWN]]
     held += [f"{count(efforts.unbounded)} with unbounded effort"] if efforts.unbounded else []
     return f"Lost: {', '.join(lost) or 'none'}. Held: {', '.join(held) or 'none'}."
@@ -115,7 +115,7 @@ def fingerprints(comparison: Comparison) -> list[Block]:
     each = " ".join(f"{entry.label}: {_coordinates(entry)}." for entry in entries)
     radars = f"Fingerprints on one scale; {entries[0].label} is outlined in all others.{more}"
     names = listed([entry.label for entry in entries])
-    said = f"All fingerprints on one radar: {names}. The table has the numbers."
+    description = f"All fingerprints on one radar: {names}. The table has the numbers."
     overlay = f"The same fingerprints on one radar.{more}"
     return [
         _drawn(
@@ -124,7 +124,7 @@ def fingerprints(comparison: Comparison) -> list[Block]:
             radars,
             f"One small radar for each design. {each}",
         ),
-        _drawn("overlay", figures.fingerprint_overlay(entries), overlay, said),
+        _drawn("overlay", figures.fingerprint_overlay(entries), overlay, description),
     ]
 
 
@@ -143,11 +143,11 @@ def decomposition(entries: Sequence[Entry], more: str = "") -> Illustration:
     """W and the shells as parts of the positions that do not violate yet."""
     parts = []
     for entry in entries:
-        found = entry.analysis
-        n_open = found.positions - found.unsafe
-        share = percent(found.winning / n_open) if n_open else "none"
-        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(found.shells[:MAX_DRAWN], 1)]
-        lost = ", ".join(shells) + (", …" if len(found.shells) > MAX_DRAWN else "")
+        analysis = entry.analysis
+        n_open = analysis.positions - analysis.unsafe
+        share = percent(analysis.winning / n_open) if n_open else "none"
+        shells = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
+        lost = ", ".join(shells) + (", …" if len(analysis.shells) > MAX_DRAWN else "")
         parts.append(f"{entry.label}: {share} winning; lost: {lost or 'none'}.")
     caption = f"The positions that do not violate yet, by how soon a violation can be forced.{more}"
     drawing = figures.decomposition(entries)
@@ -162,7 +162,7 @@ def operation(comparison: Comparison) -> list[Block]:
         return []
     spans = {label: f", interval {d.low:.3f} to {d.high:.3f}" for label, d in trained.items() if d.interval}
     doubts = {label: "" if d.settled else f", {d.standing}" for label, d in trained.items()}
-    said = " ".join(
+    values = " ".join(
         f"{label}: mean {number(d.mean, 3)}{spans.get(label, '')}{doubts[label]}."
         for label, d in trained.items()
     )
@@ -170,7 +170,7 @@ def operation(comparison: Comparison) -> list[Block]:
     exact = ", and DDR* where solved" if any(e.analysis.ddr_exact is not None for e in entries) else ""
     box = figures.dominance_box(entries, {label: list(ddr.per_seed) for label, ddr in trained.items()})
     caption = f"Dominance of each trained run{mean}{exact}.{more}"
-    found: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {said}")]
+    pictures: list[Block] = [_drawn("box", box, caption, f"Box plot of DDR by design. {values}")]
     means = {e.label: e.analysis.trajectories for e in entries if e.analysis.trajectories is not None}
     if means:
         protocols = [e.analysis.protocol or Protocol() for e in entries if e.label in means]
@@ -181,9 +181,9 @@ def operation(comparison: Comparison) -> list[Block]:
         last = f" The last to cross for good are {settled[0]} and {settled[1]}." if settled else ""
         read = f"the last {window:,} episodes" if window else "the last ones, as each protocol says"
         caption = f"Mean dominance by episode, smoothed; DDR is read from {read}.{last}{more}"
-        description = f"Lines of mean dominance against episode, one for each design. At the end: {said}"
-        found.append(_drawn("trajectories", drawing, caption, description))
-    return found
+        description = f"Lines of mean dominance against episode, one for each design. At the end: {values}"
+        pictures.append(_drawn("trajectories", drawing, caption, description))
+    return pictures
 
 
 def _settled(entries: Sequence[Entry], means: Mapping[str, Floats]) -> tuple[str, str] | None:
@@ -191,13 +191,13 @@ def _settled(entries: Sequence[Entry], means: Mapping[str, Floats]) -> tuple[str
 
     Pairs with overlapping intervals have no order to settle.
     """
-    found = []
+    crossings = []
     for low, high in permutations((entry for entry in entries if entry.label in means), 2):
         one, other = means[low.label], means[high.label]
         if intervals_disjoint(low, high) and one.shape[1] == other.shape[1]:
             at = crossing(one.mean(axis=0), other.mean(axis=0))
-            found += [] if at is None else [(at, (low.label, high.label))]
-    return max(found)[1] if found else None
+            crossings += [] if at is None else [(at, (low.label, high.label))]
+    return max(crossings)[1] if crossings else None
 
 
 # -- segments ---------------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ def _floor(graph: Graph, floor: Floor, label: str) -> Block:
     described += f" Areas: {'; '.join(areas)}." if areas else ""
     described += f" Barriers: {', '.join(barriers)}." if barriers else ""
     critical = graph.marked(CRITICAL)
-    said = f"; the requirement speaks of {_named(critical)}" if critical else ""
-    caption = f"The floor{f' of {label}' if label else ''} at the start: {starts}{said}."
+    critical_places = f"; the requirement speaks of {_named(critical)}" if critical else ""
+    caption = f"The floor{f' of {label}' if label else ''} at the start: {starts}{critical_places}."
     return _drawn(f"floor-{_slug(label)}", figures.topology(graph), caption, described)
 
 
@@ -243,10 +243,10 @@ def segments(base: str, graphs: Graphs) -> list[Block]:
     if before is None:
         return []
     others = [(label, after) for label, after in graphs.items() if label != base and after is not None]
-    found = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
+    pictures = [_difference(base, label, before, after) for label, after in others[:MAX_DRAWN]]
     if len(others) > MAX_DRAWN:
-        found.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
-    return [*segment(before, base), *found]
+        pictures.append(Prose(f"… {counted(len(others) - MAX_DRAWN, 'more design')}"))
+    return [*segment(before, base), *pictures]
 
 
 def _difference(base: str, label: str, before: Graph, after: Graph) -> Block:
@@ -284,7 +284,7 @@ def _sized(graph: Graph) -> str:
 
 def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
     """The automata that the clauses become."""
-    found: list[Block] = [
+    pictures: list[Block] = [
         _drawn(
             f"automaton-{number}",
             figures.automata([(clause.automaton, "")]),
@@ -294,7 +294,7 @@ def automata(clauses: Sequence[tuple[str, Clause]]) -> list[Block]:
         for number, (name, clause) in enumerate(clauses[:MAX_DRAWN])
     ]
     more = len(clauses) - MAX_DRAWN
-    return [Row(tuple(found)), *([Prose(f"… {counted(more, 'more clause')}")] if more > 0 else [])]
+    return [Row(tuple(pictures)), *([Prose(f"… {counted(more, 'more clause')}")] if more > 0 else [])]
 
 
 # -- words ------------------------------------------------------------------------------------------
@@ -318,12 +318,12 @@ def _first(comparison: Comparison) -> tuple[list[Entry], str]:
 
 
 def _coordinates(entry: Entry) -> str:
-    said = []
+    coordinates = []
     for axis in fingerprint_readings():
         reading, ends = axis.read(entry.analysis), axis.ends(entry.analysis)
         doubt = axis.doubt(entry.analysis)
         if reading is not None:
-            said.append(f"{axis.label} {number(reading, 3)}" + (f" ({doubt})" if doubt else ""))
+            coordinates.append(f"{axis.label} {number(reading, 3)}" + (f" ({doubt})" if doubt else ""))
         elif ends is not None:
-            said.append(f"{axis.label} {bracket(*ends)}")
-    return ", ".join(said) or "no reading"
+            coordinates.append(f"{axis.label} {bracket(*ends)}")
+    return ", ".join(coordinates) or "no reading"

@@ -24,12 +24,12 @@ def configuration_document(here: Configuration) -> Document:
     )
 
 
-def solution_document(found: Solution) -> Document:
+def solution_document(solution: Solution) -> Document:
     """A solved game: the verdict, and what is lost at what depth."""
-    here = found.configuration
+    here = solution.configuration
     rows = (
-        ("winning", found.n_winning),
-        *((f"lost in {counted(k, 'move')}", size) for k, size in enumerate(found.shells, 1)),
+        ("winning", solution.n_winning),
+        *((f"lost in {counted(k, 'move')}", size) for k, size in enumerate(solution.shells, 1)),
         ("violating already", here.n_unsafe),
     )
     columns = (words("positions"), Column("how many"))
@@ -39,13 +39,13 @@ def solution_document(found: Solution) -> Document:
             Section(
                 "Verdict",
                 (
-                    certificate(found.defensible, found.initial_rank),
+                    certificate(solution.defensible, solution.initial_rank),
                     Table("Positions by how soon a violation can be forced", columns, rows, sortable=False),
                 ),
             ),
             Section("Question", tuple(_question(here)), detail=True),
         ),
-        closing=(f"{here.n_positions:,} positions · {found.engine} engine",),
+        closing=(f"{here.n_positions:,} positions · {solution.engine} engine",),
     )
 
 
@@ -59,32 +59,32 @@ def _question(here: Configuration) -> Iterator[Block]:
         yield drawn("segment", graph)
 
 
-def verdict_document(found: Verdict) -> Document:
+def verdict_document(verdict: Verdict) -> Document:
     """What the checker found out about a certificate."""
-    word, sentence = checked_in_words(found)
-    banner = Banner("good" if found.valid and found.defensible else "bad", word, f"{sentence}.")
+    word, sentence = checked_in_words(verdict)
+    banner = Banner("good" if verdict.valid and verdict.defensible else "bad", word, f"{sentence}.")
     blocks: tuple[Block, ...] = (banner,)
-    if found.reason:
-        blocks += (Facts((("what is wrong", found.reason),)),)
-    title = found.name + (f" · {found.variant}" if found.variant else "")
+    if verdict.reason:
+        blocks += (Facts((("what is wrong", verdict.reason),)),)
+    title = verdict.name + (f" · {verdict.variant}" if verdict.variant else "")
     return Document(title=title, sections=(Section("Checked", blocks),))
 
 
-def verdict_object(found: Verdict) -> dict[str, Any]:
+def verdict_object(verdict: Verdict) -> dict[str, Any]:
     """What the checker found out, as plain data: what ``verify --json`` prints."""
     shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
-    return {key: getattr(found, key) for key in shown} | {
-        "restriction": None if found.restriction is None else asdict(found.restriction),
-        "scenario_sha256": sha256_of(found.text),
+    return {key: getattr(verdict, key) for key in shown} | {
+        "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
+        "scenario_sha256": sha256_of(verdict.text),
     }
 
 
-def checked_in_words(found: Verdict) -> tuple[str, str]:
+def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     """Whether a certificate proves what it says, in a word and in a sentence."""
-    rules = "" if found.n_rules is None else counted(found.n_rules, "rule")
-    under = "" if found.restriction is None else f"with the added clause that {found.restriction}, "
-    if not found.valid:
-        claim = "it is defensible" if found.defensible else "it is not defensible"
+    rules = "" if verdict.n_rules is None else counted(verdict.n_rules, "rule")
+    under = "" if verdict.restriction is None else f"with the added clause that {verdict.restriction}, "
+    if not verdict.valid:
+        claim = "it is defensible" if verdict.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
         return "REFUTED", f"this does not prove that {under}{claim}"
     if rules:
@@ -92,11 +92,11 @@ def checked_in_words(found: Verdict) -> tuple[str, str]:
             f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
             "requirement for ever"
         )
-    if found.defensible:
+    if verdict.defensible:
         return (
             "VALID",
             f"{under}it is DEFENSIBLE; inside the region that is given, the defender is safe for ever",
         )
-    forced = f"the moves that are given force a violation within {counted(found.rank or 0, 'move')}"
-    how = forced if found.rank else "the initial state violates already"
+    forced = f"the moves that are given force a violation within {counted(verdict.rank or 0, 'move')}"
+    how = forced if verdict.rank else "the initial state violates already"
     return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"

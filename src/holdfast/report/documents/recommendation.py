@@ -44,33 +44,37 @@ MAX_SHOWN = 20
 
 
 def recommendation_document(
-    found: Recommendation, source: str = "", proposed: Sequence[ChangedDesign] = ()
+    recommendation: Recommendation, source: str = "", proposed: Sequence[ChangedDesign] = ()
 ) -> blocks.Document:
     """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it."""
-    here = found.space.configuration
-    verdict = certificate(found.defensible, found.rank)
-    if found.remedies is not None:
-        sections = tuple(_lost(found, found.remedies, verdict))
+    here = recommendation.space.configuration
+    verdict = certificate(recommendation.defensible, recommendation.rank)
+    if recommendation.remedies is not None:
+        sections = tuple(_lost(recommendation, recommendation.remedies, verdict))
     else:
-        assert found.improvements is not None
-        sections = tuple(_held(found, found.improvements, verdict))
+        assert recommendation.improvements is not None
+        sections = tuple(_held(recommendation, recommendation.improvements, verdict))
     return blocks.Document(
-        title=here.name + (f" · {found.space.variant}" if found.space.variant else ""),
+        title=here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else ""),
         source=source,
         lead=here.description,
-        sections=(*sections[:2], *before_and_after(found.space, proposed), *sections[2:]),
+        sections=(*sections[:2], *before_and_after(recommendation.space, proposed), *sections[2:]),
         closing=(
-            f"{counted(len(found.space.changes), 'possible change')}, "
-            f"{counted(found.n_solved, 'design')} solved in {found.seconds:.1f} s",
+            f"{counted(len(recommendation.space.changes), 'possible change')}, "
+            f"{counted(recommendation.n_solved, 'design')} solved in {recommendation.seconds:.1f} s",
         ),
     )
 
 
-def recommendation_figures(found: Recommendation, proposed: Sequence[ChangedDesign]) -> dict[str, Figure]:
+def recommendation_figures(
+    recommendation: Recommendation, proposed: Sequence[ChangedDesign]
+) -> dict[str, Figure]:
     """The pictures of the answer, each under a name for its file."""
-    drawn = overlay_figures(found.space, proposed)
-    if found.improvements is not None and found.burdens:
-        burden = burden_figure(found.space.configuration, found.burdens, found.improvements.base)
+    drawn = overlay_figures(recommendation.space, proposed)
+    if recommendation.improvements is not None and recommendation.burdens:
+        burden = burden_figure(
+            recommendation.space.configuration, recommendation.burdens, recommendation.improvements.base
+        )
         drawn |= {"burden": burden} if burden is not None else {}
     return drawn
 
@@ -78,27 +82,31 @@ def recommendation_figures(found: Recommendation, proposed: Sequence[ChangedDesi
 # -- lost -------------------------------------------------------------------------------------------
 
 
-def _lost(found: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
+def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
     if remedies.sets:
         cheapest = remedies.sets[0]
-        said = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+        sentence = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
     else:
-        also = " and keeps what has to stay" if found.space.kept or found.space.kept_paths else ""
-        said = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
-    yield Section("Verdict", (verdict, Prose(said)))
+        also = (
+            " and keeps what has to stay"
+            if recommendation.space.kept or recommendation.space.kept_paths
+            else ""
+        )
+        sentence = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+    yield Section("Verdict", (verdict, Prose(sentence)))
     shown = remedies.sets[:MAX_SHOWN]
     items: list[tuple[Span, ...]] = [
         (Span(f"cost {remedy.cost}  ", "quiet"), Span("  and  ".join(remedy.changes), "strong"))
         for remedy in shown
     ]
-    told: list[Block] = [Points(tuple(items))] if items else []
+    parts: list[Block] = [Points(tuple(items))] if items else []
     if len(remedies.sets) > len(shown):
-        told.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
-    told.append(Prose(_complete(remedies, found.space)))
-    yield Section("What makes it hold", tuple(told))
-    if found.droppable:
+        parts.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
+    parts.append(Prose(_complete(remedies, recommendation.space)))
+    yield Section("What makes it hold", tuple(parts))
+    if recommendation.droppable:
         text = "Not a design, but a smaller promise: it would hold without one of these requirements."
-        points = Points(tuple((Span(clause),) for clause in found.droppable))
+        points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
         yield Section("What could be given up", (Prose(text), points), detail=True)
 
 
@@ -106,49 +114,53 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
     """How far the list is complete, exactly."""
     if remedies.complete_to >= remedies.total and not remedies.sets:
         if space.keeps(range(len(space.changes))):
-            said = "Nothing does: not even all of the changes together."
+            sentence = "Nothing does: not even all of the changes together."
         else:
-            said = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
+            sentence = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
     elif remedies.complete_to >= remedies.total:
-        said = "These are all: no other set of the changes works unless it contains one of them."
+        sentence = "These are all: no other set of the changes works unless it contains one of them."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""
         upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"
-        said = f"{upto}{proved}; dearer ones may exist."
+        sentence = f"{upto}{proved}; dearer ones may exist."
     else:
-        said = "The search was stopped before anything was proved about cost."
+        sentence = "The search was stopped before anything was proved about cost."
     untried = f"not tried: {remedies.remark}" if remedies.remark else ""
     more = "; ".join(text for text in (remedies.unfinished, untried) if text)
-    return said + (f" ({more})" if more else "")
+    return sentence + (f" ({more})" if more else "")
 
 
 # -- held -------------------------------------------------------------------------------------------
 
 
-def _held(whole: Recommendation, found: Improvements, verdict: Banner) -> Iterator[Section]:
-    if found.front:
-        best = found.front[0]
-        said = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {reason(best, found.base)}."
+def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) -> Iterator[Section]:
+    if improvements.front:
+        best = improvements.front[0]
+        why_best = reason(best, improvements.base)
+        sentence = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {why_best}."
     else:
-        said = "None of the changes makes it hold better for certain."
-    yield Section("Verdict", (verdict, Prose(said)))
-    if found.front:
-        shown = (found.base, *found.front[:MAX_SHOWN])
+        sentence = "None of the changes makes it hold better for certain."
+    yield Section("Verdict", (verdict, Prose(sentence)))
+    if improvements.front:
+        shown = (improvements.base, *improvements.front[:MAX_SHOWN])
         marks = ("base", *("" for _ in shown[1:]))
-        note = f"None of them is better in every reading at no more cost. Looked at: {found.coverage}."
-        table = _table("Changes that improve the design", shown, found.base, marks, note)
-        why = Points(tuple(_pieces(r, found.base) for r in found.front[:MAX_SHOWN]))
+        note = f"None of them is better in every reading at no more cost. Looked at: {improvements.coverage}."
+        table = _table("Changes that improve the design", shown, improvements.base, marks, note)
+        why = Points(tuple(_pieces(r, improvements.base) for r in improvements.front[:MAX_SHOWN]))
         yield Section("What makes it hold better", (table, why))
     if whole.burdens:
-        yield burden_section(whole.space.configuration, whole.burdens, found.base)
+        yield burden_section(whole.space.configuration, whole.burdens, improvements.base)
     carried = {burden.without.changes for burden in whole.burdens}
-    others = [reading for reading in found.singles if reading.changes not in carried]
+    others = [reading for reading in improvements.singles if reading.changes not in carried]
     if others:
-        yield Section("What each other change does", (_others(others, found.base),), detail=True)
-    if found.dominated:
+        yield Section("What each other change does", (_others(others, improvements.base),), detail=True)
+    if improvements.dominated:
         named = tuple(
-            (Span(listed(r.changes)), Span(f"  no better than {listed(found.front[i].changes)}", "quiet"))
-            for r, i in found.dominated[:MAX_SHOWN]
+            (
+                Span(listed(r.changes)),
+                Span(f"  no better than {listed(improvements.front[i].changes)}", "quiet"),
+            )
+            for r, i in improvements.dominated[:MAX_SHOWN]
         )
         yield Section("Also better, but dominated", (Points(named),), detail=True)
 

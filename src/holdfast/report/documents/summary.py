@@ -59,12 +59,12 @@ def summary_document(outcomes: Sequence[FileOutcome]) -> Document:
         sentence,
     )
     alerts = [alert for outcome in outcomes for case in outcome.cases for alert in case.alerts]
-    told = [f"{a.file}:{a.place[0]}:{a.place[1]}: {a.rule.level}: {a.message}" for a in alerts[:MAX_POINTS]]
+    lines = [f"{a.file}:{a.place[0]}:{a.place[1]}: {a.rule.level}: {a.message}" for a in alerts[:MAX_POINTS]]
     if len(alerts) > MAX_POINTS:
-        told.append(f"and {len(alerts) - MAX_POINTS:,} more; --sarif has them")
+        lines.append(f"and {len(alerts) - MAX_POINTS:,} more; --sarif has them")
     sections = [Section("Summary", (banner, _table(outcomes)))]
-    if told:
-        sections.append(Section("What is wrong, and where", (Points(tuple(told)),)))
+    if lines:
+        sections.append(Section("What is wrong, and where", (Points(tuple(lines)),)))
     return Document(title, tuple(sections))
 
 
@@ -76,8 +76,8 @@ def _table(outcomes: Sequence[FileOutcome]) -> Table:
     ]
     rows: list[tuple[CellValue, ...]] = []
     for outcome in outcomes:
-        found = outcome.analysis
-        readings = (None if found is None else axis.read(found) for axis in axes)
+        analysis = outcome.analysis
+        readings = (None if analysis is None else axis.read(analysis) for axis in axes)
         cells = (
             None if value is None else Cell(axis.written(value), value)
             for axis, value in zip(axes, readings, strict=True)

@@ -34,7 +34,7 @@ class Source:
     @cached_property
     def starts(self) -> list[int]:
         """Index of the first character of each line."""
-        return [0, *(found.end() for found in _BREAK.finditer(self.text))]
+        return [0, *(match.end() for match in _BREAK.finditer(self.text))]
 
     def place(self, index: int) -> tuple[int, int]:
         """Line and column of a character, both from 1."""

@@ -207,16 +207,16 @@ def check_name(node: Node, what: str, *, reserved: Collection[str] = RESERVED) -
 
 def check_action_name(node: Node) -> str:
     """Check the name of an action, ``shut`` or ``shut(valve1)``; returns what stands before the bracket."""
-    found = _ACTION.fullmatch(node.text)
-    if found is None or len(node.text) > MAX_NAME:
+    match = _ACTION.fullmatch(node.text)
+    if match is None or len(node.text) > MAX_NAME:
         raise node.problem(
             f"{node.describe()} cannot name an action; use letters, digits and _, as in shut or shut(valve1)"
         )
-    if found[1] in RESERVED:
+    if match[1] in RESERVED:
         raise node.problem(
-            f'"{found[1]}" is a word of the expression language; choose another name for the action'
+            f'"{match[1]}" is a word of the expression language; choose another name for the action'
         )
-    return str(found[1])
+    return str(match[1])
 
 
 def check_new(name: str, node: Node, taken: dict[str, str], what: str) -> None:
@@ -230,9 +230,9 @@ def new_entries(
     section: Node, key: str, what: str, taken: dict[str, str]
 ) -> Iterator[tuple[str, Node, Node]]:
     """The entries of a mapping in a section, if there is one, with the node of each key; names are new."""
-    found = section.get(key)
-    for name, node in found.entries.items() if found is not None else ():
-        assert found is not None
-        own = found.keys[name]
+    entries = section.get(key)
+    for name, node in entries.entries.items() if entries is not None else ():
+        assert entries is not None
+        own = entries.keys[name]
         check_new(check_name(own, what), own, taken, what)
         yield name, own, node

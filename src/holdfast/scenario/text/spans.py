@@ -35,11 +35,11 @@ def comments(text: str) -> list[tuple[int, int]]:
     >>> [text[start:end] for start, end in comments(text)]
     ['# d']
     """
-    found, last = [], 0
+    spans, last = [], 0
     for token in yaml.scan(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        found += _gap(text, last, token.start_mark.index)
+        spans += _gap(text, last, token.start_mark.index)
         last = max(last, token.end_mark.index)
-    return found + _gap(text, last, len(text))
+    return spans + _gap(text, last, len(text))
 
 
 def _gap(text: str, start: int, end: int) -> list[tuple[int, int]]:

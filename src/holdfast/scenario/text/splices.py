@@ -89,12 +89,12 @@ def append(text: str, path: Path, value: Any) -> str:
 
 def _append(text: str, path: Path, value: Any) -> str:
     root = tree(text)
-    found = _at(root, path)
-    if found is None or found.is_null:
+    node = _at(root, path)
+    if node is None or node.is_null:
         return _put(text, path, [value])
     meant = data(root)
     _data_at(meant, path).append(copy.deepcopy(value))
-    return _done(text, _with_item(text, found, value), meant)
+    return _done(text, _with_item(text, node, value), meant)
 
 
 def drop(text: str, path: Path, keep: Path | None = None) -> str:
@@ -194,8 +194,8 @@ def _freed(text: str, path: Path, change: Callable[[str], str]) -> str:
         }
         for wanted in (anchors, None):
             freed = text
-            while (found := _alias(tree(freed), wanted)) is not None:
-                freed = _put(freed, found[0], data(found[1]))
+            while (alias := _alias(tree(freed), wanted)) is not None:
+                freed = _put(freed, alias[0], data(alias[1]))
             if freed != text:
                 with suppress(InputError):
                     return change(freed)
@@ -207,8 +207,8 @@ def _alias(node: Node, anchors: set[int] | None, path: Path = ()) -> tuple[Path,
     if node.alias is not None:
         return (path, node) if anchors is None or node.start in anchors else None
     parts: list[tuple[str | int, Node]] = [*enumerate(node.items), *node.entries.items()]
-    found = (_alias(part, anchors, (*path, step)) for step, part in reversed(parts))
-    return next((place for place in found if place is not None), None)
+    places = (_alias(part, anchors, (*path, step)) for step, part in reversed(parts))
+    return next((place for place in places if place is not None), None)
 
 
 # -- reading and checking -----------------------------------------------------------------------------
@@ -223,10 +223,10 @@ def _at(root: Node, path: Path, *, make: bool = False) -> Node | None:
                 return None
             here = here.items[step]
         else:
-            found = here.entries.get(step)
-            if found is None:
+            child = here.entries.get(step)
+            if child is None:
                 return None
-            here = found
+            here = child
     return None if make and here.kind == "scalar" else here
 
 
@@ -246,10 +246,10 @@ def _done(text: str, splices: list[_Splice], meant: Any) -> str:
     for splice in sorted(splices, key=lambda s: s.start, reverse=True):
         new = new[: splice.start] + splice.new + new[splice.end :]
     try:
-        said = data(tree(new))
+        meaning = data(tree(new))
     except InputError:
         raise InputError(_REFUSED) from None
-    if said != meant or _remarks(text) != _remarks(new):
+    if meaning != meant or _remarks(text) != _remarks(new):
         raise InputError(_REFUSED)
     return new
 
@@ -293,9 +293,9 @@ def _lines_left(text: str, first: int, end: int, indent: str) -> tuple[int, str]
 
 
 def _indent_of_line(text: str, first: int) -> str:
-    found = re.compile(r"[ ]*").match(text, first)
-    assert found is not None
-    return found[0]
+    match = re.compile(r"[ ]*").match(text, first)
+    assert match is not None
+    return match[0]
 
 
 def _end_of_entry(holder: Node, key: str) -> int:
@@ -333,23 +333,23 @@ def _comma(text: str, start: int, end: int, remarks: list[tuple[int, int]]) -> i
 # -- coming -------------------------------------------------------------------------------------------
 
 
-def _with_item(text: str, found: Node, value: Any) -> list[_Splice]:
+def _with_item(text: str, node: Node, value: Any) -> list[_Splice]:
     """Splices that add an item at the end of a list."""
-    if found.kind != "list" or found.alias is not None:
+    if node.kind != "list" or node.alias is not None:
         raise InputError(_REFUSED)
-    if not found.items:
-        start, end = span(found)
+    if not node.items:
+        start, end = span(node)
         return [_Splice(start, end, f"[{inline(value)}]")]
-    last = span(found.items[-1])[1]
-    if not is_flow(found):
-        first = span(found.items[0])[0]
+    last = span(node.items[-1])[1]
+    if not is_flow(node):
+        first = span(node.items[0])[0]
         dash = text.rfind("-", 0, first)
         end = line_end(text, last)
         new = block(value, indent_at(text, dash) + "  ")
         return [_Splice(end, end, f"{line_break(text)}{indent_at(text, dash)}- {new}")]
-    start = span(found.items[-1])[0]
+    start = span(node.items[-1])[0]
     lead = text[line_start(text, start) : start]
-    own_line = not lead.strip() and len(found.items) > 1
+    own_line = not lead.strip() and len(node.items) > 1
     separator = f",{line_break(text)}{lead}" if own_line else ", "
     return [_Splice(last, last, f"{separator}{inline(value)}")]
 

@@ -2,12 +2,12 @@
 
 A game is a row of each array of a :class:`GameRows`: the codes of its state, the automaton states of its
 clauses, and whose turn it is (0 the defender, 1 the adversary). Everything that is asked of it is a walk
-down a diagram over whole variables (:mod:`holdfast.arena.export.table`): which effect an action has, which
+down a multi-valued decision diagram (:mod:`holdfast.solver.mdd`): which effect an action has, which
 code a variable gets, where an automaton goes, whether a position is winning, which value of μ a state has.
 
 All of these diagrams and tables are one array of numbers, the *rules*, since what takes time is to hand
-arrays around. It begins with the places listed in :data:`LAYOUT`, by name; a diagram is a root: an answer
-if it is below ``rules[ANSWERS]``, otherwise the place of a node, which is 32 · variable + shift of the
+arrays around. It begins with the places listed in :data:`LAYOUT`, by name, and nodes come next. A diagram is
+a root: ``~answer`` if it is below zero, otherwise the place of a node, which is 32 · variable + shift of the
 digit that it tests, followed by a child for each digit.
 """
 
@@ -32,7 +32,7 @@ from holdfast.arena.play_rows import (
 )
 
 LAYOUT = (
-    "answers", "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
+    "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
     "moves", "readings", "effect_first", "effect_variable", "effect_root", "n_steps", "steps", "level",
     "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language",
 )  # fmt: skip
@@ -45,7 +45,7 @@ reads when an engagement starts.
 """
 
 (
-    ANSWERS, N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
+    N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
     MOVES, READINGS, EFFECT_FIRST, EFFECT_VARIABLE, EFFECT_ROOT, N_STEPS, STEPS, LEVEL,
     RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE,
 ) = range(len(LAYOUT))  # fmt: skip
@@ -88,11 +88,10 @@ def fill(rows: Flags, i: int, n: int) -> None:
 @njit(cache=True, nogil=True)
 def walk(rules: Ints, root: int, codes: Ints, i: int) -> int:
     """The answer of a diagram in a state."""
-    answers = rules[ANSWERS]
-    while root >= answers:
+    while root >= 0:
         test = rules[root]
         root = rules[root + 1 + (codes[i, test >> 5] >> (test & 31) & 15)]
-    return root
+    return ~root
 
 
 @njit(cache=True, nogil=True)

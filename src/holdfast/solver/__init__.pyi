@@ -1,7 +1,12 @@
-from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
 from .chaining import reachable_sets as reachable_sets
 from .engines import solve as solve
 from .explicit import ArrayRegions as ArrayRegions
+from .mdd import (
+    NEITHER as NEITHER,
+    MultiValuedDiagrams as MultiValuedDiagrams,
+    Reference as Reference,
+    Test as Test,
+)
 from .ordering import variable_orders as variable_orders
 from .product_diagrams import (
     MoveGroup as MoveGroup,

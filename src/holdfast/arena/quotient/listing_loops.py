@@ -133,7 +133,7 @@ def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Number
 @njit(cache=True, nogil=True)
 def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int:
     """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
-    place, begin, child = tables.nodes
+    nodes = tables.nodes
     root, kind, weight = tables.moves
     cell, cell_begin, cell_kind, cell_change, cell_weight = tables.cells
     change_begin, change_place, change_code = tables.changes
@@ -164,11 +164,11 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
             break
         node = to_gain
         while node >= 0:
-            node = child[begin[node] + codes[place[node]]]
+            node = nodes[node + 1 + codes[nodes[node]]]
         gain[row], mover[row], first[row] = gains[-1 - node], turn, m
         node = to_reset
         while node >= 0:
-            node = child[begin[node] + codes[place[node]]]
+            node = nodes[node + 1 + codes[nodes[node]]]
         if node < -1:
             reset_from[counts[RESETS]] = row
             counts[RESETS] += 1
@@ -187,7 +187,7 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
         for move in range(spans[turn], spans[turn + 1]):
             node = root[move]
             while node >= 0:
-                node = child[begin[node] + codes[place[node]]]
+                node = nodes[node + 1 + codes[nodes[node]]]
             if node == -1:
                 idle[kind[move]] += weight[move]
             else:
@@ -206,7 +206,7 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
                 codes[change_place[i]] = change_code[i]
             node = targets[turn, moves[move, 0], block]
             while node >= 0:
-                node = child[begin[node] + codes[place[node]]]
+                node = nodes[node + 1 + codes[nodes[node]]]
             if node < -1:
                 if sorts:
                     pack(state, 1 - turn, -2 - node, layout, twins, keys, n)

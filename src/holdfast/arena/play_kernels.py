@@ -436,10 +436,37 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
+def rehash_positions(games: GameRows, n: int, slots: Ints) -> None:
+    """Fill empty slots with the first n positions."""
+    for v in range(n):
+        slots[position_slot(games, v, games, slots)] = v
+
+
+@njit(cache=True, nogil=True)
+def number_rows(
+    rows: GameRows, i: int, games: GameRows, n: int, slots: Ints, out: npt.NDArray[np.int64]
+) -> tuple[int, int]:
+    """Write the numbers of rows, from row i on, among the n positions that there are; new ones are added.
+
+    Returns the row at which there was no room left, or how many rows there are, and how many positions.
+    """
+    while i < len(rows.turn) and n < len(games.turn):
+        slot = position_slot(rows, i, games, slots)
+        if slots[slot] < 0:
+            copy(rows.codes, i, games.codes, n)
+            copy(rows.automata, i, games.automata, n)
+            games.turn[n], slots[slot] = rows.turn[i], n
+            n += 1
+        out[i] = slots[slot]
+        i += 1
+    return i, n
+
+
+@njit(cache=True, nogil=True)
 def rehash(met: Met) -> None:
-    """Fill empty slots with the positions that there are."""
+    """Fill empty slots with the positions that there are, and with their states."""
+    rehash_positions(met.games, met.sizes[0], met.slots[0])
     for v in range(met.sizes[0]):
-        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
         place = state_slot(met.games.codes, v, met.games, met.slots[1])
         if met.slots[1][place] < 0:
             met.slots[1][place] = v
@@ -509,3 +536,22 @@ def discover(rules: Ints, met: Met, v: int, move: int) -> int:
         ):
             met.successor[other] = number
     return number
+
+
+@njit(cache=True, nogil=True)
+def discover_rows(rules: Ints, met: Met, v: int, last: int) -> int:
+    """Fill in the successors of all moves from position v up to another, and say which is the next.
+
+    It stops early, at a position that is not finished, where there is no room for one more, and where a reset
+    has to be asked for at the position that was entered last.
+    """
+    while v < min(last, met.sizes[0]):
+        for move in range(met.first[v], met.first[v + 1]):
+            if met.successor[move] < 0:
+                if met.sizes[0] + 1 >= len(met.state) or met.sizes[2] + met.mask.shape[1] > len(met.action):
+                    return v
+                number = discover(rules, met, v, move)
+                if met.reset[number] == ASKED:
+                    return v
+        v += 1
+    return v

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import chain
-from holdfast.arena.export.flat_shield import FlatShield, flatten_shield
+from holdfast.arena.export.flat_shield import DIGIT_BITS, FlatShield, flatten_shield, lay_out
 from holdfast.arena.export.shields import FORMATS, render, size
-from holdfast.arena.export.table import DIGIT_BITS, lay_out
 from holdfast.budget import UNLIMITED
 from holdfast.game.configuration import Configuration, Position, admissible_moves, move, preimage
 from holdfast.logic.expressions import Player

@@ -19,9 +19,8 @@ import pytest
 
 from budgets import watched
 from commands import fresh_holdfast, holdfast
-from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.flat_shield import DIGIT_BITS, flatten_shield, lay_out
 from holdfast.arena.export.shields import FORMATS, export_shield, render, size
-from holdfast.arena.export.table import DIGIT_BITS, lay_out
 from holdfast.budget import UNLIMITED
 from holdfast.errors import InputError, LimitError
 from holdfast.game.array_games import from_functions

@@ -19,10 +19,9 @@ embedder the move, but there are as many such sets as blocks times actions, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from holdfast.arena.export.table import DIGIT_BITS, lay_out
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Position
@@ -52,6 +51,9 @@ from holdfast.solver import (
     empty_diagrams,
     mask_sets,
 )
+
+DIGIT_BITS = 4
+"""A variable of more than 16 values is tested digit by digit, so that no node of the array is wide."""
 
 REJECTS = -1
 UNCHANGED, UNAVAILABLE = 0, 1
@@ -329,3 +331,50 @@ def step(
     for target, states in zip(automaton.delta[q], sets, strict=True):
         leading[target] = leading.get(target, diagrams.false) | states
     return table.decide(list(leading.values()), [*leading, q])
+
+
+# -- the array --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The array, and how the references of the table read in it.
+
+    Attributes:
+        n_answers: a reference below this is an answer; any other is the place of a node, so much higher.
+        nodes: each node's test and children, one after the other.
+        n_nodes: how many there are.
+    """
+
+    n_answers: int
+    nodes: tuple[int, ...]
+    n_nodes: int
+    moved: dict[Reference, int]
+
+
+def lay_out(table: MultiValuedDiagrams, roots: Iterable[Reference]) -> Layout:
+    """Number the nodes under the roots, children before parents.
+
+    So the array depends on the functions and on the order of the variables, and on nothing else.
+    """
+    moved: dict[Reference, int] = {}
+    order: list[tuple[int, list[Reference]]] = []
+    n_entries, n_answers = 0, 2
+    stack = [(root, False) for root in dict.fromkeys(roots)][::-1]
+    while stack:
+        top, closed = stack.pop()
+        if top in moved:
+            continue
+        if top < 0:
+            moved[top], n_answers = ~top, max(n_answers, ~top + 1)
+            continue
+        test, children = table.node(top)
+        if closed:
+            moved[top], n_entries = n_entries, n_entries + 1 + len(children)
+            order.append((test, children))
+        else:
+            stack.append((top, True))
+            stack += [(child, False) for child in reversed(children) if child not in moved]
+    moved = {r: place if r < 0 else n_answers + place for r, place in moved.items()}
+    nodes = tuple(n for test, children in order for n in (test, *(moved[child] for child in children)))
+    return Layout(n_answers, nodes, len(order), moved)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.families import chain
-from holdfast.arena.export.flat_shield import FlatShield, flatten_shield
+from holdfast.arena.export.flat_shield import DIGIT_BITS, FlatShield, flatten_shield, lay_out
 from holdfast.arena.export.shields import FORMATS, render, size
-from holdfast.arena.export.table import LookupTable, lay_out
 from holdfast.budget import UNLIMITED
 from holdfast.game.configuration import Configuration, Position, admissible_moves, move, preimage
 from holdfast.logic.expressions import Player
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
+from holdfast.solver.mdd import MultiValuedDiagrams
 from holdfast.solver.quotient import classify_moves
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import Solution, diagrams, is_winning
@@ -159,7 +159,7 @@ def entries(solution: Solution, *, with_safe_sets: bool) -> int:
     """The array for W, and if asked for also for {v : Succ(v, a) ∈ W} for each defender action and block."""
     regions, game = diagrams(solution), solution.configuration.game
     product, winning = regions.product, regions.winning()
-    table = LookupTable(product.diagrams, game.variables, UNLIMITED)
+    table = MultiValuedDiagrams(product.diagrams, game.variables, UNLIMITED, digit_bits=DIGIT_BITS)
     roots = [table.decide((states,), (1, 0)) for turn in Player for states in winning[turn]]
     kinds = classify_moves(solution.configuration)[1][Player.DEFENDER]
     for block in range(product.blocks.n_blocks) if with_safe_sets else ():

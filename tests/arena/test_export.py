@@ -18,10 +18,8 @@ import pytest
 
 from budgets import watched
 from commands import fresh_holdfast, holdfast
-from holdfast.arena.export import table
-from holdfast.arena.export.flat_shield import flatten_shield
+from holdfast.arena.export.flat_shield import DIGIT_BITS, flatten_shield, lay_out
 from holdfast.arena.export.shields import FORMATS, export_shield, render, size
-from holdfast.arena.export.table import LookupTable, lay_out
 from holdfast.budget import UNLIMITED
 from holdfast.errors import InputError, LimitError
 from holdfast.game.array_games import from_functions
@@ -37,7 +35,9 @@ from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.expressions import TRUE, Number, Player, Symbol, Variable
 from holdfast.models.network.game import network_game
 from holdfast.scenario.reading import configuration, load, read_scenario, scenario_from_text
+from holdfast.solver import mdd
 from holdfast.solver.engines import solve
+from holdfast.solver.mdd import MultiValuedDiagrams
 from holdfast.solver.shield import safe_actions
 from holdfast.solver.solution import is_winning
 from paths import ROOT
@@ -431,7 +431,7 @@ def test_arrays_and_diagrams_give_one_node():
     x, y, z = Variable("x", range(3)), Variable("y", range(40)), Variable("z", range(16))
     for order in ((x, y, z), (z, x, y), (y, z, x)):
         diagrams = Diagrams(order)
-        built = LookupTable(diagrams, (x, y, z), UNLIMITED)
+        built = MultiValuedDiagrams(diagrams, (x, y, z), UNLIMITED, digit_bits=DIGIT_BITS)
         for _ in range(5):
             n = rng.randint(2, 4)
             answers = np.array([rng.randrange(n) if rng.random() < 0.2 else 0 for _ in range(3 * 40 * 16)])
@@ -451,7 +451,7 @@ def test_arrays_and_diagrams_give_one_node():
 def test_a_table_that_grows_too_large_is_a_limit(monkeypatch):
     """Should stop, undecided, and let whoever watches stop it too."""
     solution = solve(load(PAPER))
-    monkeypatch.setattr(table, "MAX_ENTRIES", 100)
+    monkeypatch.setattr(mdd, "MAX_ENTRIES", 100)
     with pytest.raises(LimitError, match="more than 100 entries"):
         flatten_shield(solution)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cases import TIMES
-from holdfast.arena import expansion
+from holdfast.arena import lazy_arena
 from holdfast.arena.form import ShieldedArena
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
@@ -237,7 +237,7 @@ def test_limits_and_indefensible(monkeypatch):
     with pytest.raises(LimitError, match=r"positions and [\d,]+ safe moves.*the limit is 97.7 KiB"):
         shielded_arena(listed, Budget(100_000))
     monkeypatch.setattr(symbolic, "MAX_LISTED", 0)
-    monkeypatch.setattr(expansion, "MAX_WALKED", 50)
+    monkeypatch.setattr(lazy_arena, "MAX_WALKED", 50)
     with pytest.raises(LimitError, match="more than 50 positions"):
         shielded_arena(solution)
     with pytest.raises(InputError, match="not defensible: v0 has rank 3"):

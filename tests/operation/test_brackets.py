@@ -13,7 +13,7 @@ import pytest
 import holdfast.arena.shielded_arenas as arenas
 from budgets import watched
 from cases import TIMES
-from holdfast.arena import expansion
+from holdfast.arena import lazy_arena
 from holdfast.arena.shielded_arenas import shielded_arena
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
@@ -427,8 +427,8 @@ def test_long_lists_are_not_begun(monkeypatch):
     walked = best_replies(solution, n_moves=6, budget=SCARCE)
     assert all(r.low == r.high for r in walked)
     solution = solve(solution.configuration, "symbolic")  # one that keeps no list
-    monkeypatch.setattr(expansion, "MAX_WALKED", 100)
-    monkeypatch.setattr(expansion, "Expansion", None)
+    monkeypatch.setattr(lazy_arena, "MAX_WALKED", 100)
+    monkeypatch.setattr(lazy_arena, "LazyArena", None)
     assert best_replies(solution, n_moves=6, budget=SCARCE) == expected
     assert [r.position for r in walked] == [r.position for r in expected]
 

@@ -19,10 +19,10 @@ from .bellman import (
     spans_of as spans_of,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
-from .expansion import grown as grown
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
 from .form import ShieldedArena as ShieldedArena, distances as distances
+from .lazy_arena import LazyArena as LazyArena, PositionNumbers as PositionNumbers, rows_of as rows_of
 from .play_kernels import (
     FORFEITED as FORFEITED,
     LEGAL as LEGAL,
@@ -32,7 +32,7 @@ from .play_kernels import (
     SHIELD as SHIELD,
     VIOLATED as VIOLATED,
 )
-from .play_rows import Flags as Flags, GameRows as GameRows, Ints as Ints, Memo as Memo, Met as Met
+from .play_rows import Flags as Flags, GameRows as GameRows, Ints as Ints, Memo as Memo
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
 from .quotient.lean_arena import (
     LeanArena as LeanArena,

@@ -1,14 +1,13 @@
-"""A solved game laid out for the compiled loops: the flattened shield, and beside it μ and the reset.
+"""A solved game laid out for the compiled loops: the functions of the shield, and with them μ and the reset.
 
 The shield is the one that is exported (:mod:`holdfast.arena.export.flat_shield`). Play asks for three
-functions
-of a state more: the value of μ there, whether an engagement reset can happen and what it sets, and where
-each automaton goes when it reads the state at the start of an engagement.
+functions of a state more: the value of μ there, whether an engagement reset can happen and what it sets, and
+where each automaton goes when it reads the state at the start of an engagement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, chain
@@ -16,15 +15,20 @@ from itertools import accumulate, chain
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena.export.flat_shield import Effects, FlatShield, flatten_shield, step
-from holdfast.arena.export.table import LookupTable, Test, lay_out
+from holdfast.arena.export.flat_shield import (
+    ShieldFunctions,
+    shield_clauses,
+    shield_functions,
+    sink_of,
+    step,
+)
 from holdfast.arena.play_kernels import LAYOUT, READINGS, WIDTH
 from holdfast.arena.play_rows import Ints
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
-from holdfast.logic import Diagrams, OutOfNodes, Player, after_move, languages
-from holdfast.solver import TURNS, Blocks, Solution, diagrams as as_diagrams, empty_diagrams, mask_sets
+from holdfast.logic import OutOfNodes, Player, after_move, languages
+from holdfast.solver import TURNS, Blocks, Reference, Solution, mask_sets
 
 LARGEST = 2**62
 """Numbers of positions go up to here; games with more have none."""
@@ -85,9 +89,9 @@ def play_rules(solution: Solution, budget: Budget = UNLIMITED) -> PlayRules:
 
 def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
     configuration, game = solution.configuration, solution.configuration.game
-    shield = flatten_shield(solution, budget)
+    shield = shield_functions(solution, budget, first=len(LAYOUT))
     try:
-        rules, values = _rules(solution, shield, budget)
+        rules, values = _rules(configuration, shield)
     except OutOfNodes:
         raise LimitError("μ outgrew the memory for decision diagrams; allow more memory") from None
     first = configuration.initial
@@ -105,113 +109,77 @@ def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
     )
 
 
-def _rules(solution: Solution, shield: FlatShield, budget: Budget) -> tuple[Ints, list[Fraction]]:
+def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Ints, list[Fraction]]:
     """The rules as the kernels read them, and the values of μ by their number."""
-    configuration, game = solution.configuration, solution.configuration.game
-    tabulated = game.tables is not None
-    diagrams = (
-        empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams
-    )
-    table = LookupTable(diagrams, game.variables, budget)
-    values = diagrams.term(game.dominance)
+    game, table = configuration.game, shield.table
+    values = shield.diagrams.term(game.dominance)
     level = table.decide(list(values.values()), [*range(len(values)), 0])
-    reset, assigned = _reset(configuration, table, diagrams)
-    fresh = _fresh(configuration, table, diagrams)
-    layout = lay_out(table, [level, reset, *(root for _, root in assigned), *fresh])
+    reset, assigned = _reset(configuration, shield)
+    fresh = _fresh(configuration, shield)
     automata = (*configuration.defender, *configuration.adversary)
     clause = list(accumulate((a.n_states for a in automata), initial=0))
-    effects = list(chain.from_iterable(shield.effects))
-    memory = Memory(max(shield.n_answers, layout.n_answers))
-    own = memory.place(shield.n_answers, shield.nodes, shield.tests)
-    other = memory.place(layout.n_answers, layout.nodes, table.tests)
-    width = max(len(shield.actions[turn]) for turn in TURNS)
-    memory.write(
-        n_actions=[len(shield.actions[turn]) for turn in TURNS],
+    clauses, effects = shield_clauses(configuration), list(chain.from_iterable(shield.effects.listed))
+    width = max(len(shield.moves[turn]) for turn in TURNS)
+    rules = _written(
+        table.cells,
+        n_actions=[len(shield.moves[turn]) for turn in TURNS],
         n_requirements=len(configuration.defender),
         clause=clause,
-        offset=[n for turn in TURNS for c in shield.clauses[turn] for n in c.offset],
-        sink=shield.sink,
+        offset=[n for turn in TURNS for c in clauses[turn] for n in c.offset],
+        sink=sink_of(configuration),
         n_blocks=len(shield.winning[TURNS[0]]),
-        winning=[own(root) for turn in TURNS for root in shield.winning[turn]],
+        winning=[root for turn in TURNS for root in shield.winning[turn]],
         width=width,
-        moves=[n for turn in TURNS for n in _padded(list(map(own, shield.moves[turn])), width)],
+        moves=[n for turn in TURNS for n in _padded(shield.moves[turn], width)],
         readings=[n for turn in TURNS for n in _padded(shield.readings[turn], width)],
-        effect_first=list(accumulate(map(len, shield.effects), initial=0)),
+        effect_first=list(accumulate(map(len, shield.effects.listed), initial=0)),
         effect_variable=[variable for variable, _ in effects],
-        effect_root=[own(root) for _, root in effects],
+        effect_root=[root for _, root in effects],
         n_steps=clause[-1],
-        steps=[own(root) for row in shield.steps for root in row],
-        level=other(layout.moved[level]),
-        reset=other(layout.moved[reset]),
+        steps=[root for row in shield.steps for root in row],
+        level=level,
+        reset=reset,
         n_reset=len(assigned),
         reset_variable=[variable for variable, _ in assigned],
-        reset_root=[other(layout.moved[root]) for _, root in assigned],
+        reset_root=[root for _, root in assigned],
         start=[first + a.initial for first, a in zip(clause, automata, strict=False)],
-        fresh=[other(layout.moved[root]) for root in fresh],
+        fresh=fresh,
         language=[n for a in automata for n in languages(a)],
     )
-    return memory.rules(), list(values)
+    return rules, list(values)
 
 
-class Memory:
-    """The one array of :mod:`holdfast.arena.play_kernels` while it is written."""
-
-    def __init__(self, n_answers: int) -> None:
-        """Leave room for the head, and for the answers: no node may stand where one could be meant."""
-        self._numbers = [0] * max(len(LAYOUT), n_answers)
-        self._numbers[LAYOUT.index("answers")] = n_answers
-
-    def place(self, n_answers: int, nodes: Sequence[int], tests: Sequence[Test]) -> Callable[[int], int]:
-        """Write diagrams, and say how a root of theirs reads here."""
-        first = len(self._numbers)
-
-        def root(reference: int) -> int:
-            return reference if reference < n_answers else first + reference - n_answers
-
-        place = 0
-        while place < len(nodes):
-            test = tests[nodes[place]]
-            children = nodes[place + 1 : place + 1 + test.size]
-            shift = test.divisor.bit_length() - 1
-            self._numbers += [32 * test.variable + shift, *map(root, children)]
-            place += 1 + test.size
-        return root
-
-    def write(self, **parts: int | Sequence[int]) -> None:
-        """Write every part of the head, each table behind what there is."""
-        for name, part in parts.items():
-            at = LAYOUT.index(name)
-            if isinstance(part, int):
-                self._numbers[at] = part
-            else:
-                self._numbers[at] = len(self._numbers)
-                self._numbers += part
-
-    def rules(self) -> Ints:
-        """What was written."""
-        return np.array(self._numbers, dtype=np.int32)
+def _written(cells: list[int], **parts: int | Sequence[int]) -> Ints:
+    """The one array of the kernels: the nodes, and behind them each table; the head says where it begins."""
+    numbers = list(cells)
+    for name, part in parts.items():
+        if isinstance(part, int):
+            numbers[LAYOUT.index(name)] = part
+        else:
+            numbers[LAYOUT.index(name)] = len(numbers)
+            numbers += part
+    return np.array(numbers, dtype=np.int32)
 
 
 def _reset(
-    configuration: Configuration, table: LookupTable, diagrams: Diagrams
-) -> tuple[int, list[tuple[int, int]]]:
+    configuration: Configuration, shield: ShieldFunctions
+) -> tuple[Reference, list[tuple[int, Reference]]]:
     """Where a reset can happen, and the code that each variable gets by it."""
-    game = configuration.game
+    game, table = configuration.game, shield.table
     if game.reset is None:
         return table.decide([], [0]), []
-    effects = Effects(game.variables, diagrams, table)
-    when = table.decide([diagrams.truth(game.reset.when)], [1, 0])
-    return when, [(game.places[v.name], effects.code(v, value)) for v, value in game.reset.assign]
+    when = table.decide([shield.diagrams.truth(game.reset.when)], [1, 0])
+    return when, [(game.places[v.name], shield.effects.code(v, value)) for v, value in game.reset.assign]
 
 
-def _fresh(configuration: Configuration, table: LookupTable, diagrams: Diagrams) -> list[int]:
+def _fresh(configuration: Configuration, shield: ShieldFunctions) -> list[Reference]:
     """For each state of each automaton, where it goes by reading a state to which no action led."""
-    found = []
+    references, diagrams = [], shield.diagrams
     for automaton in (*configuration.defender, *configuration.adversary):
         atoms = [diagrams.truth(after_move(atom, None)) for atom in automaton.atoms]
         sets = mask_sets(automaton, atoms, diagrams.true)
-        found += [step(automaton, q, sets, diagrams, table) for q in range(automaton.n_states)]
-    return found
+        references += [step(automaton, q, sets, diagrams, shield.table) for q in range(automaton.n_states)]
+    return references
 
 
 def _padded(row: Sequence[int], width: int) -> list[int]:

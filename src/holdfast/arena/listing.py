@@ -27,7 +27,7 @@ BYTES_PER_MOVE, BYTES_PER_POSITION = 40, 64
 """At the peak, when the moves are held as found and as sorted."""
 
 
-def listed_arena(solution: Solution, resets: Resets | None, budget: Budget) -> ShieldedArena:
+def listed_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
     """The arena of a solved game, by search from v₀.
 
     Raises:
@@ -38,7 +38,8 @@ def listed_arena(solution: Solution, resets: Resets | None, budget: Budget) -> S
     tables, n = regions.tables, regions.tables.n
     game = tables.configuration.game
     seen = np.zeros(regions.ranks.size, dtype=bool)
-    resettable = _reset_mask(game) if resets is not None else np.zeros(n, dtype=bool)
+    resettable = _reset_mask(game) if resets else np.zeros(n, dtype=bool)
+    restarts = Resets(solution) if resets else None
     initial = _key(tables, tables.configuration.initial)
     frontier = np.array([initial])
     moves: list[tuple[Array, Array, Array]] = []
@@ -55,8 +56,8 @@ def listed_arena(solution: Solution, resets: Resets | None, budget: Budget) -> S
             _check_size(n_seen, n_moves, budget)
             entered.append(np.unique(targets))
             for key in (plane * n + rows[resettable[rows]]).tolist():
-                assert resets is not None
-                target = resets.target(_position(tables, key))
+                assert restarts is not None
+                target = restarts.target(_position(tables, key))
                 assert target is not None
                 jumps[key] = _key(tables, target)
                 entered.append(np.array([jumps[key]]))

@@ -2,12 +2,12 @@
 
 A game is a row of each array of a :class:`GameRows`: the codes of its state, the automaton states of its
 clauses, and whose turn it is (0 the defender, 1 the adversary). Everything that is asked of it is a walk
-down a diagram over whole variables (:mod:`holdfast.arena.export.table`): which effect an action has, which
+down a multi-valued decision diagram (:mod:`holdfast.solver.mdd`): which effect an action has, which
 code a variable gets, where an automaton goes, whether a position is winning, which value of μ a state has.
 
 All of these diagrams and tables are one array of numbers, the *rules*, since what takes time is to hand
-arrays around. It begins with the places listed in :data:`LAYOUT`, by name; a diagram is a root: an answer
-if it is below ``rules[ANSWERS]``, otherwise the place of a node, which is 32 · variable + shift of the
+arrays around. It begins with the places listed in :data:`LAYOUT`, by name, and nodes come next. A diagram is
+a root: ``~answer`` if it is below zero, otherwise the place of a node, which is 32 · variable + shift of the
 digit that it tests, followed by a child for each digit.
 """
 
@@ -32,7 +32,7 @@ from holdfast.arena.play_rows import (
 )
 
 LAYOUT = (
-    "answers", "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
+    "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
     "moves", "readings", "effect_first", "effect_variable", "effect_root", "n_steps", "steps", "level",
     "reset", "n_reset", "reset_variable", "reset_root", "start", "fresh", "language",
 )  # fmt: skip
@@ -45,7 +45,7 @@ reads when an engagement starts.
 """
 
 (
-    ANSWERS, N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
+    N_ACTIONS, N_REQUIREMENTS, CLAUSE, OFFSET, SINK, N_BLOCKS, WINNING, WIDTH,
     MOVES, READINGS, EFFECT_FIRST, EFFECT_VARIABLE, EFFECT_ROOT, N_STEPS, STEPS, LEVEL,
     RESET, N_RESET, RESET_VARIABLE, RESET_ROOT, START, FRESH, LANGUAGE,
 ) = range(len(LAYOUT))  # fmt: skip
@@ -88,11 +88,10 @@ def fill(rows: Flags, i: int, n: int) -> None:
 @njit(cache=True, nogil=True)
 def walk(rules: Ints, root: int, codes: Ints, i: int) -> int:
     """The answer of a diagram in a state."""
-    answers = rules[ANSWERS]
-    while root >= answers:
+    while root >= 0:
         test = rules[root]
         root = rules[root + 1 + (codes[i, test >> 5] >> (test & 31) & 15)]
-    return root
+    return ~root
 
 
 @njit(cache=True, nogil=True)
@@ -437,10 +436,37 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
+def rehash_positions(games: GameRows, n: int, slots: Ints) -> None:
+    """Fill empty slots with the first n positions."""
+    for v in range(n):
+        slots[position_slot(games, v, games, slots)] = v
+
+
+@njit(cache=True, nogil=True)
+def number_rows(
+    rows: GameRows, i: int, games: GameRows, n: int, slots: Ints, out: npt.NDArray[np.int64]
+) -> tuple[int, int]:
+    """Write the numbers of rows, from row i on, among the n positions that there are; new ones are added.
+
+    Returns the row at which there was no room left, or how many rows there are, and how many positions.
+    """
+    while i < len(rows.turn) and n < len(games.turn):
+        slot = position_slot(rows, i, games, slots)
+        if slots[slot] < 0:
+            copy(rows.codes, i, games.codes, n)
+            copy(rows.automata, i, games.automata, n)
+            games.turn[n], slots[slot] = rows.turn[i], n
+            n += 1
+        out[i] = slots[slot]
+        i += 1
+    return i, n
+
+
+@njit(cache=True, nogil=True)
 def rehash(met: Met) -> None:
-    """Fill empty slots with the positions that there are."""
+    """Fill empty slots with the positions that there are, and with their states."""
+    rehash_positions(met.games, met.sizes[0], met.slots[0])
     for v in range(met.sizes[0]):
-        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
         place = state_slot(met.games.codes, v, met.games, met.slots[1])
         if met.slots[1][place] < 0:
             met.slots[1][place] = v
@@ -510,3 +536,22 @@ def discover(rules: Ints, met: Met, v: int, move: int) -> int:
         ):
             met.successor[other] = number
     return number
+
+
+@njit(cache=True, nogil=True)
+def discover_rows(rules: Ints, met: Met, v: int, last: int) -> int:
+    """Fill in the successors of all moves from position v up to another, and say which is the next.
+
+    It stops early, at a position that is not finished, where there is no room for one more, and where a reset
+    has to be asked for at the position that was entered last.
+    """
+    while v < min(last, met.sizes[0]):
+        for move in range(met.first[v], met.first[v + 1]):
+            if met.successor[move] < 0:
+                if met.sizes[0] + 1 >= len(met.state) or met.sizes[2] + met.mask.shape[1] > len(met.action):
+                    return v
+                number = discover(rules, met, v, move)
+                if met.reset[number] == ASKED:
+                    return v
+        v += 1
+    return v

@@ -24,8 +24,8 @@ WITH_RESETS, WITHOUT_RESETS = "arena with resets", "arena without resets"
 def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> ShieldedArena:
     """The shielded arena of a solved, defensible configuration, enumerated once and kept.
 
-    A game whose positions can be listed is searched breadth first on arrays; any other is walked position by
-    position. Without ``resets`` the positions are R.
+    A game whose positions can be listed is searched breadth first on arrays; any other is walked by compiled
+    code. Without ``resets`` the positions are R.
 
     >>> from holdfast.solver import solve
     >>> from holdfast.models.network import network_game
@@ -48,18 +48,17 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
 
 
 def _enumerated(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
-    from holdfast.arena.expansion import walked_arena
     from holdfast.arena.form import without_resets
     from holdfast.arena.listing import listed_arena
-    from holdfast.solver import Resets
 
     larger: ShieldedArena | None = None if resets else solution.known(WITH_RESETS)
     if larger is not None:
         return without_resets(larger)
-    jumps = Resets(solution) if resets else None
     if is_listable(solution):
-        return listed_arena(solution, jumps, budget)
-    return walked_arena(solution, jumps, budget)
+        return listed_arena(solution, resets, budget)
+    from holdfast.arena.lazy_arena import walked_arena  # brings numba
+
+    return walked_arena(solution, resets, budget)
 
 
 def require_defensible(solution: Solution) -> None:

@@ -14,7 +14,6 @@ play would gain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,15 +29,17 @@ from holdfast.arena import (
     GameRows,
     MergedArena,
     PlayRules,
+    PositionNumbers,
     backward,
     bellman_operator,
     final_stage,
     play_kernels as kernels,
+    rows_of,
     spans_of,
 )
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.env.constructors import HORIZON, book_of, player_of
-from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable, rows_of
+from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable
 from holdfast.env.observations import encoding
 from holdfast.env.opponents import Chooser, FixedPolicy, chooser
 from holdfast.errors import LimitError
@@ -48,7 +49,7 @@ from holdfast.operation import OperatingPoint, operating_point
 from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
-BYTES_PER_POSITION, BYTES_PER_MOVE = 240, 24
+BYTES_PER_MOVE = 24
 
 Ints = npt.NDArray[np.int64]
 
@@ -138,14 +139,13 @@ class _Response:
         self._book, self._terms, self._role, self._choose, self._budget = book, terms, role, choose, budget
         self._p = reset_chance(terms.protocol, book.configuration.game)
         self._kind, self._memo, self._spare = MASKS[terms.mask], new_memo(book), rows_of(book, 2)
-        self._numbers: dict[bytes, int] = {}
-        self._rows: list[GameRows] = []
+        self._positions = PositionNumbers(book)
         self.n_forbidden, self.violable = 0, False
         self._list()
 
     @property
     def n_positions(self) -> int:
-        return len(self._numbers)
+        return len(self._positions)
 
     def value(self) -> float:
         """The mean of μ over the episode."""
@@ -177,21 +177,20 @@ class _Response:
     def _list(self) -> None:
         """Follow play from v₀, breadth first."""
         codes, automata, turn = self._book.initial
-        self._number(GameRows(codes[None], automata[None], np.array([turn], dtype=np.int8)))
+        self._positions.numbers(GameRows(codes[None], automata[None], np.array([turn], dtype=np.int8)))
         first, successor, reset, mu = [np.zeros(1, dtype=np.int64)], [], [], []
         done = 0
-        while done < len(self._rows):
-            table = self._rows[done]
-            done += 1
-            for part in _chunks(table):
-                count, targets = self._moves(part)
-                first.append(count)
-                successor.append(targets)
-                reset.append(self._resets(part))
-                level = np.empty(len(part.turn), dtype=np.int32)
-                kernels.levels(self._book.rules, part.codes, level)
-                mu.append(self._book.mu[level])
-                self._check_size(sum(map(len, successor)))
+        while done < self.n_positions:
+            part = self._positions.rows(done, min(done + CHUNK, self.n_positions))
+            done += len(part.turn)
+            count, targets = self._moves(part)
+            first.append(count)
+            successor.append(targets)
+            reset.append(self._resets(part))
+            level = np.empty(len(part.turn), dtype=np.int32)
+            kernels.levels(self._book.rules, part.codes, level)
+            mu.append(self._book.mu[level])
+            self._check_size(sum(map(len, successor)))
         self.first = np.cumsum(np.concatenate(first))
         listed = np.concatenate(successor)
         self.successor = np.where(listed < 0, self.n_positions - listed - 1, listed)
@@ -212,9 +211,7 @@ class _Response:
             offered = np.broadcast_to((np.arange(mask.shape[1]) < width).astype(np.int8), mask.shape)
         chosen = mask.astype(np.bool_)
         if own.any():
-            actions = self._choose(
-                GameRows(table.codes[own], table.automata[own], table.turn[own]), offered[own]
-            )
+            actions = self._choose(_chosen(table, own), offered[own])
             chosen[own] = False
             chosen[np.flatnonzero(own), np.clip(actions, 0, mask.shape[1] - 1)] = True
         chosen[resting, 0] = True
@@ -230,7 +227,7 @@ class _Response:
         self.violable |= bool(violated.any())
         targets = np.where(violated, -1, -2).astype(np.int64)
         going = ~(violated | forfeited)
-        targets[going] = self._number(GameRows(games.codes[going], games.automata[going], games.turn[going]))
+        targets[going] = self._positions.numbers(_chosen(games, going))
         return chosen.sum(axis=1).astype(np.int64), targets
 
     def _resets(self, table: GameRows) -> Ints:
@@ -243,26 +240,12 @@ class _Response:
         chance = np.zeros(n, dtype=np.int8)
         kernels.restart(self._book.rules, table, np.ones(n, dtype=np.int8), after, chance)
         can = chance == POSSIBLE
-        found[can] = self._number(GameRows(after.codes[can], after.automata[can], after.turn[can]))
-        return found
-
-    def _number(self, table: GameRows) -> Ints:
-        """The numbers of positions; new ones are listed."""
-        rows = np.hstack([table.codes, table.automata, table.turn[:, None].astype(np.int32)])
-        known, found, fresh = self._numbers, np.empty(len(rows), dtype=np.int64), []
-        for i, row in enumerate(np.ascontiguousarray(rows)):
-            key = row.tobytes()
-            if key not in known:
-                known[key] = len(known)
-                fresh.append(i)
-            found[i] = known[key]
-        if fresh:
-            self._rows.append(GameRows(table.codes[fresh], table.automata[fresh], table.turn[fresh]))
+        found[can] = self._positions.numbers(_chosen(after, can))
         return found
 
     def _check_size(self, n_moves: int) -> None:
         self._budget.tick(f"listing what the policy allows: {self.n_positions:,} positions")
-        need = self.n_positions * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
+        need = self._positions.n_bytes + n_moves * BYTES_PER_MOVE
         if need > self._budget.memory:
             raise LimitError(
                 f"play against the policy has at least {self.n_positions:,} positions, which take "
@@ -271,7 +254,5 @@ class _Response:
             )
 
 
-def _chunks(table: GameRows) -> Iterator[GameRows]:
-    for start in range(0, len(table.turn), CHUNK):
-        own = slice(start, start + CHUNK)
-        yield GameRows(table.codes[own].copy(), table.automata[own].copy(), table.turn[own].copy())
+def _chosen(games: GameRows, mask: npt.NDArray[np.bool_]) -> GameRows:
+    return GameRows(games.codes[mask], games.automata[mask], games.turn[mask])

@@ -38,6 +38,7 @@ from holdfast.arena import (
     Memo,
     PlayRules,
     play_kernels as kernels,
+    rows_of,
 )
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Position, Protocol, reset_chance
@@ -272,16 +273,6 @@ def canonical(book: PlayRules, table: GameRows) -> npt.NDArray[np.int64]:
     n_blocks, n_states = int(book.rules[kernels.N_BLOCKS]), book.configuration.game.n_valuations
     number = (table.turn * n_blocks + block) * n_states + table.codes.astype(np.int64) @ book.weights
     return np.where(block < 0, -1, number)
-
-
-def rows_of(book: PlayRules, n: int) -> GameRows:
-    """Room for so many games."""
-    codes, automata, _ = book.initial
-    return GameRows(
-        np.zeros((n, len(codes)), dtype=np.int32),
-        np.zeros((n, len(automata)), dtype=np.int32),
-        np.zeros(n, dtype=np.int8),
-    )
 
 
 def new_memo(book: PlayRules) -> Memo:

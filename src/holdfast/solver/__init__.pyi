@@ -1,5 +1,4 @@
 from .array_positions import ArrayPositions as ArrayPositions
-from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
@@ -11,6 +10,12 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
+from .mdd import (
+    NEITHER as NEITHER,
+    MultiValuedDiagrams as MultiValuedDiagrams,
+    Reference as Reference,
+    Test as Test,
+)
 from .ordering import variable_orders as variable_orders
 from .position_sets import PositionSet as PositionSet, out_of_moves as out_of_moves
 from .product_diagrams import (

@@ -35,7 +35,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
     from holdfast.solver.explicit import ArrayRegions
-    from holdfast.solver.flat import FlatDiagrams
+    from holdfast.solver.mdd import FlatFunctions
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
@@ -53,7 +53,7 @@ class DiagramRegions:
 
     product: ProductDiagrams
     layers: tuple[DiagramPositions, ...] = field(repr=False)
-    _safe: dict[tuple[Player, int], FlatDiagrams] = field(default_factory=dict, init=False, repr=False)
+    _safe: dict[tuple[Player, int], FlatFunctions] = field(default_factory=dict, init=False, repr=False)
     _reached: list[DiagramPositions] = field(default_factory=list, init=False, repr=False)
     _usual: list[DiagramRegions] = field(default_factory=list, init=False, repr=False)
 
@@ -103,15 +103,16 @@ class DiagramRegions:
         if (turn, block) not in self._safe:
             with within_memory("the shield"):
                 self._safe[turn, block] = self.product.diagrams.tidied(partial(self._safe_sets, turn, block))
-        return tuple(np.flatnonzero(self._safe[turn, block].members(position.state)).tolist())
+        return tuple(np.flatnonzero(self._safe[turn, block].answers(position.state)).tolist())
 
-    def _safe_sets(self, turn: Player, block: int) -> FlatDiagrams:
+    def _safe_sets(self, turn: Player, block: int) -> FlatFunctions:
         """For each action, the winning states of a block in which it is safe."""
-        from holdfast.solver.flat import flatten
+        from holdfast.solver.mdd import MultiValuedDiagrams
 
-        winning = self.winning()
+        winning, diagrams = self.winning(), self.product.diagrams
         sets = [winning[turn][block] & states for states in winning.by_action(turn, block)]
-        return flatten(self.product.diagrams, self._configuration.game.variables, sets)
+        table = MultiValuedDiagrams(diagrams, self._configuration.game.variables)
+        return table.flat([table.decide((states,), (1, 0)) for states in sets])
 
     def reached(self, budget: Budget = UNLIMITED) -> DiagramPositions:
         """R, by chaining; found once.
@@ -141,7 +142,7 @@ class DiagramRegions:
         import numpy as np
 
         from holdfast.solver.explicit import ArrayRegions
-        from holdfast.solver.flat import flatten
+        from holdfast.solver.mdd import NEITHER, MultiValuedDiagrams
         from holdfast.solver.product_tables import TURNS, ProductTables
 
         if not self.listable:
@@ -149,20 +150,19 @@ class DiagramRegions:
         tables = ProductTables.build(self._configuration, budget)
         game, n_blocks = self._configuration.game, tables.blocks.n_blocks
         ranks = np.full((2, n_blocks, tables.n), -1, dtype=np.int32)
+        diagrams = MultiValuedDiagrams(self.product.diagrams, game.variables)
         for t, turn in enumerate(TURNS):
             for block in range(n_blocks):
-                sets = [layer[turn][block] for layer in self.layers]
-                flat = flatten(self.product.diagrams, game.variables, sets)
-                own, root, lost = ranks[t, block], 0, np.zeros(0, dtype=bool)
+                own, last, lost = ranks[t, block], NEITHER, np.zeros(0, dtype=bool)
                 # From the last layer down: each that still contains a position lowers its rank.
-                for k in reversed(range(len(sets))):
+                for k in range(len(self.layers), 0, -1):
                     budget.tick(f"listing the ranks: {turn}, block {block + 1} of {n_blocks}")
-                    if not sets[k].satisfiable():
+                    root = diagrams.decide((self.layers[k - 1][turn][block],), (1, 0))
+                    if root == NEITHER:
                         break
-                    if int(flat.roots[k]) != root:
-                        root = int(flat.roots[k])
-                        lost = flat.over_all_states(root, game.shape)
-                    own[lost] = k + 1
+                    if root != last:
+                        last, lost = root, diagrams.spread(root) == 1
+                    own[lost] = k
         ranks.setflags(write=False)
         return ArrayRegions(tables, ranks)
 

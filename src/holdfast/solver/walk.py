@@ -1,4 +1,4 @@
-"""The compiled walk down flattened decision diagrams (:mod:`holdfast.solver.flat`)."""
+"""The compiled walk down multi-valued decision diagrams (:mod:`holdfast.solver.mdd`)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,10 @@ Ints = npt.NDArray[np.int32]
 
 
 @njit(cache=True, nogil=True)
-def walk(
-    roots: Ints,
-    nodes: tuple[Ints, Ints, Ints],
-    bits: tuple[Ints, Ints],
-    codes: Ints,
-    out: npt.NDArray[np.bool_],
-) -> None:
-    """For each root, whether the state with these codes belongs to its set."""
-    bit, low, high = nodes
-    place, shift = bits
+def walk_all(cells: Ints, roots: Ints, codes: Ints, out: Ints) -> None:
+    """Write for each root the answer in the state with these codes; nodes test whole variables."""
     for i in range(len(roots)):
         node = roots[i]
-        while node > 1:
-            b = bit[node]
-            node = high[node] if codes[place[b]] >> shift[b] & 1 else low[node]
-        out[i] = node == 1
+        while node >= 0:
+            node = cells[node + 1 + codes[cells[node]]]
+        out[i] = ~node

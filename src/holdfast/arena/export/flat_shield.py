@@ -2,7 +2,7 @@
 
 An embedder keeps a position v = (s, q_D, q_A) and asks for Safe(v) (sec:extraction). What answers is the
 definition itself: make the move, let the automata read it, see whether W contains the result. So four kinds
-of functions of a state are written out, all in one array of nodes (:mod:`holdfast.arena.export.table`):
+of functions of a state are written out, all in one array of nodes (:mod:`holdfast.solver.mdd`):
 
 =========  ======================================  =========================================
 winning    for each turn and block                 1 if the position is in W, else 0
@@ -19,10 +19,9 @@ embedder the move, but there are as many such sets as blocks times actions, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from holdfast.arena.export.table import LookupTable, Test, lay_out
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Position
@@ -41,14 +40,20 @@ from holdfast.solver import (
     TURNS,
     Blocks,
     ClauseAtoms,
+    MultiValuedDiagrams,
+    Reference,
     Side,
     Solution,
+    Test,
     arrays,
     classify_moves,
     diagrams as as_diagrams,
     empty_diagrams,
     mask_sets,
 )
+
+DIGIT_BITS = 4
+"""A variable of more than 16 values is tested digit by digit, so that no node of the array is wide."""
 
 REJECTS = -1
 UNCHANGED, UNAVAILABLE = 0, 1
@@ -122,34 +127,15 @@ def flatten_shield(solution: Solution, budget: Budget = UNLIMITED) -> FlatShield
     >>> shield.n_nodes, [len(shield.winning[turn]) for turn in TURNS]
     (14, [1, 1])
     """
-    try:
-        return _flattened(solution, budget)
-    except OutOfNodes:
-        raise LimitError("the shield outgrew the memory for decision diagrams; raise --memory") from None
-
-
-def _flattened(solution: Solution, budget: Budget) -> FlatShield:
     configuration, game = solution.configuration, solution.configuration.game
-    if game.listed is not None:
-        raise InputError(
-            "the states of this model are listed, not all valuations of its variables, and such a shield is "
-            "not exported; ask it in Python: safe_actions(solution, position)"
-        )
-    tabulated = game.tables is not None
-    diagrams = (
-        empty_diagrams(configuration, budget) if tabulated else as_diagrams(solution, budget).product.diagrams
-    )
-    table = LookupTable(diagrams, game.variables, budget)
-    effects = Effects(game.variables, diagrams, table)
-    winning = _winning(solution, table, budget)
-    moves = {player: tuple(_moves(configuration, player, effects)) for player in TURNS}
-    readings, steps = _letters(configuration, diagrams, table)
+    functions = shield_functions(solution, budget)
+    effects, steps = functions.effects.listed, functions.steps
     roots = [
-        *(root for part in (winning, moves) for turn in TURNS for root in part[turn]),
-        *(root for effect in effects.listed for _, root in effect),
+        *(root for part in (functions.winning, functions.moves) for turn in TURNS for root in part[turn]),
+        *(root for effect in effects for _, root in effect),
         *(root for row in steps for root in row),
     ]
-    layout = lay_out(table, roots)
+    layout = lay_out(functions.table, roots)
     moved = layout.moved
     return FlatShield(
         name=configuration.name,
@@ -158,21 +144,73 @@ def _flattened(solution: Solution, budget: Budget) -> FlatShield:
         variables=game.variables,
         actions={player: tuple(action.name for action in game.actions[player]) for player in TURNS},
         initial=configuration.initial,
-        clauses=_clauses(configuration),
-        sink=len(Side(configuration.adversary).accepting),
-        tests=tuple(table.tests),
+        clauses=shield_clauses(configuration),
+        sink=sink_of(configuration),
+        tests=tuple(functions.table.tests),
         n_answers=layout.n_answers,
         nodes=layout.nodes,
         n_nodes=layout.n_nodes,
-        winning={turn: tuple(moved[root] for root in winning[turn]) for turn in TURNS},
-        moves={player: tuple(moved[root] for root in moves[player]) for player in TURNS},
-        effects=tuple(tuple((v, moved[root]) for v, root in effect) for effect in effects.listed),
-        readings=readings,
+        winning={turn: tuple(moved[root] for root in functions.winning[turn]) for turn in TURNS},
+        moves={player: tuple(moved[root] for root in functions.moves[player]) for player in TURNS},
+        effects=tuple(tuple((v, moved[root]) for v, root in effect) for effect in effects),
+        readings=functions.readings,
         steps=tuple(tuple(moved[root] for root in row) for row in steps),
     )
 
 
-def _winning(solution: Solution, table: LookupTable, budget: Budget) -> dict[Player, list[int]]:
+@dataclass(frozen=True)
+class ShieldFunctions:
+    """The functions of a state that make up a shield, in a table to which others can be added.
+
+    Attributes:
+        diagrams: what the functions were made of.
+        table: where they are.
+        winning, moves, effects, readings, steps: as in :class:`FlatShield`, with references into the table.
+    """
+
+    diagrams: Diagrams
+    table: MultiValuedDiagrams
+    winning: Mapping[Player, list[Reference]]
+    moves: Mapping[Player, list[Reference]]
+    effects: Effects
+    readings: Mapping[Player, tuple[int, ...]]
+    steps: list[list[Reference]]
+
+
+def shield_functions(solution: Solution, budget: Budget, first: int = 0) -> ShieldFunctions:
+    """Write the functions of a shield into a new table, whose first node is to stand at ``first``.
+
+    Raises:
+        LimitError: when the table or the diagrams grow too large.
+    """
+    configuration, game = solution.configuration, solution.configuration.game
+    if game.listed is not None:
+        raise InputError(
+            "the states of this model are listed, not all valuations of its variables, and such a shield is "
+            "not exported; ask it in Python: safe_actions(solution, position)"
+        )
+    try:
+        diagrams = (
+            as_diagrams(solution, budget).product.diagrams
+            if game.tables is None
+            else empty_diagrams(configuration, budget)
+        )
+        table = MultiValuedDiagrams(diagrams, game.variables, budget, digit_bits=DIGIT_BITS, first=first)
+        effects = Effects(game.variables, diagrams, table)
+        winning = _winning(solution, table, budget)
+        moves = {player: list(_moves(configuration, player, effects)) for player in TURNS}
+        readings, steps = _letters(configuration, diagrams, table)
+    except OutOfNodes:
+        raise LimitError("the shield outgrew the memory for decision diagrams; raise --memory") from None
+    return ShieldFunctions(diagrams, table, winning, moves, effects, readings, steps)
+
+
+def sink_of(configuration: Configuration) -> int:
+    """What stands in place of the offsets of φ_A where φ_A is violated."""
+    return len(Side(configuration.adversary).accepting)
+
+
+def _winning(solution: Solution, table: MultiValuedDiagrams, budget: Budget) -> dict[Player, list[int]]:
     """W by turn and block: from diagrams, or from arrays where the game itself is given as tables."""
     game = solution.configuration.game
     if game.tables is None:
@@ -185,7 +223,7 @@ def _winning(solution: Solution, table: LookupTable, budget: Budget) -> dict[Pla
     }
 
 
-def _clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, ...]]:
+def shield_clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, ...]]:
     """The automata, with what each state adds to the number of the block."""
     found: dict[Player, tuple[ShieldClause, ...]] = {}
     n_planes = len(Blocks.of(configuration).planes)
@@ -208,7 +246,9 @@ def _clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, .
 class Effects:
     """The distinct assignments of a game, numbered as they are met."""
 
-    def __init__(self, variables: tuple[Variable, ...], diagrams: Diagrams, table: LookupTable) -> None:
+    def __init__(
+        self, variables: tuple[Variable, ...], diagrams: Diagrams, table: MultiValuedDiagrams
+    ) -> None:
         """Start with the two that change nothing."""
         self.listed: list[tuple[tuple[int, int], ...]] = [(), ()]
         self.diagrams, self.table = diagrams, table
@@ -261,7 +301,7 @@ def _tabulated(configuration: Configuration, player: Player, effects: Effects) -
 
 
 def _letters(
-    configuration: Configuration, diagrams: Diagrams, table: LookupTable
+    configuration: Configuration, diagrams: Diagrams, table: MultiValuedDiagrams
 ) -> tuple[dict[Player, tuple[int, ...]], list[list[int]]]:
     """For each action its reading, and for each reading the function of each automaton state."""
     classes, of_action = classify_moves(configuration)
@@ -284,10 +324,57 @@ def _letters(
 
 
 def step(
-    automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: LookupTable
+    automaton: SafetyAutomaton, q: int, sets: list[Diagram], diagrams: Diagrams, table: MultiValuedDiagrams
 ) -> int:
     """The state after q as a function of the state of the game."""
     leading: dict[int, Diagram] = {}
     for target, states in zip(automaton.delta[q], sets, strict=True):
         leading[target] = leading.get(target, diagrams.false) | states
     return table.decide(list(leading.values()), [*leading, q])
+
+
+# -- the array --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The array, and how the references of the table read in it.
+
+    Attributes:
+        n_answers: a reference below this is an answer; any other is the place of a node, so much higher.
+        nodes: each node's test and children, one after the other.
+        n_nodes: how many there are.
+    """
+
+    n_answers: int
+    nodes: tuple[int, ...]
+    n_nodes: int
+    moved: dict[Reference, int]
+
+
+def lay_out(table: MultiValuedDiagrams, roots: Iterable[Reference]) -> Layout:
+    """Number the nodes under the roots, children before parents.
+
+    So the array depends on the functions and on the order of the variables, and on nothing else.
+    """
+    moved: dict[Reference, int] = {}
+    order: list[tuple[int, list[Reference]]] = []
+    n_entries, n_answers = 0, 2
+    stack = [(root, False) for root in dict.fromkeys(roots)][::-1]
+    while stack:
+        top, closed = stack.pop()
+        if top in moved:
+            continue
+        if top < 0:
+            moved[top], n_answers = ~top, max(n_answers, ~top + 1)
+            continue
+        test, children = table.node(top)
+        if closed:
+            moved[top], n_entries = n_entries, n_entries + 1 + len(children)
+            order.append((test, children))
+        else:
+            stack.append((top, True))
+            stack += [(child, False) for child in reversed(children) if child not in moved]
+    moved = {r: place if r < 0 else n_answers + place for r, place in moved.items()}
+    nodes = tuple(n for test, children in order for n in (test, *(moved[child] for child in children)))
+    return Layout(n_answers, nodes, len(order), moved)

@@ -131,9 +131,17 @@ def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Number
 
 
 @njit(cache=True, nogil=True)
+def _walk(nodes: Numbers, root: int, codes: Numbers) -> int:
+    """The answer of a diagram (:mod:`holdfast.solver.mdd`) in a state."""
+    while root >= 0:
+        root = nodes[root + 1 + codes[nodes[root]]]
+    return ~root
+
+
+@njit(cache=True, nogil=True)
 def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int:
     """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
-    place, begin, child = tables.nodes
+    nodes = tables.nodes
     root, kind, weight = tables.moves
     cell, cell_begin, cell_kind, cell_change, cell_weight = tables.cells
     change_begin, change_place, change_code = tables.changes
@@ -162,14 +170,8 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
             status = PAUSED
         if status != DONE:
             break
-        node = to_gain
-        while node >= 0:
-            node = child[begin[node] + codes[place[node]]]
-        gain[row], mover[row], first[row] = gains[-1 - node], turn, m
-        node = to_reset
-        while node >= 0:
-            node = child[begin[node] + codes[place[node]]]
-        if node < -1:
+        gain[row], mover[row], first[row] = gains[_walk(nodes, to_gain, codes)], turn, m
+        if _walk(nodes, to_reset, codes):
             reset_from[counts[RESETS]] = row
             counts[RESETS] += 1
 
@@ -185,13 +187,11 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
                 moves[n_changing, 2] = cell_weight[j]
                 n_changing += 1
         for move in range(spans[turn], spans[turn + 1]):
-            node = root[move]
-            while node >= 0:
-                node = child[begin[node] + codes[place[node]]]
-            if node == -1:
+            change = _walk(nodes, root[move], codes)
+            if change == 0:
                 idle[kind[move]] += weight[move]
             else:
-                moves[n_changing, 0], moves[n_changing, 1] = kind[move], -1 - node
+                moves[n_changing, 0], moves[n_changing, 1] = kind[move], change
                 moves[n_changing, 2] = weight[move]
                 n_changing += 1
         for letter in range(n_kinds):
@@ -204,17 +204,15 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
             for i in range(low, high):
                 before[i - low] = codes[change_place[i]]
                 codes[change_place[i]] = change_code[i]
-            node = targets[turn, moves[move, 0], block]
-            while node >= 0:
-                node = child[begin[node] + codes[place[node]]]
-            if node < -1:
+            after = _walk(nodes, targets[turn, moves[move, 0], block], codes) - 1
+            if after >= 0:
                 if sorts:
-                    pack(state, 1 - turn, -2 - node, layout, twins, keys, n)
+                    pack(state, 1 - turn, after, layout, twins, keys, n)
                 else:
                     for w in range(keys.shape[1]):
                         keys[n, w] = keys[row, w]
                     keys[n, 0] ^= _ONE
-                    keys[n, word[-1]] ^= np.uint64(block ^ (-2 - node)) << shift[-1]
+                    keys[n, word[-1]] ^= np.uint64(block ^ after) << shift[-1]
                     for i in range(low, high):
                         p = change_place[i]
                         keys[n, word[p]] ^= np.uint64(before[i - low] ^ change_code[i]) << shift[p]

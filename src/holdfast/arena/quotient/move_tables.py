@@ -1,7 +1,7 @@
 """The product game as arrays that a compiled loop reads: which moves are safe at a position, and where they
 lead.
 
-Guards, letters, W and μ are decision diagrams with several results (:mod:`holdfast.solver.case_diagrams`),
+Guards, letters, W and μ are decision diagrams with several results (:mod:`holdfast.solver.mdd`),
 so that each question about a state is one walk. Moves of one class of letters that do the same everywhere are
 one, with their number; where a move changes nothing it is told so, and all moves of a class that change
 nothing are looked at once.
@@ -21,8 +21,9 @@ import numpy.typing as npt
 from holdfast.budget import Budget
 from holdfast.game import Action
 from holdfast.logic import Diagram, Diagrams, Player
-from holdfast.solver import NEITHER, TURNS, CaseDiagrams, DiagramRegions, Ints
+from holdfast.solver import NEITHER, TURNS, DiagramRegions, MultiValuedDiagrams, Reference
 
+Ints = npt.NDArray[np.int32]
 Words = npt.NDArray[np.uint64]
 
 Changes = tuple[tuple[int, int], ...]
@@ -42,7 +43,7 @@ class MoveTables(NamedTuple):
     """What the compiled loop reads; turns are 0 for the defender and 1 for the adversary.
 
     Attributes:
-        nodes: (place, begin, child) of all diagrams.
+        nodes: the cells of all diagrams.
         moves: (root, class of letters, how many actions) of each move; its walk ends with 0 where it changes
             nothing, otherwise with a number of changes. Moves that read one variable are not among them.
         cells: (cell, begin, class, changes, how many actions): the moves that read one variable only, by
@@ -63,7 +64,7 @@ class MoveTables(NamedTuple):
         gains: the values of μ by number.
     """
 
-    nodes: tuple[Ints, Ints, Ints]
+    nodes: Ints
     moves: tuple[Ints, Ints, Ints]
     cells: tuple[Ints, Ints, Ints, Ints, Ints]
     idle: Ints
@@ -90,7 +91,7 @@ class MoveTableBuilder:
         self._winning = regions.winning()
         configuration, diagrams = self._product.configuration, self._product.diagrams
         game = configuration.game
-        self._cases = CaseDiagrams(diagrams, game.variables)
+        self._table = MultiValuedDiagrams(diagrams, game.variables)
         self._kinds = self._product.move_class
         self._changes: dict[Changes, int] = {(): 0}
         places = game.places
@@ -102,7 +103,7 @@ class MoveTableBuilder:
                 moves[key] = moves.get(key, 0) + 1
         by_value = diagrams.term(game.dominance)
         reset = diagrams.false if game.reset is None else diagrams.truth(game.reset.when) & diagrams.valid
-        self.readings = (self._cases.add(enumerate(by_value.values(), 1)), self._cases.add([(1, reset)]))
+        self.readings = self._function(list(enumerate(by_value.values(), 1))), self._function([(1, reset)])
         self.gains = [0.0, *map(float, by_value)]
         n_kinds = len(self._product.edges)
         self._targets = np.full((2, n_kinds, self._product.blocks.n_blocks), NEITHER, dtype=np.int32)
@@ -121,19 +122,19 @@ class MoveTableBuilder:
                 for after, states in edges.items()
                 if after is not None
             ]
-            self._targets[turn, kind, block] = self._cases.add(cases)
+            self._targets[turn, kind, block] = self._function(cases)
         self._ready[turn, block] = True
 
     def tables(self) -> MoveTables:
         """The tables as they are now."""
-        local = {key: self._cases.children_at_end(key[2]) for key in self._moves}
+        local = {key: self._local(key[2]) for key in self._moves}
         rest = [(key, n) for key, n in self._moves.items() if local[key] is None]
         root, kind, weight = _columns([(root, kind, n) for (_, kind, root), n in rest], 3)
         n_defender = sum(turn is Player.DEFENDER for (turn, _, _), _ in rest)
         listed = list(self._changes)
         place, code = _columns([pair for changes in listed for pair in changes], 2)
         return MoveTables(
-            self._cases.arrays(),
+            np.array(self._table.cells, dtype=np.int32),
             (root, kind, weight),
             *self._cells(local),
             np.array([0, n_defender, len(rest)], dtype=np.int64),
@@ -170,7 +171,23 @@ class MoveTableBuilder:
                 changing = here & ~same
                 if changing.satisfiable():
                     cases.append((self._changes.setdefault(changes, len(self._changes)), changing))
-        return self._cases.add(cases)
+        return self._function(cases)
+
+    def _function(self, cases: Sequence[tuple[int, Diagram]]) -> Reference:
+        """The function that has a result in each of some disjoint sets, and 0 elsewhere."""
+        return self._table.decide([states for _, states in cases], [*(result for result, _ in cases), 0])
+
+    def _local(self, root: Reference) -> LocalMove | None:
+        """A function that reads one variable at most; None for others.
+
+        One that is 0 everywhere has no code that matters: variable 0 and no results.
+        """
+        if root == NEITHER:
+            return 0, ()
+        if root < 0:
+            return None
+        variable, children = self._table.node(root)
+        return None if max(children) >= 0 else (variable, tuple(~child for child in children))
 
     def _cells(
         self, local: dict[MoveKey, LocalMove | None]

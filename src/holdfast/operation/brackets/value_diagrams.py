@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams
-from holdfast.solver import CaseDiagrams
+from holdfast.solver import MultiValuedDiagrams
 
 Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
@@ -145,21 +145,16 @@ class ValueDiagrams:
     def function(self, cases: Iterable[tuple[int, Diagram]], otherwise: int) -> int:
         """The function that has a value in each of some disjoint sets, and another one elsewhere."""
         values, sets = zip(*cases, strict=True)
-        flat = CaseDiagrams(self._diagrams, self._diagrams.variables)
-        root, (place, begin, child) = flat.add(enumerate(sets, 1)), flat.arrays()
-        results, known = (otherwise, *values), list[int]()
-        while not self._kernels.has_room(self._nodes, len(place)):
+        table = MultiValuedDiagrams(self._diagrams, self._diagrams.variables)
+        root = table.decide(sets, [*range(1, len(sets) + 1), 0])
+        known = {~number: constant(value) for number, value in enumerate((otherwise, *values))}
+        while not self._kernels.has_room(self._nodes, table.n_nodes):
             self._grow()
-
-        def reference(number: int) -> int:
-            return known[number] if number >= 0 else constant(results[-1 - number])
-
         children = np.zeros(self._width, np.int64)
-        for level, start in zip(place.tolist(), begin.tolist(), strict=True):
-            for code in range(self._sizes[level]):
-                children[code] = reference(int(child[start + code]))
-            known.append(int(self._kernels.entered(self._nodes, level, children)))
-        return reference(root)
+        for node, level, below in table.nodes():
+            children[: len(below)] = [known[child] for child in below]
+            known[node] = int(self._kernels.entered(self._nodes, level, children))
+        return known[root]
 
     def set_of(self, states: Diagram) -> int:
         """A set of states."""

@@ -1,0 +1,269 @@
+"""A shielded arena that grows move by move, for games too large to list.
+
+A position gets a number when play first comes to it, and Safe(v) is worked out then; the successor of a move
+is worked out when the move, or one that is seen to lead the same way, is first made. Until then it is −1.
+Compiled code does this by walking down diagrams (:mod:`holdfast.arena.play_kernels`); only where an
+engagement reset can happen is the solution itself asked where it leads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.arena import play_kernels as kernels
+from holdfast.arena.compiled_rules import PlayRules, play_rules
+from holdfast.arena.form import ShieldedArena, taken
+from holdfast.arena.play_rows import GameRows, Met
+from holdfast.budget import Budget, size_in_words
+from holdfast.errors import LimitError
+from holdfast.game import Position
+from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution
+
+MAX_WALKED = 250_000
+"""Positions up to which a game is walked to its end; where there are more, diagrams answer."""
+
+ROWS_BETWEEN_TICKS = 1000
+
+BYTES_PER_POSITION, BYTES_PER_MOVE, BYTES_PER_CODE = 128, 24, 6
+"""What the columns take, with the capacity they keep in reserve."""
+
+
+class LazyArena:
+    """The part of a shielded arena that has been visited; v₀ has number 0.
+
+    Args:
+        solution: of a defensible game.
+        budget: whose memory bounds what is kept.
+        resets: whether engagement resets happen.
+        bytes_per_state: what the caller keeps of each state, which counts towards the memory.
+    """
+
+    initial = 0
+    remedy = "allow more memory"
+
+    def __init__(
+        self, solution: Solution, budget: Budget, *, resets: bool = True, bytes_per_state: int = 0
+    ) -> None:
+        """Start with v₀, and where resets lead from there."""
+        self.configuration = solution.configuration
+        self._play, self._resets = play_rules(solution, budget), Resets(solution) if resets else None
+        self._memory, self._bytes_per_state = budget.memory, bytes_per_state
+        self._met = _room_for_nothing(self._play)
+        self._visit(self.configuration.initial)
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions have been visited."""
+        return int(self._met.sizes[0])
+
+    @property
+    def n_states(self) -> int:
+        """How many states have been visited."""
+        return int(self._met.sizes[1])
+
+    @property
+    def n_moves(self) -> int:
+        """Σ |Safe(v)| over the positions visited."""
+        return int(self._met.sizes[2])
+
+    def position(self, v: int) -> Position:
+        """The position with number v; one rejecting state of φ_A stands for all."""
+        codes, automata, turn = self._met.games
+        return self._play.position(codes[v], automata[v], int(turn[v]))
+
+    def arena(self) -> ShieldedArena:
+        """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
+        met, n, n_moves = self._met, self.n_positions, self.n_moves
+        block = np.empty(n, dtype=np.int64)
+        kernels.blocks(self._play.rules, met.games.automata[:n], block)
+        holder = met.holder[: self.n_states]
+        reward = np.where(met.games.turn[holder] == 0, -met.gain[holder], met.gain[holder])
+        return ShieldedArena(
+            self.configuration,
+            self.initial,
+            met.games.turn[:n].copy(),
+            met.state[:n].copy(),
+            block.astype(np.int32),
+            met.first[: n + 1].copy(),
+            met.action[:n_moves].copy(),
+            met.successor[:n_moves].copy(),
+            met.reset[:n].copy(),
+            met.games.codes[holder],
+            met.mu[holder],
+            reward,
+        )
+
+    def resolve(self, v: int, number: int) -> None:
+        """Fill in the successor of move ``number``, made at position v.
+
+        Raises:
+            LimitError: past the memory, saying how far play came.
+        """
+        self._make_room()
+        self._settle(kernels.discover(self._play.rules, self._met, v, number))
+
+    def resolve_rows(self, v: int, n_rows: int) -> int:
+        """Fill in the successors of all moves of some positions, from v on, and say which is the next.
+
+        Raises:
+            LimitError: past the memory, saying how far play came.
+        """
+        self._make_room()
+        after = int(kernels.discover_rows(self._play.rules, self._met, v, v + n_rows))
+        self._settle(self.n_positions - 1)
+        return after
+
+    def _visit(self, position: Position) -> int:
+        """The number of a position, which is entered if it is new."""
+        self._make_room()
+        spare = self._met.spare
+        spare.codes[0], spare.turn[0] = position.state, TURNS.index(position.turn)
+        spare.automata[0] = (*position.q_defender, *position.q_adversary)
+        number = int(kernels.enter(self._play.rules, self._met))
+        self._settle(number)
+        return number
+
+    def _settle(self, number: int) -> None:
+        """Ask where a reset leads from a position that was just entered, if one can happen there."""
+        if self._met.reset[number] != kernels.ASKED:
+            return
+        self._met.reset[number] = -1
+        target = None if self._resets is None else self._resets.target(self.position(number))
+        if target is not None:
+            after = self._visit(target)
+            self._met.reset[number] = after
+
+    def _make_room(self) -> None:
+        """Let one more position fit, with all of its moves."""
+        met, (n, n_states, n_moves) = self._met, self._met.sizes.tolist()
+        columns = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
+        codes = n * met.games.codes.shape[1] * BYTES_PER_CODE
+        if columns + codes + n_states * self._bytes_per_state > self._memory:
+            raise LimitError(
+                f"play has visited {n:,} positions and {n_states:,} states, and what is kept of them has "
+                f"reached the limit of {size_in_words(self._memory)}: {self.remedy}"
+            )
+        if n + 1 >= len(met.state):
+            self._met = met = _with_room(met, max(64, 3 * n // 2 + 2))
+            kernels.rehash(met)
+        n_needed = n_moves + met.mask.shape[1]
+        if n_needed > len(met.action):
+            longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
+            self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
+
+
+def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
+    """The arena of a solved game, walked to its end; |V| may be anything.
+
+    Raises:
+        LimitError: past the budget, or past :data:`MAX_WALKED` positions.
+        ModelError: for a reset that is refused.
+    """
+    reach: Reach | None = solution.known("reach")
+    if reach is not None and reach.n_positions > MAX_WALKED:
+        raise LimitError(
+            f"safe play has {reach.n_positions:,} positions, too many to enumerate (at most {MAX_WALKED:,} "
+            "in a game of this size)"
+        )
+    lazy, v = LazyArena(solution, budget, resets=resets), 0
+    while v < lazy.n_positions:
+        v = lazy.resolve_rows(v, ROWS_BETWEEN_TICKS)
+        budget.tick(f"enumerating safe play: {lazy.n_positions:,} positions")
+        if lazy.n_positions > MAX_WALKED:
+            raise LimitError(
+                f"the shielded arena has more than {MAX_WALKED:,} positions, the limit for a game whose "
+                "positions cannot all be listed"
+            )
+    arena = lazy.arena()
+    return taken(arena, np.full(arena.n_positions, True))
+
+
+def _room_for_nothing(play: PlayRules) -> Met:
+    """The arrays of a lazy arena before the first position."""
+    blocks = Blocks.of(play.configuration)
+    sink = blocks.states(len(blocks.planes) - 1)[1]
+    ints, floats = np.zeros(0, np.int32), np.zeros(0)
+    return Met(
+        rows_of(play, 0), ints, ints, np.zeros(1, np.int64), ints, floats, floats, ints, ints, ints,
+        (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward), np.array(sink, dtype=np.int32),
+        rows_of(play, 1), np.zeros((1, play.n_actions), np.int8), np.zeros(play.n_readings, np.int8),
+    )  # fmt: skip
+
+
+def _with_room(met: Met, n: int) -> Met:
+    """The columns with room for n positions, and their slots empty."""
+    games = GameRows(*(grown(column, n) for column in met.games))
+    n = len(games.turn)
+    return met._replace(
+        games=games,
+        slots=(no_slots(n), no_slots(n)),
+        first=grown(met.first, n + 1),
+        state=grown(met.state, n),
+        holder=grown(met.holder, n),
+        reset=grown(met.reset, n),
+        mu=grown(met.mu, n),
+        gain=grown(met.gain, n),
+    )
+
+
+# -- positions numbered, and nothing else ----------------------------------------------------------------
+
+
+class PositionNumbers:
+    """Positions in and outside W, numbered in the order in which they are met."""
+
+    def __init__(self, play: PlayRules) -> None:
+        """None is known yet."""
+        self._games, self._slots, self._n = rows_of(play, 0), no_slots(0), 0
+
+    def __len__(self) -> int:
+        """How many positions have a number."""
+        return self._n
+
+    @property
+    def n_bytes(self) -> int:
+        """What they take."""
+        return sum(column.nbytes for column in self._games) + self._slots.nbytes
+
+    def rows(self, first: int, last: int) -> GameRows:
+        """The positions from one number up to, not including, another."""
+        codes, automata, turn = self._games
+        return GameRows(codes[first:last].copy(), automata[first:last].copy(), turn[first:last].copy())
+
+    def numbers(self, rows: GameRows) -> npt.NDArray[np.int64]:
+        """The number of each position; new ones get one."""
+        found, done = np.empty(len(rows.turn), np.int64), 0
+        while True:
+            done, self._n = kernels.number_rows(rows, done, self._games, self._n, self._slots, found)
+            if done == len(found):
+                return found
+            self._games = GameRows(*(grown(column, self._n + 1) for column in self._games))
+            self._slots = no_slots(len(self._games.turn))
+            kernels.rehash_positions(self._games, self._n, self._slots)
+
+
+def rows_of(play: PlayRules, n: int) -> GameRows:
+    """Room for so many games."""
+    codes, automata, _ = play.initial
+    return GameRows(
+        np.zeros((n, len(codes)), dtype=np.int32),
+        np.zeros((n, len(automata)), dtype=np.int32),
+        np.zeros(n, dtype=np.int8),
+    )
+
+
+def no_slots(n: int) -> npt.NDArray[np.int32]:
+    """Empty slots for so many positions."""
+    return np.full(2 * n + 1, -1, np.int32)
+
+
+def grown(column: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    """The column with room for ``size`` entries, or rows, in steps of a half."""
+    if size <= len(column):
+        return column
+    longer = np.zeros((max(size, 3 * len(column) // 2, 64), *column.shape[1:]), dtype=column.dtype)
+    longer[: len(column)] = column
+    return longer

@@ -37,14 +37,13 @@ from holdfast.apps.cli.verify import (
     write_response_certificates,
 )
 from holdfast.errors import InputError
-from holdfast.readings import Gate, gate_columns, gates_of
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.design import StartVerdict
     from holdfast.explanation import Explanation
     from holdfast.game import Configuration
-    from holdfast.readings import Analysis, Provenance
+    from holdfast.readings import Analysis, Gate, Provenance
     from holdfast.report import Background, Document, Section
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
@@ -253,7 +252,7 @@ def _write_cases(
     """What a pipeline reads of one design, if it was asked for."""
     if not form.has_cases:
         return
-    from holdfast.readings import caveats
+    from holdfast.readings import caveats, gates_of
     from holdfast.report import Site, design_cases
 
     site, gates = Site(str(file), scenario, chosen), gates_of(found, minima)
@@ -315,6 +314,8 @@ def _report(
     noun: str = "",
 ) -> int:
     """Answer with an analysis; the exit code that it means."""
+    from holdfast.readings import gate_columns, gates_of
+
     gates = gates_of(found, minima)
 
     def document() -> Document:

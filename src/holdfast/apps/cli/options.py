@@ -1,9 +1,8 @@
 """The arguments and options that several commands share, some of them in groups.
 
-A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
-annotated function makes of the options in its signature. The latter are the gates: every axis of
-:mod:`holdfast.readings.axes` that can be gated has an option of its own, and a command gets the bounds that
-were given by the keys of the axes.
+A group of options is one argument of a command: a dataclass with an option for each field, or the
+:class:`GateOptions`: every axis of :mod:`holdfast.readings.axes` that can be gated has an option of its own,
+and a command gets the bounds that were given by the keys of the axes.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from holdfast.apps.cli.completions import variants
-from holdfast.readings import axes
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.game import Configuration
+    from holdfast.readings import axes
     from holdfast.running import Workplace
     from holdfast.scenario import Scenario
 
@@ -147,15 +146,25 @@ class Workers:
 # -- gates ------------------------------------------------------------------------------------------
 
 
-def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
-    """The options of the gates as a group; ``adaptive`` if the operating points are read, too."""
+@dataclass(frozen=True)
+class GateOptions:
+    """The options of the gates as a group; ``adaptive`` if the operating points are read, too.
 
-    def minima(**given: float | None) -> dict[str, float]:
+    The axes, and with them the options, are looked up when a command is called that has gates.
+    """
+
+    adaptive: bool
+
+    def __call__(self, **given: float | None) -> dict[str, float]:
+        """The bounds that were given, by the keys of their axes."""
         return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
 
-    options = [_option(axis) for axis in axes.every_axis() if axis.gated and (adaptive or axis.static)]
-    vars(minima)["__signature__"] = inspect.Signature(options)
-    return minima
+    @property
+    def __signature__(self) -> inspect.Signature:
+        from holdfast.readings import axes
+
+        gated = [axis for axis in axes.every_axis() if axis.gated and (self.adaptive or axis.static)]
+        return inspect.Signature([_option(axis) for axis in gated])
 
 
 def _option(axis: axes.Axis) -> inspect.Parameter:
@@ -167,12 +176,14 @@ def _option(axis: axes.Axis) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-StaticMinima = Annotated[Mapping[str, float], _gates(adaptive=False)]
-Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
+StaticMinima = Annotated[Mapping[str, float], GateOptions(adaptive=False)]
+Minima = Annotated[Mapping[str, float], GateOptions(adaptive=True)]
 
 
 def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
     """A gate needs its reading; ``skipped`` are the options that leave one out."""
+    from holdfast.readings import axes
+
     for axis in axes.every_axis():
         if axis.key in minima and skipped.get(axis.skipped_by.strip("-").replace("-", "_")):
             raise typer.BadParameter(
@@ -211,4 +222,6 @@ def _maker(annotation: Any) -> Callable[..., Any] | None:
     """What makes a group of its options; None for an option that stands alone."""
     if is_dataclass(annotation) and isinstance(annotation, type):
         return annotation
-    return next(filter(inspect.isfunction, getattr(annotation, "__metadata__", ())), None)
+    return next(
+        (one for one in getattr(annotation, "__metadata__", ()) if isinstance(one, GateOptions)), None
+    )

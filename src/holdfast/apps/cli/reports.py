@@ -17,7 +17,6 @@ import typer
 from holdfast.apps.cli.app import emit
 from holdfast.apps.cli.options import AsJson
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
-from holdfast.report import rendered
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -67,6 +66,8 @@ class Form:
         self, document: Callable[[], Document], data: Callable[[], Any], csv: Callable[[], str] | None = None
     ) -> None:
         """Write the page that was asked for, and print the answer; ``csv`` takes the place of words."""
+        from holdfast.report import rendered
+
         built = cache(document)  # a page and the terminal show one and the same
         if self.html is not None:
             from holdfast.running import write_whole

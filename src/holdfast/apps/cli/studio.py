@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +61,8 @@ def studio(
             import webbrowser
 
             webbrowser.open(address)
+
+    import secrets  # brings the cryptography that other commands do without
 
     serve(Studio(opened, stub_of("network"), limits), secrets.token_urlsafe(24), port, ready)
     print("stopped", file=sys.stderr)

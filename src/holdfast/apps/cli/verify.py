@@ -14,7 +14,6 @@ from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, emit, working
 from holdfast.apps.cli.options import AsJson, Limits, Workers
 from holdfast.budget import Budget
 from holdfast.errors import InputError
-from holdfast.running import sha256_of
 
 if TYPE_CHECKING:
     from holdfast.certificates import Verdict
@@ -110,6 +109,7 @@ def verify(
 
 def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> None:
     """Refuse a certificate about another scenario, or about another variant of it."""
+    from holdfast.running import sha256_of
     from holdfast.scenario import configuration, read_scenario
 
     scenario = read_scenario(path, budget)
@@ -127,6 +127,7 @@ def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> 
 def _sentence(found: Verdict) -> str:
     """The verdict on the verdict."""
     from holdfast.report import checked_in_words, plain
+    from holdfast.running import sha256_of
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
     lines = [title, ": ".join(checked_in_words(found)), f"scenario SHA-256 {sha256_of(found.text)}"]

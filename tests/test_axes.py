@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.apps.cli.check import exit_code
+from holdfast.apps.services.design import exit_code
 from holdfast.readings.axes import AXES, Gate, axis_of, gates_of, operating_points, static_axes
 from samples import golden_analysis, learned, solved
 

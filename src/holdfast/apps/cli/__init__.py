@@ -19,19 +19,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from holdfast import __version__
-from holdfast.apps.cli.app import (
-    BAD_INPUT,
-    DEFENSIBLE,
-    INTERNAL,
-    INTERRUPTED,
-    SUPERVISED,
-    Command,
-    emit,
-    printable,
-)
+from holdfast.apps.cli.app import INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
 from holdfast.apps.cli.examples import EXAMPLES, epilogue
 from holdfast.apps.cli.options import with_groups
 from holdfast.apps.cli.supervisor import claim
+from holdfast.apps.services import BAD_INPUT, DEFENSIBLE
 from holdfast.errors import InputError
 from holdfast.running import load_plugin, plugins
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
-from holdfast.apps.cli.app import REFUSED, emit, printable, working
+from holdfast.apps.cli.app import emit, printable, working
 from holdfast.apps.cli.options import AsJson, Engine, Limits, Question
 from holdfast.apps.cli.reports import refuse_place
+from holdfast.apps.services import REFUSED
 from holdfast.running import plugins
 
 if TYPE_CHECKING:

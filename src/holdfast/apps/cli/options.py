@@ -114,7 +114,8 @@ class Questions:
         )
 
 
-def _warn(text: str) -> None:
+def warn(text: str) -> None:
+    """Say that something went less well than it could."""
     print(f"warning: {text}", file=sys.stderr)
 
 
@@ -140,7 +141,7 @@ class Workers:
         from holdfast.running import Workplace
 
         about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
-        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=_warn)
+        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=warn)
 
 
 # -- gates ------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, emit
+from holdfast.apps.cli.app import emit
+from holdfast.apps.services import DEFENSIBLE
 from holdfast.errors import InputError, missing
 
 MAX_PORT = 65_535

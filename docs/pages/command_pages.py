@@ -55,7 +55,7 @@ MORE = {
 
 def command_names() -> tuple[str, ...]:
     """The commands in the order of ``holdfast --help``."""
-    return tuple(_group().functions)
+    return tuple(EXAMPLES)
 
 
 def command_index() -> str:

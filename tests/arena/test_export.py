@@ -19,7 +19,7 @@ import pytest
 from budgets import watched
 from commands import fresh_holdfast, holdfast
 from holdfast.arena.export.flat_shield import DIGIT_BITS, flatten_shield, lay_out
-from holdfast.arena.export.shields import FORMATS, export_shield, render, size
+from holdfast.arena.export.shields import export_shield, render, shield_formats, size
 from holdfast.budget import UNLIMITED
 from holdfast.errors import InputError, LimitError
 from holdfast.game.array_games import from_functions
@@ -475,7 +475,7 @@ def command(*args):
     return holdfast("export-shield", *args)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", shield_formats())
 def test_standard_output_is_the_shield_alone_and_always_the_same(form):
     """Should print the library's text under another hash seed, and the size to standard error."""
     done = fresh_holdfast(

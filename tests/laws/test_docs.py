@@ -61,10 +61,27 @@ def typed(page):
     return any(block["language"] == "console" for block in blocks(page))
 
 
+def installer(site):
+    """The folder of a ``pip`` that installs into a folder beside the page's files, from no network.
+
+    After that, commands start Python anew: a process that is ready has looked for plug-ins already.
+    """
+    pip = site.parent / ".pip" / "pip"
+    if not pip.exists():
+        pip.parent.mkdir()
+        options = f"--quiet --no-deps --no-index --no-build-isolation --target '{site}'"
+        pip.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" -m pip install {options} "$@"\n')
+        pip.chmod(0o755)
+    return pip.parent
+
+
 def run(command, folder, last):
     """One typed line; ``$?`` is what the line before left."""
+    site = folder / "site"
+    folders = [installer(site), *([] if site.exists() else [command_folder()]), Path(sys.executable).parent]
     environment = os.environ | {
-        "PATH": f"{command_folder()}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join([*map(str, folders), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]),
         "COLUMNS": "100",
     }
     done = subprocess.run(

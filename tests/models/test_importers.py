@@ -14,13 +14,14 @@ import pytest
 import holdfast as hf
 from commands import holdfast
 from holdfast.errors import InputError, LimitError
-from holdfast.models.network.importers import FORMATS, import_network, importer_of
+from holdfast.models.network.importers import import_formats, import_network, importer_of, importers
 from holdfast.models.network.importers.choices import both_ways, collapsed, distances
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import open_foreign
 from holdfast.models.network.importers.names import name_hosts, name_zones, named, valid
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.reader import gather_segment
+from holdfast.running.plugins import plugins
 from paths import ROOT, SCENARIOS
 
 HERE = ROOT / "tests" / "imports"
@@ -86,16 +87,16 @@ def test_a_file_should_be_recognised_by_what_stands_in_it(name, tmp_path):
 @pytest.mark.parametrize("name", RECOGNISED)
 def test_one_format_alone_should_claim_a_file(name):
     file = open_foreign(HERE / name)
-    claimed = [key for key in FORMATS if importer_of(key).recognise(file)]
+    claimed = [importer.key for importer in importers() if importer.recognise(file)]
     assert claimed[0] == RECOGNISED[name]
     assert set(claimed) <= {RECOGNISED[name], "edges"}
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@pytest.mark.parametrize("key", import_formats())
 def test_an_importer_should_be_what_its_line_says(key):
     importer = importer_of(key)
     assert importer.key == key and importer.called
-    assert importer.read.__module__ == f"holdfast.models.network.importers.{FORMATS[key]}"
+    assert f"{importer.read.__module__}:IMPORTER" == plugins("importers")[key][0].value
 
 
 def test_json_should_be_read_with_all_its_escapes(tmp_path):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.apps.cli.check import exit_code
+from holdfast.apps.services.design import exit_code
 from holdfast.readings.gates import Gate, gates_of
 from holdfast.readings.table import (
     READINGS,

@@ -16,7 +16,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from holdfast.apps.cli import main
-from holdfast.apps.cli.reports import reasons_of
+from holdfast.apps.services.design import reasons_of
 from holdfast.budget import Budget
 from holdfast.explanation.lines import FirstMove
 from holdfast.readings.analysis import analyse

@@ -21,7 +21,9 @@ from junitparser import Error, Failure, JUnitXml
 from pre_commit.clientlib import load_manifest
 
 from commands import command_folder, holdfast
-from holdfast.apps.cli.batch import BatchTask, checked, scenario_files, stamps_of, watch
+from holdfast.apps.cli.batch import scenario_files, stamps_of, watch
+from holdfast.apps.services.batch import BatchTask, check_file
+from holdfast.apps.services.design import Wanted
 from holdfast.budget import Budget
 from holdfast.readings.analysis import analyse
 from holdfast.readings.archive import save
@@ -401,9 +403,9 @@ def test_what_is_for_one_file_is_refused_for_several(folder, args, words):
 def test_files_are_shared_among_workers_and_a_limit_leaves_the_rest_undecided(folder):
     """Should give the same outcomes from processes of their own, and never take a limit for a pass."""
     names = [str(folder / name) for name in ("a.yaml", "c.yaml", "deep/b.yml")]
-    tasks = {name: BatchTask(name, None, "auto", False, False, {}, False) for name in names}
-    here = {name: checked(task, Budget()) for name, task in tasks.items()}
-    there = whole(answers(checked, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
+    tasks = {name: BatchTask(name, None, Wanted("auto", False, False)) for name in names}
+    here = {name: check_file(task, Budget()) for name, task in tasks.items()}
+    there = whole(answers(check_file, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
     for name in names:
         assert (there[name].code, there[name].cases) == (
             here[name].code,

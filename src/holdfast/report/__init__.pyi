@@ -26,7 +26,7 @@ from .board import (
     shut_arrows as shut_arrows,
     statuses as statuses,
 )
-from .documents.background import Background as Background, background as background
+from .documents.background import background as background
 from .documents.comparison import comparison_document as comparison_document
 from .documents.differences import comparison_csv as comparison_csv
 from .documents.entries import entries_section as entries_section

@@ -1,14 +1,15 @@
 """Plug-ins: what packages installed beside Holdfast add to it, found by entry points.
 
 Models, importers, exporters, solvers and commands are looked up by group and name, and what Holdfast itself
-ships is registered in the same way. Nothing is imported before it is asked for by its name.
+ships is registered in the same way. Nothing is imported before it is asked for by its name, so a plug-in
+that does not work harms only those who ask for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from holdfast.errors import InputError, did_you_mean
@@ -16,49 +17,79 @@ from holdfast.errors import InputError, did_you_mean
 HOME = "holdfast"
 
 
-@cache
-def plugins(group: str) -> Mapping[str, EntryPoint]:
-    """The plug-ins of a group by name: those that Holdfast ships first, then others by name.
+def plugins(group: str, first: Sequence[str] = ()) -> Mapping[str, tuple[EntryPoint, ...]]:
+    """The plug-ins of a group by name; more than one for a name that several packages claim.
 
-    Where two packages claim one name, Holdfast's own is taken, then the first in alphabetical order of the
-    packages.
+    Those of ``first`` stand first, then what else Holdfast ships, then the others, both by name: installers
+    do not keep the order in which a package lists its entry points.
+
+    Raises:
+        InputError: where not even those that Holdfast ships are there, as it is not installed.
     """
-    found: EntryPoints = _entry_points().select(group=f"{HOME}.{group}")
-    listed = sorted(found, key=lambda one: (not _shipped(one), _package(one)))
-    named: dict[str, EntryPoint] = {}
-    for one in listed:
-        named.setdefault(one.name, one)
-    return named
+    named = _claims(group)
+    ahead = {name: named[name] for name in first if name in named}
+    return ahead | {name: claims for name, claims in named.items() if name not in ahead}
 
 
-@cache
-def _entry_points() -> Any:  # its type has another name in each version of Python
-    """The entry points of all groups, read once: looking through what is installed takes time."""
-    return entry_points()
-
-
-def load_plugin(group: str, name: str) -> Any:
+def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
     """The object that a plug-in names, imported when it is first asked for.
 
     Raises:
-        InputError: for a name that no package registers, or a plug-in that cannot be imported.
+        InputError: for a name that no package registers or that two claim, and for a plug-in that cannot be
+            imported or is not of the kind that the group expects.
     """
     named = plugins(group)
     if name not in named:
         raise InputError(
             f'no "{name}" among the {group}: {", ".join(named)}' + did_you_mean(name, tuple(named))
         )
-    try:
-        return named[name].load()
-    except (ImportError, AttributeError) as error:
+    (one, *others) = named[name]
+    if others:
+        packages = " and ".join(map(package_of, named[name]))
         raise InputError(
-            f'"{name}", one of the {group} that the package {_package(named[name])} brings, cannot be loaded '
-            f"({error}); install a version of the package that fits this one, or uninstall it"
+            f'"{name}" among the {group} is claimed by {packages}; uninstall all but one of them'
+        )
+    try:
+        found = one.load()
+    except Exception as error:  # whatever a foreign module does when it is imported, the message names it
+        raise InputError(
+            f'"{name}", one of the {group} that the package {package_of(one)} brings, cannot be loaded '
+            f"({type(error).__name__}: {error}); install a version of the package that fits this one, or "
+            "uninstall it"
         ) from error
+    if kind is not None and not isinstance(found, kind):
+        raise InputError(
+            f'"{name}", one of the {group} that the package {package_of(one)} brings, is {found!r:.80}; '
+            f"expected {kind.__name__} at {one.value}"
+        )
+    return found
 
 
-def _package(one: EntryPoint) -> str:
+def package_of(one: EntryPoint) -> str:
+    """The package that brings a plug-in, as it is called when it is installed."""
     return one.dist.name if one.dist is not None else "?"
+
+
+@cache
+def _claims(group: str) -> dict[str, tuple[EntryPoint, ...]]:
+    listed = sorted(
+        _installed().select(group=f"{HOME}.{group}"), key=lambda one: (not _shipped(one), one.name)
+    )
+    if not listed or not _shipped(listed[0]):
+        raise InputError(
+            f"the entry points of Holdfast's own {group} are missing: this copy was never installed, or has "
+            "changed since; run pip install on it (with -e for a checkout)"
+        )
+    named: dict[str, tuple[EntryPoint, ...]] = {}
+    for one in listed:
+        named[one.name] = (*named.get(one.name, ()), one)
+    return named
+
+
+@cache
+def _installed() -> Any:  # before Python 3.12 of another type, which has the same method
+    """All entry points of all packages, which are looked through once."""
+    return entry_points()
 
 
 def _shipped(one: EntryPoint) -> bool:

@@ -10,6 +10,7 @@ add one, write a package with a :class:`Model` in it and name it by an entry poi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +105,9 @@ class Model:
 
 
 GROUP = "models"
+FIRST = ("network", "game")
+"""The keys that messages name first; the others follow in alphabetical order."""
+
 _registered: dict[str, Model] = {}
 
 
@@ -119,8 +123,8 @@ def register(model: Model) -> None:
 
 
 def model_keys() -> tuple[str, ...]:
-    """The keys of all models, those that Holdfast ships first."""
-    return (*plugins(GROUP), *_registered)
+    """The keys of all models, those that Holdfast ships first; none of them is imported."""
+    return (*plugins(GROUP, FIRST), *_registered)
 
 
 def model_of(key: str) -> Model:
@@ -131,15 +135,19 @@ def model_of(key: str) -> Model:
     """
     if key in _registered:
         return _registered[key]
-    model = load_plugin(GROUP, key)
-    if not isinstance(model, Model) or model.key != key:
+    model: Model = load_plugin(GROUP, key, Model)
+    if model.key != key:
         raise InputError(
-            f'the entry point "{key}" of the group holdfast.{GROUP} names {model!r}; '
-            f'expected a Model with the key "{key}"'
+            f'the entry point "{key}" of the group holdfast.{GROUP} names a model with the key '
+            f'"{model.key}"; expected "{key}"'
         )
     return model
 
 
 def all_models() -> dict[str, Model]:
-    """Every model by its key."""
-    return {key: model_of(key) for key in model_keys()}
+    """Every model by its key; a plug-in that does not work is left out, since nobody asked for it."""
+    models: dict[str, Model] = {}
+    for key in model_keys():
+        with suppress(InputError):
+            models[key] = model_of(key)
+    return models

@@ -12,52 +12,22 @@ import inspect
 import io
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from holdfast import __version__
-from holdfast.apps.cli import (
-    artifacts,
-    check,
-    compare,
-    engines,
-    frontier,
-    imports,
-    play,
-    playbook,
-    recommend,
-    studio,
-    template,
-    verify,
-)
-from holdfast.apps.cli.app import DEFENSIBLE, INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
-from holdfast.apps.cli.examples import epilogue
+from holdfast.apps.cli.app import INTERNAL, INTERRUPTED, SUPERVISED, Command, emit, printable
+from holdfast.apps.cli.examples import EXAMPLES, epilogue
 from holdfast.apps.cli.options import with_groups
 from holdfast.apps.cli.supervisor import claim
+from holdfast.apps.services import BAD_INPUT, DEFENSIBLE
+from holdfast.errors import InputError
+from holdfast.running import load_plugin, plugins
 
-COMMANDS = (
-    check.check,
-    check.fingerprint,
-    compare.compare,
-    check.explain,
-    recommend.recommend,
-    frontier.frontier,
-    playbook.playbook,
-    artifacts.automata,
-    verify.verify,
-    studio.studio,
-    play.play,
-    verify.reproduce,
-    artifacts.export_shield,
-    imports.import_,
-    engines.engines,
-    template.schema,
-    template.init,
-)
-"""In the order in which ``--help`` lists them."""
-
+GROUP = "commands"
 
 ALSO_CALLED = {
     "analyse": "check",
@@ -73,13 +43,57 @@ ALSO_CALLED = {
 """What people call some commands."""
 
 
+def command_names() -> tuple[str, ...]:
+    """The commands in the order in which ``--help`` lists them; none of them is imported."""
+    return tuple(plugins(GROUP, tuple(EXAMPLES)))
+
+
+def command_of(name: str) -> Callable[..., None]:
+    """The function of a command, whose arguments and options are those of its signature.
+
+    It is named by an entry point of the group ``holdfast.commands`` and imported when it is asked for.
+
+    Raises:
+        InputError: for a plug-in that does not work.
+    """
+    found = load_plugin(GROUP, name)
+    if not inspect.isfunction(found):
+        raise InputError(
+            f'the entry point "{name}" of the group holdfast.{GROUP} is no function: {found!r:.80}'
+        )
+    return found
+
+
+class _Descriptions(Mapping[str, Any]):
+    """The commands by name, without their options; each is imported when its description is asked for."""
+
+    def __getitem__(self, name: str) -> TyperCommand:
+        if name not in command_names():
+            raise KeyError(name)
+        try:
+            return TyperCommand(name, help=inspect.getdoc(command_of(name)))
+        except InputError as error:
+            return TyperCommand(name, help=f"Does not work: {error}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in command_names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(command_names())
+
+    def __len__(self) -> int:
+        return len(command_names())
+
+
 class Commands(TyperGroup):
     """The commands by name and description; only the one that is called gets its options."""
 
     def __init__(self, **given: Any) -> None:
-        self.functions = {f.__name__.strip("_").replace("_", "-"): f for f in COMMANDS}
-        named = {name: TyperCommand(name, help=inspect.getdoc(f)) for name, f in self.functions.items()}
-        super().__init__(**{**given, "commands": named})
+        super().__init__(**{**given, "commands": _Descriptions()})
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands."""
+        return list(self.commands)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called, whole; one that does not exist is told with what was probably meant."""
@@ -96,7 +110,7 @@ class Commands(TyperGroup):
     def whole(self, name: str) -> Any:
         """A command with its arguments, its options and an example."""
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name, cls=Command, epilog=epilogue(name))(with_groups(self.functions[name]))
+        alone.command(name, cls=Command, epilog=epilogue(name))(with_groups(command_of(name)))
         return typer.main.get_command(alone)
 
 
@@ -138,6 +152,9 @@ def main() -> NoReturn:
         if leaving.code == INTERRUPTED:
             print("stopped", file=sys.stderr)
         raise
+    except InputError as error:  # a command that cannot be loaded, or none that is registered
+        print(printable(f"error: {error}"), file=sys.stderr)
+        code = BAD_INPUT
     except Exception as error:  # a fault of ours must not look like a verdict
         code = _fault(error)
     sys.exit(code)

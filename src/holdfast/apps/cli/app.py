@@ -20,10 +20,10 @@ from typer.core import TyperCommand
 
 from holdfast.apps.cli.options import Limits
 from holdfast.apps.cli.supervisor import claim, supervise
+from holdfast.apps.services import BAD_INPUT, DEFENSIBLE, REFUSED, UNDECIDED
 from holdfast.budget import GIB, Budget
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
 
-DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 INTERNAL, INTERRUPTED, BROKEN_PIPE = 70, 130, 141
 
 EXIT_CODES: Mapping[int, str] = {

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
-from holdfast.apps.cli.app import REFUSED, emit, printable, working
+from holdfast.apps.cli.app import emit, printable, working
 from holdfast.apps.cli.options import AsJson, Engine, Limits, Question
 from holdfast.apps.cli.reports import refuse_place
+from holdfast.apps.services import REFUSED
+from holdfast.running import plugins
 
 if TYPE_CHECKING:
     from holdfast.game import Clause
@@ -21,14 +23,18 @@ if TYPE_CHECKING:
     Clauses = Mapping[str, Clause]
     """By side and number there: ``requirement-1``."""
 
+    ShieldFormat = str
+else:  # the names are known only when the program runs
+    ShieldFormat = Annotated[
+        Literal[tuple(plugins("exporters", ("json", "c", "python")))],
+        typer.Option("--format", "-f", help="What to write.", show_default=False),
+    ]
+
 
 def export_shield(
     *,
     question: Question,
-    form: Annotated[
-        Literal["json", "c", "python"],
-        typer.Option("--format", "-f", help="What to write.", show_default=False),
-    ],
+    form: ShieldFormat,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Where to write it; standard output by default."),

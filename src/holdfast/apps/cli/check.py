@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
-from holdfast.apps.cli.batch import BatchTask
+from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import (
     Engine,
     Episodes,
@@ -28,25 +26,20 @@ from holdfast.apps.cli.options import (
     StaticMinima,
     Workers,
     refuse_skipped,
+    warn,
 )
-from holdfast.apps.cli.reports import Form, PipelineForm, reasons_of, refuse_place
+from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 from holdfast.apps.cli.verify import (
     Certificate,
     ResponseCertificates,
     write_certificate,
     write_response_certificates,
 )
-from holdfast.errors import InputError
-from holdfast.readings import Gate, gate_columns, gates_of
+from holdfast.apps.services import exit_of
 
 if TYPE_CHECKING:
+    from holdfast.apps.services.design import DesignAnswer, Wanted
     from holdfast.budget import Budget
-    from holdfast.design import StartVerdict
-    from holdfast.explanation import Explanation
-    from holdfast.game import Configuration
-    from holdfast.readings import Analysis, Provenance
-    from holdfast.report import Background, Document, Section
-    from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
 
@@ -77,93 +70,85 @@ def check(
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
-    from holdfast.readings import UNCERTIFIED, analyse
+    from holdfast.apps.services.design import Wanted, check as checked
+    from holdfast.scenario import read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
+    wanted = Wanted(engine, not no_latitude, not no_response, minima=minima, why=form.why)
     question = None if watch else questions.single
     if question is None:
-        given = {"--certificate": certificate, "--response-certificates": response_certificates}
-        alone = [name for name, path in given.items() if path is not None]
-        latitude, response = not no_latitude, not no_response
-        _check_several(
-            questions,
-            BatchTask(
-                "", questions.variant, engine, latitude, response, minima, form.has_cases or form.has_reasons
-            ),
-            [*alone, *(["--any-entry"] if any_entry else [])],
-            form,
-            partial(working, limits, jobs),
-            watch,
-        )
+        given = {
+            "--certificate": certificate,
+            "--response-certificates": response_certificates,
+            "--any-entry": any_entry or None,
+        }
+        _refuse_alone([name for name, value in given.items() if value is not None], watch, form)
+        _check_several(questions, wanted, form, partial(working, limits, jobs), watch)
         return
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file)
-    solutions: list[Solution] = []
     with working(limits, about=question.called) as budget:
-        scenario, chosen = question.read(budget)
-        if any_entry and not chosen.system.starts:
-            raise InputError("--any-entry: this system has no entry to move; it is for networks")
-        asked = {"latitude": not no_latitude, "response": not no_response}
 
-        def solved(solution: Solution) -> None:
-            solutions.append(solution)
+        def certify(solution: Solution) -> None:
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 
-        found = analyse(
-            chosen,
-            engine=engine,
-            latitude=not no_latitude,
-            response=not no_response,
-            layers=form.has_reasons and not no_response,
-            budget=budget,
-            provenance=_origin(scenario, chosen, **asked) if form.has_reasons else None,
-            solved=solved,
+        scenario = read_scenario(question.file, budget)
+        answer = checked(
+            scenario, question.variant, wanted, any_entry=any_entry, certify=certify, budget=budget
         )
-        starts = _starts(solutions[0]) if any_entry else ()
-        reasons = reasons_of(solutions[0], engine, budget) if _asks_why(form, found) else None
-        unfinished = (found.undecided or "") if f"{UNCERTIFIED}: " in (found.undecided or "") else ""
-        _write_cases(
-            form, question.file, scenario, chosen, found, minima, reasons, budget, starts, unfinished
+        form.write_cases(lambda: answer.cases(str(question.file), budget))
+    _answer(answer, question, form)
+
+
+def _refuse_alone(alone: Sequence[str], watch: bool, form: PipelineForm) -> None:
+    """Refuse, where several files are checked, what is about one of them, and one answer where many come."""
+    if alone:
+        raise typer.BadParameter(f"{alone[0]} is about one scenario; name a single file, without --watch")
+    if watch and form.as_json:
+        raise typer.BadParameter(
+            "--json is one object, and --watch answers again and again; drop one of the two"
         )
-    told = partial(_told, scenario, chosen, question.file)
-    noun = chosen.system.graph.noun if chosen.system.graph is not None else "start"
-    code = _report(found, minima, reasons, told, form, starts, noun)
-    raise typer.Exit(UNDECIDED if unfinished else code)
 
 
 def _check_several(
     questions: Questions,
-    task: BatchTask,
-    alone: Sequence[str],
+    wanted: Wanted,
     form: PipelineForm,
     within: Callable[[], AbstractContextManager[Budget]],
     again: bool,
 ) -> None:
-    """Check several files as ``task`` says, ``again`` and again if asked; ``alone`` is for one file only."""
-    from holdfast.apps.cli.batch import check_files, scenario_files, stamps_of, watch
+    """Check several files, ``again`` and again if asked, and answer with all of them."""
+    from holdfast.apps.cli.batch import scenario_files, stamps_of, watch
+    from holdfast.apps.services.batch import BatchTask, check_files
+    from holdfast.report import summary_document
 
-    if alone:
-        raise typer.BadParameter(f"{alone[0]} is about one scenario; name a single file, without --watch")
-    if again and form.as_json:
-        raise typer.BadParameter(
-            "--json is one object, and --watch answers again and again; drop one of the two"
-        )
+    # A table has no room for reasons; alerts tell those of lost designs.
+    asked = replace(wanted, why="never" if wanted.why == "never" else "lost")
     codes: list[int] = []
 
     def once() -> None:
         files = scenario_files(questions.files)
         form.refuse(*files)
         with within() as budget:
-            tasks = [replace(task, file=str(file)) for file in files]
-            codes.append(check_files(tasks, form, budget))
+            tasks = [BatchTask(str(file), questions.variant, asked) for file in files]
+            answer = check_files(tasks, budget)
+            form.write_cases(answer.cases)
+            form.answer(lambda: summary_document(answer.outcomes), answer.to_object)
+            codes.append(answer.exit_code)
 
     if again:
         watch(partial(stamps_of, questions.files), once)
     once()
     raise typer.Exit(codes[0])
+
+
+def _answer(answer: DesignAnswer, question: Question, form: Form) -> NoReturn:
+    """Answer about one design, and leave with what it means."""
+    form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
+    raise typer.Exit(answer.exit_code)
 
 
 def fingerprint(
@@ -187,169 +172,27 @@ def fingerprint(
 
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
-    from holdfast.game import with_runs
-    from holdfast.readings import analyse
-    from holdfast.scenario import learning
-    from holdfast.solver import solve
+    from holdfast.apps.services.design import Runs, Wanted, fingerprint as fingerprinted
+    from holdfast.scenario import read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
     form.refuse(question.file)
-    solved: list[Solution] = []
+    wanted = Wanted(engine, not no_latitude, not no_response, not no_learning, minima, form.why)
     with working(limits, workers.jobs, about=question.called) as budget:
-        scenario, chosen = question.read(budget)
-        protocol = with_runs(learning(scenario, question.variant), episodes=episodes, seeds=seeds)
-        asked = {
-            "protocol": asdict(protocol),
-            "latitude": not no_latitude,
-            "learning": not no_learning,
-            "response": not no_response,
-        }
-        provenance = _origin(scenario, chosen, **asked)
-        kept = None if cache is None else cache / f"{provenance.key}.json"
-        found = None if kept is None else _cached(kept, provenance.key)
-        if found is None:
-            found = analyse(
-                chosen,
-                protocol,
-                engine=engine,
-                latitude=not no_latitude,
-                response=not no_response,
-                layers=not no_response,
-                learning=not no_learning,
-                exact=True,
-                budget=budget,
-                workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
-                provenance=provenance,
-                solved=solved.append,
-            )
-            if kept is not None and found.undecided is None:
-                _keep(found, kept)
-        reasons = None
-        if _asks_why(form, found) and not found.interrupted:
-            solution = solved[0] if solved else solve(chosen, engine, budget)
-            reasons = reasons_of(solution, engine, budget)
-        unfinished = (found.undecided or "interrupted") if found.interrupted else ""
-        _write_cases(form, question.file, scenario, chosen, found, minima, reasons, budget, (), unfinished)
-    raise typer.Exit(_report(found, minima, reasons, partial(_told, scenario, chosen, question.file), form))
-
-
-def _asks_why(form: PipelineForm, found: Analysis) -> bool:
-    """Whether somebody will read the reasons: in a report or, those of a lost design, in a pipeline."""
-    return form.has_reasons or (form.has_cases and not found.defensible)
-
-
-def _write_cases(
-    form: PipelineForm,
-    file: Path,
-    scenario: Scenario,
-    chosen: Configuration,
-    found: Analysis,
-    minima: Mapping[str, float],
-    reasons: Explanation | None,
-    budget: Budget,
-    starts: Sequence[StartVerdict],
-    unfinished: str,
-) -> None:
-    """What a pipeline reads of one design, if it was asked for."""
-    if not form.has_cases:
-        return
-    from holdfast.readings import caveats
-    from holdfast.report import Site, design_cases
-
-    site, gates = Site(str(file), scenario, chosen), gates_of(found, minima)
-    empty = found.caveats
-    if empty is None:  # the analysis comes from a cache, which has the words alone
-        empty = tuple(caveats(chosen, held=found.defensible, budget=budget))
-    form.write_cases(list(design_cases(site, found, gates, empty, reasons, starts, unfinished)))
-
-
-def _origin(scenario: Scenario, chosen: Configuration, **asked: Any) -> Provenance:
-    """Where the numbers of an answer come from."""
-    from holdfast.readings import provenance_of
-
-    return provenance_of(scenario.text, chosen.variant, asked)
-
-
-def _starts(solution: Solution) -> tuple[StartVerdict, ...]:
-    from holdfast.design import start_verdicts
-
-    return start_verdicts(solution)
-
-
-def _cached(path: Path, key: str) -> Analysis | None:
-    """The analysis kept there; what is missing, damaged, a link or of something else is computed again."""
-    from holdfast.readings import load_analysis
-
-    if path.is_symlink() or path.with_suffix(".npz").is_symlink():
-        return None
-    try:
-        return load_analysis(path, key)
-    except InputError:
-        return None
-
-
-def _keep(found: Analysis, path: Path) -> None:
-    """Save to the cache; a cache that cannot be written costs time later, never the answer."""
-    from holdfast.readings import save
-
-    try:
-        save(found, path)
-    except InputError as error:
-        print(f"warning: the cache was not written: {error}", file=sys.stderr)
-
-
-def _told(scenario: Scenario, chosen: Configuration, file: Path) -> Background:
-    """What a report says of a design; only asked for where there is one, since JSON needs none of it."""
-    from holdfast.report import background
-
-    return background(scenario, chosen, str(file))
-
-
-def _report(
-    found: Analysis,
-    minima: Mapping[str, float],
-    reasons: Explanation | None,
-    told: Callable[[], Background],
-    form: Form,
-    starts: Sequence[StartVerdict] = (),
-    noun: str = "",
-) -> int:
-    """Answer with an analysis; the exit code that it means."""
-    gates = gates_of(found, minima)
-
-    def document() -> Document:
-        from holdfast.report import analysis_document, entries_section
-
-        why = _sections(reasons) if reasons is not None and form.has_reasons else ()
-        asked = [entries_section(starts, noun)] if starts else []
-        return analysis_document(found, gates, told(), why, asked)
-
-    def data() -> dict[str, Any]:
-        from holdfast.readings import analysis_object
-
-        each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in starts]
-        told_gates = list(map(gate_columns, gates))
-        return {**analysis_object(found), "gates": told_gates, **({"any_entry": each} if starts else {})}
-
-    form.answer(document, data)
-    return exit_code(found, gates) if all(v.defensible for v in starts) else REFUSED
-
-
-def _sections(reasons: Explanation) -> tuple[Section, ...]:
-    from holdfast.report import reasons as parts  # brings arrays, which others do without
-
-    return tuple(parts(reasons))
-
-
-def exit_code(found: Analysis, gates: Sequence[Gate]) -> int:
-    """What the verdict and the gates come to; a reading that nobody gates does not count.
-
-    An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
-    a person interrupted is undecided.
-    """
-    if not found.defensible or any(not gate.met and not gate.undecided for gate in gates):
-        return REFUSED
-    return UNDECIDED if found.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
+        scenario = read_scenario(question.file, budget)
+        protocol = Runs(episodes, seeds).protocol(scenario, question.variant)
+        answer = fingerprinted(
+            scenario,
+            question.variant,
+            wanted,
+            protocol,
+            cache=cache,
+            warn=warn,
+            workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
+            budget=budget,
+        )
+        form.write_cases(lambda: answer.cases(str(question.file), budget))
+    _answer(answer, question, form)
 
 
 def explain(
@@ -368,6 +211,7 @@ def explain(
     and the answer names them.
     """
     from holdfast.explanation import explain as explained, explanation_object
+    from holdfast.readings import provenance_of
     from holdfast.report import background, explanation_document
     from holdfast.scenario import learning
     from holdfast.solver import solve
@@ -379,6 +223,6 @@ def explain(
         solution = solve(chosen, engine, budget)
         episode = learning(scenario, question.variant) if best_play else None
         found = explained(solution, engine=engine, best_play=episode, budget=budget)
-    provenance = _origin(scenario, chosen, explanation=True)
+    provenance = provenance_of(scenario.text, chosen.variant, {"explanation": True})
     form.answer(lambda: explanation_document(found, told, provenance), lambda: explanation_object(found))
-    raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)
+    raise typer.Exit(exit_of(found.defensible))

@@ -67,7 +67,9 @@ EXAMPLES: Mapping[str, Example] = {
 
 
 def epilogue(name: str) -> str:
-    """What stands below the options in the help of a command."""
+    """What stands below the options in the help of a command; nothing for one of another package."""
+    if name not in EXAMPLES:
+        return ""
     example = EXAMPLES[name]
     word = "Example" if len(example.lines) == 1 else "Examples"
     # The sign keeps the lines as they are.

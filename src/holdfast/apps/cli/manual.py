@@ -36,7 +36,7 @@ def manual() -> str:
         *_options(group, context),
         ".SH COMMANDS",
     ]
-    for name in group.functions:
+    for name in EXAMPLES:
         command = group.whole(name)
         usage = " ".join(command.collect_usage_pieces(context))
         lines += [f'.SS "{escaped(name)} {escaped(usage)}"', *_paragraphs(command.help or "")]

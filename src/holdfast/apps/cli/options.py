@@ -1,9 +1,8 @@
 """The arguments and options that several commands share, some of them in groups.
 
-A group of options is one argument of a command: a dataclass with an option for each field, or whatever an
-annotated function makes of the options in its signature. The latter are the gates: every reading of
-:mod:`holdfast.readings.table` that can be gated has an option of its own, and a command gets the bounds that
-were given by the keys of the readings.
+A group of options is one argument of a command: a dataclass with an option for each field, or the
+:class:`GateOptions`: every reading of :mod:`holdfast.readings.table` that can be gated has an option, and a
+command gets the bounds that were given by the keys of the readings.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ import typer
 
 from holdfast.apps.cli.completions import variants
 from holdfast.errors import InputError
-from holdfast.readings import Reading, every_reading
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.game import Configuration
+    from holdfast.readings import Reading
     from holdfast.running import Workplace
     from holdfast.scenario import Scenario
 
@@ -131,7 +130,8 @@ class Questions:
         )
 
 
-def _warn(text: str) -> None:
+def warn(text: str) -> None:
+    """Say that something went less well than it could."""
     print(f"warning: {text}", file=sys.stderr)
 
 
@@ -157,23 +157,33 @@ class Workers:
         from holdfast.running import Workplace
 
         about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
-        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=_warn)
+        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=warn)
 
 
 # -- gates ------------------------------------------------------------------------------------------
 
 
-def _gates(*, adaptive: bool) -> Callable[..., dict[str, float]]:
-    """The options of the gates as a group; ``adaptive`` if the operating points are read, too."""
+@dataclass(frozen=True)
+class GateOptions:
+    """The options of the gates as a group; ``adaptive`` if the operating points are read, too.
 
-    def minima(**given: float | None) -> dict[str, float]:
+    The readings, and with them the options, are looked up when a command is called that has gates.
+    """
+
+    adaptive: bool
+
+    def __call__(self, **given: float | None) -> dict[str, float]:
+        """The bounds that were given, by the keys of their readings."""
         return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
 
-    options = [
-        _option(reading) for reading in every_reading() if reading.gated and (adaptive or reading.static)
-    ]
-    vars(minima)["__signature__"] = inspect.Signature(options)
-    return minima
+    @property
+    def __signature__(self) -> inspect.Signature:
+        from holdfast.readings import every_reading
+
+        gated = [
+            reading for reading in every_reading() if reading.gated and (self.adaptive or reading.static)
+        ]
+        return inspect.Signature([_option(reading) for reading in gated])
 
 
 def _option(reading: Reading) -> inspect.Parameter:
@@ -185,12 +195,14 @@ def _option(reading: Reading) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-StaticMinima = Annotated[Mapping[str, float], _gates(adaptive=False)]
-Minima = Annotated[Mapping[str, float], _gates(adaptive=True)]
+StaticMinima = Annotated[Mapping[str, float], GateOptions(adaptive=False)]
+Minima = Annotated[Mapping[str, float], GateOptions(adaptive=True)]
 
 
 def refuse_skipped(minima: Mapping[str, float], **skipped: bool) -> None:
     """A gate needs its reading; ``skipped`` are the options that leave one out."""
+    from holdfast.readings import every_reading
+
     for reading in every_reading():
         if reading.key in minima and skipped.get(reading.skipped_by.strip("-").replace("-", "_")):
             raise typer.BadParameter(
@@ -229,4 +241,6 @@ def _maker(annotation: Any) -> Callable[..., Any] | None:
     """What makes a group of its options; None for an option that stands alone."""
     if is_dataclass(annotation) and isinstance(annotation, type):
         return annotation
-    return next(filter(inspect.isfunction, getattr(annotation, "__metadata__", ())), None)
+    return next(
+        (one for one in getattr(annotation, "__metadata__", ()) if isinstance(one, GateOptions)), None
+    )

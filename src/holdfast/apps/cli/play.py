@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, INTERRUPTED, REFUSED, emit, is_given, printable, working
+from holdfast.apps.cli.app import INTERRUPTED, emit, is_given, printable, working
 from holdfast.apps.cli.options import Limits, Question
+from holdfast.apps.services import DEFENSIBLE, REFUSED
 
 if TYPE_CHECKING:
     from holdfast.apps.play.session import Session

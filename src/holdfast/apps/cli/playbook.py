@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, working
+from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question
 from holdfast.apps.cli.reports import Form, refuse_place
 from holdfast.apps.cli.verify import Certificate
+from holdfast.apps.services import exit_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,7 @@ def playbook(
         if certificate is not None:
             _write(found, certificate, budget)
     form.answer(lambda: playbook_document(found, str(question.file)), lambda: playbook_object(found))
-    raise typer.Exit(DEFENSIBLE if found.defensible else REFUSED)
+    raise typer.Exit(exit_of(found.defensible))
 
 
 def _write(found: Playbook, path: Path, budget: Budget) -> None:

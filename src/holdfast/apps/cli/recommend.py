@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, UNDECIDED, working
+from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
-from holdfast.apps.cli.reports import REASONS_SECONDS, Form, refuse_place
+from holdfast.apps.cli.reports import Form, refuse_place
 
 if TYPE_CHECKING:
-    from holdfast.design import ChangedDesign
+    from holdfast.apps.services.changes import RecommendationAnswer
 
 
 def recommend(
@@ -51,7 +51,8 @@ def recommend(
     The changes to choose from stand in the file (design:); by default every link can be cut. Exit 0 if the
     design holds or a set of changes is found that makes it hold, 1 if none does, 3 if a limit left that open.
     """
-    from holdfast.design import proposals, recommend as recommended, recommendation_object
+    from holdfast.apps.services.changes import recommend as recommended
+    from holdfast.design import recommendation_object
     from holdfast.report import recommendation_document
     from holdfast.running import prepare
     from holdfast.scenario import read_scenario
@@ -63,34 +64,33 @@ def recommend(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine}
-        place = workers.place(scenario.text, asked)
-        found = recommended(
+        answer = recommended(
             scenario,
             question.variant,
             kinds=kind or (),
             max_cost=max_cost,
+            shown=form.html is not None or drawings is not None,
             engine=engine,
+            workplace=workers.place(scenario.text, asked),
             budget=budget,
-            workplace=place,
         )
-        proposed: tuple[ChangedDesign, ...] = ()
-        if form.html is not None or drawings is not None:
-            limited = budget.share(1.0, REASONS_SECONDS)
-            proposed = proposals(found, engine=engine, budget=limited, workplace=place)
-    if write is not None:
+    _write(answer, write, drawings)
+    form.answer(
+        lambda: recommendation_document(answer.recommendation, str(question.file), answer.proposed),
+        lambda: recommendation_object(answer.recommendation),
+    )
+    raise typer.Exit(answer.exit_code)
+
+
+def _write(answer: RecommendationAnswer, scenario: Path | None, drawings: Path | None) -> None:
+    """Write the scenario with the best as variants, and the pictures, where they were asked for."""
+    if scenario is not None:
         from holdfast.design import with_variants
         from holdfast.running import write_whole
 
-        write_whole(write, with_variants(found), "the scenario")
+        write_whole(scenario, with_variants(answer.recommendation), "the scenario")
     if drawings is not None:
         from holdfast.report import recommendation_figures, save
 
-        for name, figure in recommendation_figures(found, proposed).items():
+        for name, figure in recommendation_figures(answer.recommendation, answer.proposed).items():
             save(figure, drawings / name)
-    form.answer(
-        lambda: recommendation_document(found, str(question.file), proposed),
-        lambda: recommendation_object(found),
-    )
-    if found.remedies is None or found.remedies.sets:
-        raise typer.Exit(DEFENSIBLE)
-    raise typer.Exit(UNDECIDED if found.remedies.unfinished else REFUSED)

@@ -10,23 +10,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from holdfast.apps.cli.app import emit
 from holdfast.apps.cli.options import AsJson
 from holdfast.errors import HoldfastError, InputError, LimitError, ScenarioError
-from holdfast.report import rendered
 
 if TYPE_CHECKING:
-    from holdfast.budget import Budget
-    from holdfast.explanation import Explanation
     from holdfast.report import CheckCase, Document
-    from holdfast.solver import Solution
-
-REASONS_SECONDS = 30.0
-"""What a page or a comment spends on the reasons behind one verdict, at most."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +60,8 @@ class Form:
         self, document: Callable[[], Document], data: Callable[[], Any], csv: Callable[[], str] | None = None
     ) -> None:
         """Write the page that was asked for, and print the answer; ``csv`` takes the place of words."""
+        from holdfast.report import rendered
+
         built = cache(document)  # a page and the terminal show one and the same
         if self.html is not None:
             from holdfast.running import write_whole
@@ -101,15 +96,21 @@ class PipelineForm(Form):
         """Whether anything is written for a pipeline."""
         return self.sarif is not None or self.junit is not None
 
+    @property
+    def why(self) -> Literal["always", "lost", "never"]:
+        """Whose reasons somebody will read: in a report or, those of a lost design, in a pipeline."""
+        return "always" if self.has_reasons else "lost" if self.has_cases else "never"
+
     def refuse(self, *taken: Path | None, csv: bool = False) -> None:
         """Refuse, before the work, also files for the pipeline where they cannot be."""
         super().refuse(*taken, csv=csv)
         refuse_place(self.sarif, *taken, self.html)
         refuse_place(self.junit, *taken, self.html, self.sarif)
 
-    def write_cases(self, cases: Sequence[CheckCase]) -> None:
-        """Write the files for the pipeline that were asked for."""
-        write_cases(cases, self.sarif, self.junit)
+    def write_cases(self, cases: Callable[[], Sequence[CheckCase]]) -> None:
+        """Write the files for the pipeline that were asked for; without any, nothing is worked out."""
+        if self.has_cases:
+            write_cases(cases(), self.sarif, self.junit)
 
 
 def write_cases(cases: Sequence[CheckCase], sarif: Path | None, junit: Path | None) -> None:
@@ -158,13 +159,6 @@ def refuse_place(path: Path | None, *taken: Path | None) -> None:
         raise InputError(f"{path} is a folder; name a file in it, such as {path / 'report.html'}")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}; make it first")
-
-
-def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:
-    """Why the verdict is as it is, for a report with room for it."""
-    from holdfast.explanation import explain
-
-    return explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
 
 
 def _emit_csv(text: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, emit
+from holdfast.apps.cli.app import emit
+from holdfast.apps.services import DEFENSIBLE
 from holdfast.errors import InputError, missing
 
 MAX_PORT = 65_535
@@ -62,6 +62,8 @@ def studio(
             import webbrowser
 
             webbrowser.open(address)
+
+    import secrets  # brings the cryptography that other commands do without
 
     serve(Studio(opened, stub_of("network"), limits), secrets.token_urlsafe(24), port, ready)
     print("stopped", file=sys.stderr)

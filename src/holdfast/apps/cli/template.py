@@ -67,13 +67,13 @@ def init(
 
 def stub_of(key: str) -> str:
     """A commented scenario of a model."""
-    from holdfast.scenario import all_models
+    from holdfast.scenario import model_keys, model_of
 
-    known = all_models()
+    known = model_keys()
     if key not in known:
         hint = did_you_mean(key, known) or f"; the models are {', '.join(known)}"
         raise InputError(f'there is no model "{key}"{hint}')
-    return known[key].stub
+    return model_of(key).stub
 
 
 def _listed(card: Card) -> list[str]:

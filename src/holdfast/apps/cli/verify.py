@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from holdfast.apps.cli.app import DEFENSIBLE, REFUSED, emit, working
+from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import AsJson, Limits, Workers
+from holdfast.apps.services import DEFENSIBLE, REFUSED
 from holdfast.budget import Budget
-from holdfast.errors import InputError
-from holdfast.running import sha256_of
 
 if TYPE_CHECKING:
     from holdfast.certificates import Verdict
@@ -95,38 +94,21 @@ def verify(
 
     Exit 0 if it proves its verdict (either one), 1 if it does not, 2 if it cannot be read or was altered.
     """
-    from holdfast.certificates import verify as checked
+    from holdfast.apps.services.proof import verify as checked
     from holdfast.report import verdict_object
 
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
     with working(limits, task="checking") as budget:
-        found = checked(file, budget)
-        if scenario is not None:
-            _insist(found, scenario, variant, budget)
+        found = checked(file, scenario, variant, budget)
     emit(json.dumps(verdict_object(found)) if as_json else _sentence(found))
     raise typer.Exit(VALID if found.valid else REFUTED)
-
-
-def _insist(found: Verdict, path: Path, variant: str | None, budget: Budget) -> None:
-    """Refuse a certificate about another scenario, or about another variant of it."""
-    from holdfast.scenario import configuration, read_scenario
-
-    scenario = read_scenario(path, budget)
-    if scenario.text != found.text:
-        raise InputError(
-            f"the certificate is about another scenario: {path} has SHA-256 {sha256_of(scenario.text)}, "
-            f"the scenario in the certificate {sha256_of(found.text)}"
-        )
-    wanted = configuration(scenario, variant, budget).variant
-    if wanted != found.variant:
-        names = [f'the variant "{name}"' if name else "the base" for name in (found.variant, wanted)]
-        raise InputError(f"the certificate is about {names[0]} of the scenario, not about {names[1]}")
 
 
 def _sentence(found: Verdict) -> str:
     """The verdict on the verdict."""
     from holdfast.report import checked_in_words, plain
+    from holdfast.running import sha256_of
 
     title = found.name + (f" · {found.variant}" if found.variant else "")
     lines = [title, ": ".join(checked_in_words(found)), f"scenario SHA-256 {sha256_of(found.text)}"]

@@ -26,7 +26,7 @@ from holdfast.scenario import BASE, Scenario, clause_data, configuration, learni
 from holdfast.solver import Solution, solve
 
 if TYPE_CHECKING:
-    from holdfast.readings import Comparison
+    from holdfast.apps.services.comparison import ComparisonAnswer
 
 Key = TypeVar("Key")
 Kept = TypeVar("Kept")
@@ -96,16 +96,16 @@ class Bench:
         """A design ready to be played for so many moves."""
         return _kept(self.settings, key, make)
 
-    def comparison(self, text: str, variants: Sequence[str] | None) -> Comparison:
+    def comparison(self, text: str, variants: Sequence[str] | None) -> ComparisonAnswer:
         """The base and its variants, all of them if None, compared without training."""
-        from holdfast.readings import compare_subjects, subjects_of
+        from holdfast.apps.services.comparison import Design, Lineup, compare
 
         scenario = self.scenario(text)
-        names = [BASE, *(scenario.variants if variants is None else variants)]
-        asked = {
-            name: (self.configuration(text, name), learning(scenario, name)) for name in dict.fromkeys(names)
-        }
-        return compare_subjects(subjects_of(asked, False, "auto", self.budget), BASE, budget=self.budget)
+        names = dict.fromkeys([BASE, *(scenario.variants if variants is None else variants)])
+        designs = [
+            Design(name, scenario, self.configuration(text, name), learning(scenario, name)) for name in names
+        ]
+        return compare(Lineup(designs, BASE), learning=False, budget=self.budget)
 
 
 def _kept(known: OrderedDict[Key, Kept], key: Key, make: Callable[[], Kept]) -> Kept:

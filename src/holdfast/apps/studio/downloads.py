@@ -13,9 +13,6 @@ from holdfast.game import Configuration, drawn_graph
 File = tuple[str, str, bytes]
 """Its name, its media type, and what is in it."""
 
-REASONS_SECONDS = 30.0
-"""What a report may take to tell why, as on the command line."""
-
 HTML, SVG, YAML, JSON = (
     "text/html; charset=utf-8",
     "image/svg+xml",
@@ -42,9 +39,9 @@ def _certificate(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 def _report(bench: Bench, body: Mapping[str, Any]) -> File:
-    from holdfast.explanation import explain
+    from holdfast.apps.services.design import DesignAnswer, reasons_of
     from holdfast.readings import Asked, iter_analysis, provenance_of
-    from holdfast.report import analysis_document, background, reasons, rendered
+    from holdfast.report import rendered
     from holdfast.scenario import learning
 
     text, variant, budget = body["scenario"], body.get("variant"), bench.budget
@@ -54,9 +51,9 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     protocol = learning(scenario, variant)
     wanted = Asked(layers=True, exact=True)
     *_, found = iter_analysis(solution, protocol, wanted, budget=budget.share(0.6), provenance=provenance)
-    why = reasons(explain(solution, budget=budget.share(0.8, REASONS_SECONDS)))
-    about = background(scenario, solution.configuration, body.get("name") or "", budget)
-    page = rendered(analysis_document(found, (), about, tuple(why), []), "html")
+    why = reasons_of(solution, "auto", budget.share(0.8))
+    answer = DesignAnswer(scenario, solution.configuration, found, reasons=why)
+    page = rendered(answer.document(body.get("name") or "", budget=budget), "html")
     return _named(solution.configuration, "report.html"), HTML, page.encode()
 
 
@@ -70,15 +67,11 @@ def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 def _comparison(bench: Bench, body: Mapping[str, Any]) -> File:
-    from holdfast.report import background, comparison_document, rendered
+    from holdfast.report import rendered
 
     text = body["scenario"]
-    scenario, found = bench.scenario(text), bench.comparison(text, body.get("variants"))
-    designs = {entry.label: bench.configuration(text, entry.label) for entry in found.entries}
-    backgrounds = {label: background(scenario, here) for label, here in designs.items()}
-    lead = "\n\n".join(filter(None, (scenario.name, scenario.description)))
-    document = comparison_document(found, source=body.get("name") or "", lead=lead, backgrounds=backgrounds)
-    return f"{_slug(scenario.name)}-comparison.html", HTML, rendered(document, "html").encode()
+    document = bench.comparison(text, body.get("variants")).document(body.get("name") or "")
+    return f"{_slug(bench.scenario(text).name)}-comparison.html", HTML, rendered(document, "html").encode()
 
 
 def _picture(bench: Bench, body: Mapping[str, Any]) -> File:

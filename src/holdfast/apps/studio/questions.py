@@ -122,24 +122,22 @@ def fingerprint(bench: Bench, body: Body) -> dict[str, Any]:
 
 
 def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
-    from holdfast.readings import analysis_object
+    from holdfast.apps.services.design import DesignAnswer
 
+    text, variant = body["scenario"], body.get("variant")
     *_, last = _steps(bench, body, exact=exact)
-    return analysis_object(last) | {"gates": []}
+    return DesignAnswer(bench.scenario(text), bench.configuration(text, variant), last).to_object()
 
 
 def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
     """The analysis of a design after each of its steps."""
-    from holdfast.game import with_runs
+    from holdfast.apps.services.design import Runs
     from holdfast.readings import Asked, iter_analysis
-    from holdfast.scenario import learning as protocol_of
 
     text, variant = body["scenario"], body.get("variant")
     started = time.perf_counter()
     solution = bench.solution(text, variant)
-    protocol = with_runs(
-        protocol_of(bench.scenario(text), variant), episodes=body.get("episodes"), seeds=body.get("seeds")
-    )
+    protocol = Runs(body.get("episodes"), body.get("seeds")).protocol(bench.scenario(text), variant)
     asked = Asked(latitude=not learning, response=not learning, learning=learning, exact=exact)
     yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
 
@@ -232,35 +230,34 @@ def explain(bench: Bench, body: Body) -> dict[str, Any]:
 
 def compare(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``compare --no-learning --json``."""
-    from holdfast.readings import comparison_object
-
-    return comparison_object(bench.comparison(body["scenario"], body.get("variants")))
+    return bench.comparison(body["scenario"], body.get("variants")).to_object()
 
 
 def recommend(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``recommend --json``."""
-    from holdfast.design import recommend as recommended, recommendation_object
+    from holdfast.apps.services.changes import recommend as recommended
+    from holdfast.design import recommendation_object
 
-    found = recommended(
+    answer = recommended(
         bench.scenario(body["scenario"]),
         body.get("variant"),
         kinds=body.get("kinds") or (),
         max_cost=body.get("max_cost"),
         budget=replace(bench.budget, jobs=1),
     )
-    return recommendation_object(found)
+    return recommendation_object(answer.recommendation)
 
 
 def frontier(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``frontier --json``."""
-    from holdfast.design import frontier as frontier_of, frontier_object
+    from holdfast.apps.services.changes import frontier as frontier_of
 
     text = body["scenario"]
     variants = body.get("variants") or [body.get("variant")]
     names = dict.fromkeys(name or BASE for name in variants)
     designs = {name: bench.configuration(text, None if name == BASE else name) for name in names}
-    found = frontier_of(designs, body.get("over") or (), budget=replace(bench.budget, jobs=1))
-    return frontier_object(found)
+    answer = frontier_of(designs, body.get("over") or (), budget=replace(bench.budget, jobs=1))
+    return answer.to_object()
 
 
 def playbook(bench: Bench, body: Body) -> dict[str, Any]:
@@ -273,10 +270,10 @@ def playbook(bench: Bench, body: Body) -> dict[str, Any]:
 
 def verify(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``verify --json``: whether a certificate proves its verdict."""
-    from holdfast.certificates import verify as verified
+    from holdfast.apps.services.proof import verify as verified
     from holdfast.report import verdict_object
 
-    return verdict_object(verified(body["certificate"].encode(), bench.budget))
+    return verdict_object(verified(body["certificate"].encode(), budget=bench.budget))
 
 
 QUESTIONS: dict[str, Callable[[Bench, Body], Any]] = {

@@ -12,21 +12,29 @@ True
 
 from __future__ import annotations
 
-from holdfast.arena.export.as_c import render_c, table_bytes
-from holdfast.arena.export.as_data import render_json, render_python
+from holdfast.arena.export.as_c import table_bytes
 from holdfast.arena.export.flat_shield import FlatShield, flatten_shield
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
+from holdfast.running import load_plugin, plugins
 from holdfast.solver import Solution
 
-RENDERERS = {"json": render_json, "c": render_c, "python": render_python}
-FORMATS = tuple(RENDERERS)
+GROUP = "exporters"
 
-__all__ = ["FORMATS", "FlatShield", "export_shield", "flatten_shield", "render", "size"]
+__all__ = ["FlatShield", "export_shield", "flatten_shield", "render", "shield_formats", "size"]
+
+
+def shield_formats() -> tuple[str, ...]:
+    """The formats in which a shield can be written, those that Holdfast ships first.
+
+    Each is a function of a :class:`FlatShield` that gives the text of a file, named by an entry point of the
+    group ``holdfast.exporters``.
+    """
+    return tuple(plugins(GROUP))
 
 
 def export_shield(solution: Solution, form: str = "c", budget: Budget = UNLIMITED) -> str:
-    """The shield of a solution as a file in one of the :data:`FORMATS`, which needs no Holdfast.
+    """The shield of a solution as a file in one of the :func:`shield_formats`, which needs no Holdfast.
 
     Raises:
         InputError: for an unknown format, or a configuration that is not defensible: it has no shield.
@@ -38,16 +46,23 @@ def export_shield(solution: Solution, form: str = "c", budget: Budget = UNLIMITE
 
 
 def render(shield: FlatShield, form: str) -> str:
-    """The text of a file in one of the :data:`FORMATS`; ASCII, and the same for the same shield.
+    """The text of a file in one of the :func:`shield_formats`; what Holdfast ships writes ASCII, and the same
+    for the same shield.
 
     Raises:
-        InputError: for an unknown format.
+        InputError: for an unknown format, or one whose plug-in does not work.
     """
-    if form not in FORMATS:
+    formats = shield_formats()
+    if form not in formats:
         raise InputError(
-            f'unknown format "{form}"; known: {", ".join(FORMATS)}' + did_you_mean(form, FORMATS)
+            f'unknown format "{form}"; known: {", ".join(formats)}' + did_you_mean(form, formats)
         )
-    return RENDERERS[form](shield)
+    written = load_plugin(GROUP, form)
+    if not callable(written):
+        raise InputError(
+            f'the entry point "{form}" of the group holdfast.{GROUP} is no function: {written!r:.80}'
+        )
+    return str(written(shield))
 
 
 def size(shield: FlatShield) -> dict[str, int]:

@@ -1,9 +1,9 @@
 """Networks from the files of other programs, one module for each format.
 
 Each module has an :class:`~holdfast.models.network.importers.contract.Importer`, which recognises a file
-and makes a :class:`~holdfast.models.network.importers.draft.Draft` of it. What comes after is the same
-for all of them: what the person asked for, valid names, and the text of a scenario with first
-specifications.
+and makes a :class:`~holdfast.models.network.importers.draft.Draft` of it. Those of other packages are found
+with them, by entry points of the group ``holdfast.importers``. What comes after is the same for all of them:
+what the person asked for, valid names, and the text of a scenario with first specifications.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +20,14 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean, expect, expect_all
 from holdfast.models.network.importers import choices, names
 from holdfast.models.network.importers.contract import Importer
-from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, open_foreign
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.schema import MAX_HOSTS
+from holdfast.running import load_plugin, plugins
 from holdfast.scenario import reported, shortened
 
-FORMATS = {
-    "graphml": "graphml",
-    "gml": "gml",
-    "nasim": "nasim",
-    "threagile": "threagile",
-    "cyborg": "cyborg",
-    "containerlab": "containerlab",
-    "yawning-titan": "yawning_titan",
-    "node-link": "node_link",
-    "netpol": "netpol",
-    "edges": "edge_list",
-}
-"""The module of each format, in the order in which a file is held against them."""
-
+GROUP = "importers"
 COLLAPSES = ("zone", "group")
 
 _MANIFEST = re.compile(r"\A(?:[^\n]*\n){0,200}?apiVersion:[^\n]*\n(?:[^\n]*\n){0,20}?kind: *[A-Z]")
@@ -65,17 +53,37 @@ class ImportedNetwork:
     warnings: tuple[str, ...] = ()
 
 
+def import_formats() -> tuple[str, ...]:
+    """The keys of the formats, those that Holdfast ships first; none of their importers is loaded."""
+    return tuple(plugins(GROUP))
+
+
 def importer_of(key: str) -> Importer:
     """The importer of a format.
 
     Raises:
-        InputError: for a format that there is not.
+        InputError: for a format that there is not, or whose plug-in does not work.
     """
-    if key not in FORMATS:
-        hint = did_you_mean(key, FORMATS) or f"; the formats are {', '.join(FORMATS)}"
+    formats = import_formats()
+    if key not in formats:
+        hint = did_you_mean(key, formats) or f"; the formats are {', '.join(formats)}"
         raise InputError(f'there is no format "{shortened(key)}"{hint}')
-    importer: Importer = import_module(f"{__name__}.{FORMATS[key]}").IMPORTER
+    importer: Importer = load_plugin(GROUP, key, Importer)
+    if importer.key != key:
+        raise InputError(
+            f'the entry point "{key}" of the group holdfast.{GROUP} names an importer with the key '
+            f'"{importer.key}"; expected "{key}"'
+        )
     return importer
+
+
+def importers() -> list[Importer]:
+    """The importers that work, in the order in which a file is held against them: the most specific first."""
+    found: list[Importer] = []
+    for key in import_formats():
+        with suppress(InputError):  # a plug-in that does not work is told to those who ask for it by its key
+            found.append(importer_of(key))
+    return sorted(found, key=lambda importer: -importer.specificity)
 
 
 def import_network(
@@ -138,14 +146,14 @@ def _recognised(file: ForeignFile) -> Importer:
             "run netpol-analyzer list --dirpath DIR -o json > links.json and import that",
             1,
         )
-    for key in FORMATS:
-        importer = importer_of(key)
+    known = importers()
+    for importer in known:
         if importer.recognise(file):
             return importer
     if file.is_tree and file.text.strip():
         _ = file.tree  # what is wrong with YAML or JSON says more than that it is of no known format
-    known = ", ".join(importer_of(key).called for key in FORMATS)
-    raise file.problem(f"of no format that is known ({known}); if it is one of them, name it with --format")
+    names = ", ".join(importer.called for importer in known)
+    raise file.problem(f"of no format that is known ({names}); if it is one of them, name it with --format")
 
 
 def _read(file: ForeignFile, importer: Importer) -> Draft:
@@ -213,4 +221,15 @@ def import_object(found: ImportedNetwork) -> dict[str, Any]:
     }
 
 
-__all__ = ["FORMATS", "ImportedNetwork", "import_network", "import_object", "importer_of"]
+__all__ = [
+    "Draft",
+    "ForeignFile",
+    "ImportedNetwork",
+    "Importer",
+    "Sketch",
+    "import_formats",
+    "import_network",
+    "import_object",
+    "importer_of",
+    "importers",
+]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.contract import ANYTHING, Importer
 from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile
 from holdfast.scenario import Problem
@@ -132,4 +132,4 @@ def _columns(fields: list[str]) -> tuple[int, int, int | None] | None:
     return places[0], places[1], places[2]
 
 
-IMPORTER = Importer("edges", "a list of links (CSV)", _recognise, _read)
+IMPORTER = Importer("edges", "a list of links (CSV)", _recognise, _read, ANYTHING)

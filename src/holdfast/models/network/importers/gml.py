@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.contract import GENERAL, Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, refuse_large
 from holdfast.models.network.importers.graphml import unreadable
@@ -39,4 +39,4 @@ def _read(file: ForeignFile) -> Draft:
     return draft_of(graph, file, title)
 
 
-IMPORTER = Importer("gml", "GML", _recognise, _read)
+IMPORTER = Importer("gml", "GML", _recognise, _read, GENERAL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 
-from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.contract import GENERAL, Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, refuse_large
 from holdfast.models.network.importers.graphs import draft_of
@@ -73,4 +73,4 @@ def unreadable(file: ForeignFile, form: str, error: Exception) -> Problem:
     return file.problem(f"not {form} that can be read: {said or type(error).__name__}")
 
 
-IMPORTER = Importer("graphml", "GraphML", _recognise, _read)
+IMPORTER = Importer("graphml", "GraphML", _recognise, _read, GENERAL)

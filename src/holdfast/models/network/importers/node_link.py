@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast.models.network.importers.contract import Importer
+from holdfast.models.network.importers.contract import GENERAL, Importer
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.foreign import ForeignFile, items, known, truthy, word
 from holdfast.models.network.importers.graphs import draft_of
@@ -47,4 +47,4 @@ def _attributes(node: Node, skipped: set[str]) -> dict[str, Any]:
     return {key: value.value for key, value in node.entries.items() if key not in skipped}
 
 
-IMPORTER = Importer("node-link", "JSON of nodes and links", _recognise, _read)
+IMPORTER = Importer("node-link", "JSON of nodes and links", _recognise, _read, GENERAL)

@@ -1,0 +1,136 @@
+"""A design changed: what would make it hold (``recommend``), and how much attack it bears (``frontier``)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, REFUSED, UNDECIDED
+from holdfast.budget import UNLIMITED, Budget
+
+if TYPE_CHECKING:
+    from holdfast.design import ChangedDesign, Frontier, Recommendation, Scale
+    from holdfast.game import Configuration
+    from holdfast.running import Workplace
+    from holdfast.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class RecommendationAnswer:
+    """What to change, and the designs that come of it where a report shows them."""
+
+    recommendation: Recommendation
+    proposed: Sequence[ChangedDesign] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """Whether the design holds already or changes make it hold."""
+        remedies = self.recommendation.remedies
+        if remedies is None or remedies.sets:
+            return DEFENSIBLE
+        return UNDECIDED if remedies.unfinished else REFUSED
+
+
+def recommend(
+    scenario: Scenario,
+    variant: str | None,
+    *,
+    kinds: Sequence[str] = (),
+    max_cost: int | None = None,
+    shown: bool = False,
+    engine: str = "auto",
+    workplace: Workplace | None = None,
+    budget: Budget = UNLIMITED,
+) -> RecommendationAnswer:
+    """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
+
+    The other arguments are those of :func:`holdfast.design.recommend`.
+    """
+    from holdfast.design import proposals, recommend as recommended
+
+    found = recommended(
+        scenario,
+        variant,
+        kinds=kinds,
+        max_cost=max_cost,
+        engine=engine,
+        budget=budget,
+        workplace=workplace,
+    )
+    if not shown:
+        return RecommendationAnswer(found)
+    limited = budget.share(1.0, REASONS_SECONDS)
+    return RecommendationAnswer(found, proposals(found, engine=engine, budget=limited, workplace=workplace))
+
+
+@dataclass(frozen=True)
+class FrontierAnswer:
+    """How much attack designs bear.
+
+    Attributes:
+        frontier: the edge between what holds and what does not.
+        reading: the key of what was read in each cell that holds; None for nothing.
+        cells: what was read, by design, level and column.
+    """
+
+    frontier: Frontier
+    reading: str | None = None
+    cells: Mapping[tuple[str, int, int], float | None] | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """Whether all of it is known."""
+        return UNDECIDED if any(one.unfinished for one in self.frontier.staircases) else DEFENSIBLE
+
+    @property
+    def readings(self) -> dict[tuple[str, int, int], str]:
+        """What was read, as it is shown."""
+        return {cell: self._short(value) for cell, value in (self.cells or {}).items()}
+
+    def _short(self, value: float | None) -> str:
+        """A reading as a cell has room for it."""
+        from holdfast.readings import reading_of
+
+        if value is not None and self.reading is not None and math.isinf(value):
+            return reading_of(self.reading).written(value)
+        return "–" if value is None else f"{value:.3g}"
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program, each reading with the numbers of its cell."""
+        from holdfast.design import frontier_object, levels
+        from holdfast.readings import reading_of
+
+        told = frontier_object(self.frontier)
+        if self.cells is None or self.reading is None:
+            return told
+        places, last = list(levels(self.frontier.scales)), self.frontier.scales[-1].values
+        row = reading_of(self.reading)
+        cells = [
+            {"design": design, "at": [*places[level], last[column]], self.reading: row.plain(value)}
+            for (design, level, column), value in self.cells.items()
+        ]
+        return told | {"reading": self.reading, "cells": cells}
+
+
+def frontier(
+    designs: Mapping[str, Configuration],
+    over: Sequence[Scale] | Sequence[str] = (),
+    *,
+    reading: str | None = None,
+    engine: str = "auto",
+    workplace: Workplace | None = None,
+    budget: Budget = UNLIMITED,
+) -> FrontierAnswer:
+    """Which combinations of numbers are defensible, and what is read in those that are.
+
+    The other arguments are those of :func:`holdfast.design.frontier`.
+    """
+    from holdfast.design import cell_readings, frontier as frontier_of
+
+    found = frontier_of(designs, over, engine=engine, budget=budget, workplace=workplace)
+    if reading is None:
+        return FrontierAnswer(found)
+    cells = cell_readings(designs, found, reading, engine=engine, budget=budget, workplace=workplace)
+    return FrontierAnswer(found, reading, cells)

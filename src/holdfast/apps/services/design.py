@@ -1,0 +1,288 @@
+"""One design: its certificate, its readings, its gates and its reasons (``check``, ``fingerprint``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, REFUSED, UNDECIDED
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError
+
+if TYPE_CHECKING:
+    from holdfast.design import StartVerdict
+    from holdfast.explanation import Explanation
+    from holdfast.game import Configuration, Protocol
+    from holdfast.readings import Analysis, Gate
+    from holdfast.report import CheckCase, Document
+    from holdfast.running import Workplace
+    from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked about a design.
+
+    Attributes:
+        engine: how it is solved.
+        latitude: whether to read SLT.
+        response: whether to read effort, tempo and grace.
+        learning: whether players are trained, for DDR; only of a fingerprint.
+        minima: the gates: bounds of readings by the keys of their axes.
+        why: whether the reasons behind the verdict are worked out, too: always, as a report has room for
+            them, only those of a lost design, as a pipeline reads them, or never.
+    """
+
+    engine: str = "auto"
+    latitude: bool = True
+    response: bool = True
+    learning: bool = True
+    minima: Mapping[str, float] = field(default_factory=dict)
+    why: Literal["always", "lost", "never"] = "never"
+
+    def wants_reasons(self, analysis: Analysis) -> bool:
+        """Whether somebody will read the reasons behind this verdict."""
+        return self.why == "always" or (self.why == "lost" and not analysis.defensible)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How players are trained, where that differs from what the scenario says."""
+
+    episodes: int | None = None
+    seeds: int | None = None
+
+    def protocol(self, scenario: Scenario, variant: str | None) -> Protocol:
+        """How the players of a design are trained."""
+        from holdfast.game import with_runs
+        from holdfast.scenario import learning
+
+        return with_runs(learning(scenario, variant), episodes=self.episodes, seeds=self.seeds)
+
+
+@dataclass(frozen=True)
+class DesignAnswer:
+    """What is known of a design.
+
+    Attributes:
+        scenario, configuration: the design.
+        analysis: its verdict and readings.
+        gates: the bounds that were asked for, each met or missed.
+        reasons: why the verdict is as it is, where that was asked for.
+        starts: the verdict for each host as the entry, where that was asked for.
+        unfinished: what a limit or a person stopped although it was asked for by name; empty if nothing.
+    """
+
+    scenario: Scenario
+    configuration: Configuration
+    analysis: Analysis
+    gates: Sequence[Gate] = ()
+    reasons: Explanation | None = None
+    starts: Sequence[StartVerdict] = ()
+    unfinished: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """What it comes to; a certificate that was asked for and not written is never a pass."""
+        if self.unfinished and not self.analysis.interrupted:
+            return UNDECIDED
+        if not all(verdict.defensible for verdict in self.starts):
+            return REFUSED
+        return exit_code(self.analysis, self.gates)
+
+    def cases(self, file: str, budget: Budget = UNLIMITED) -> list[CheckCase]:
+        """What a pipeline reads of it."""
+        from holdfast.readings import caveats
+        from holdfast.report import Site, design_cases
+
+        site, analysis = Site(file, self.scenario, self.configuration), self.analysis
+        empty = analysis.caveats
+        if empty is None:  # the analysis comes from a cache, which has the words alone
+            empty = tuple(caveats(self.configuration, held=analysis.defensible, budget=budget))
+        return list(
+            design_cases(site, analysis, self.gates, empty, self.reasons, self.starts, self.unfinished)
+        )
+
+    def document(self, source: str, reasoned: bool = True, budget: Budget = UNLIMITED) -> Document:
+        """The answer for a person, with its reasons if there is room for them."""
+        from holdfast.report import analysis_document, background, entries_section
+
+        why = _sections(self.reasons) if self.reasons is not None and reasoned else ()
+        graph = self.configuration.system.graph
+        noun = graph.noun if graph is not None else "start"
+        asked = [entries_section(self.starts, noun)] if self.starts else []
+        about = background(self.scenario, self.configuration, source, budget)
+        return analysis_document(self.analysis, self.gates, about, why, asked)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.readings import analysis_object, gate_columns
+
+        each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in self.starts]
+        gates = list(map(gate_columns, self.gates))
+        return {**analysis_object(self.analysis), "gates": gates, **({"any_entry": each} if each else {})}
+
+
+def _sections(reasons: Explanation) -> tuple[Any, ...]:
+    from holdfast.report import reasons as parts  # brings arrays, which others do without
+
+    return tuple(parts(reasons))
+
+
+def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
+    """What the verdict and the gates come to; a reading that nobody gates does not count.
+
+    An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
+    a person interrupted is undecided.
+    """
+    if not analysis.defensible or any(not gate.met and not gate.undecided for gate in gates):
+        return REFUSED
+    return UNDECIDED if analysis.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
+
+
+def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:
+    """Why the verdict is as it is, for a report with room for it."""
+    from holdfast.explanation import explain
+
+    return explain(solution, engine=engine, budget=budget.share(1.0, REASONS_SECONDS))
+
+
+def check(
+    scenario: Scenario,
+    variant: str | None,
+    wanted: Wanted,
+    *,
+    any_entry: bool = False,
+    certify: Callable[[Solution], None] | None = None,
+    budget: Budget = UNLIMITED,
+) -> DesignAnswer:
+    """A design certified and read off its solution, without training.
+
+    Args:
+        scenario, variant: the design; None for the base.
+        wanted: what is asked.
+        any_entry: whether to ask for each host what if it were the entry.
+        certify: called with the solution before anything is read, for instance to write its proof.
+        budget: the limits of the work.
+
+    Raises:
+        InputError: for a mistake in the design, or where there is no entry to move.
+        LimitError: where a limit leaves the verdict undecided.
+    """
+    from holdfast.design import start_verdicts
+    from holdfast.readings import UNCERTIFIED, analyse, gates_of, provenance_of
+    from holdfast.scenario import configuration
+
+    solutions: list[Solution] = []
+    chosen = configuration(scenario, variant, budget)
+    if any_entry and not chosen.system.starts:
+        raise InputError("--any-entry: this system has no entry to move; it is for networks")
+
+    def solved(solution: Solution) -> None:
+        solutions.append(solution)
+        if certify is not None:
+            certify(solution)
+
+    whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    analysis = analyse(
+        chosen,
+        engine=wanted.engine,
+        latitude=wanted.latitude,
+        response=wanted.response,
+        layers=whole and wanted.response,
+        budget=budget,
+        provenance=provenance_of(scenario.text, chosen.variant, asked) if whole else None,
+        solved=solved,
+    )
+    starts = start_verdicts(solutions[0]) if any_entry else ()
+    explained = wanted.wants_reasons(analysis)
+    reasons = reasons_of(solutions[0], wanted.engine, budget) if explained else None
+    undecided = analysis.undecided or ""
+    unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
+    gates = gates_of(analysis, wanted.minima)
+    return DesignAnswer(scenario, chosen, analysis, gates, reasons, starts, unfinished)
+
+
+def fingerprint(
+    scenario: Scenario,
+    variant: str | None,
+    wanted: Wanted,
+    protocol: Protocol,
+    *,
+    cache: Path | None = None,
+    warn: Callable[[str], None] = lambda text: None,
+    workplace: Workplace | None = None,
+    budget: Budget = UNLIMITED,
+) -> DesignAnswer:
+    """A design read in full: certificate, static readings, response, DDR* and, if wanted, DDR.
+
+    Args:
+        scenario, variant: the design; None for the base.
+        wanted: what is asked.
+        protocol: how players are trained.
+        cache: a folder of analyses; one of the same inputs is taken from it, or kept there.
+        warn: told that the cache could not be written.
+        workplace: where seeds are trained.
+        budget: the limits of the work.
+
+    Raises:
+        InputError: for a mistake in the design.
+        LimitError: where a limit leaves the verdict undecided.
+    """
+    from holdfast.readings import analyse, gates_of, provenance_of
+    from holdfast.scenario import configuration
+    from holdfast.solver import solve
+
+    solutions: list[Solution] = []
+    chosen = configuration(scenario, variant, budget)
+    read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
+    provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
+    kept = None if cache is None else cache / f"{provenance.key}.json"
+    analysis = None if kept is None else _cached(kept, provenance.key)
+    if analysis is None:
+        analysis = analyse(
+            chosen,
+            protocol,
+            engine=wanted.engine,
+            **read,
+            layers=wanted.response,
+            exact=True,
+            budget=budget,
+            workplace=workplace,
+            provenance=provenance,
+            solved=solutions.append,
+        )
+        if kept is not None and analysis.undecided is None:
+            _keep(analysis, kept, warn)
+    reasons = None
+    if wanted.wants_reasons(analysis) and not analysis.interrupted:
+        solution = solutions[0] if solutions else solve(chosen, wanted.engine, budget)
+        reasons = reasons_of(solution, wanted.engine, budget)
+    unfinished = (analysis.undecided or "interrupted") if analysis.interrupted else ""
+    gates = gates_of(analysis, wanted.minima)
+    return DesignAnswer(scenario, chosen, analysis, gates, reasons, (), unfinished)
+
+
+def _cached(path: Path, key: str) -> Analysis | None:
+    """The analysis kept there; what is missing, damaged, a link or of something else is computed again."""
+    from holdfast.readings import load_analysis
+
+    if path.is_symlink() or path.with_suffix(".npz").is_symlink():
+        return None
+    try:
+        return load_analysis(path, key)
+    except InputError:
+        return None
+
+
+def _keep(analysis: Analysis, path: Path, warn: Callable[[str], None]) -> None:
+    """Save to the cache; a cache that cannot be written costs time later, never the answer."""
+    from holdfast.readings import save
+
+    try:
+        save(analysis, path)
+    except InputError as error:
+        warn(f"the cache was not written: {error}")

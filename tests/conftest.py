@@ -46,7 +46,8 @@ def pytest_configure(config):
 
 
 SLOW = ROOT / "tests" / "slow.txt"
-"""The tests that ``make quick`` leaves out, besides those that need a browser or a terminal."""
+SLOW_FROM = 0.4
+"""The tests that ``make quick`` leaves out, besides those that need a browser or a terminal; seconds, all cases together."""
 
 LONG = (
     "test_studio_page", "test_dominance", "test_explaining", "test_reproduce", "test_docs", "test_engines",
@@ -75,7 +76,7 @@ SECONDS = Counter()
 def pytest_addoption(parser):
     """``make test ARGS=--list-slow`` on a quiet machine writes the list anew."""
     parser.addoption(
-        "--list-slow", action="store_true", help="write the tests of a second or more to tests/slow.txt"
+        "--list-slow", action="store_true", help=f"write the tests of {SLOW_FROM} s or more to tests/slow.txt"
     )
 
 
@@ -85,7 +86,7 @@ def pytest_runtest_logreport(report):
 
 def pytest_sessionfinish(session):
     if session.config.getoption("list_slow") and not hasattr(session.config, "workerinput"):
-        slow = sorted(test for test, seconds in SECONDS.items() if seconds >= 1)
+        slow = sorted(test for test, seconds in SECONDS.items() if seconds >= SLOW_FROM)
         SLOW.write_text("".join(f"{test}\n" for test in slow), "utf-8")
 
 

@@ -13,7 +13,7 @@ from .play_kernels import (
     SHIELD as SHIELD,
     VIOLATED as VIOLATED,
 )
-from .play_rows import Flags as Flags, GameRows as GameRows, Ints as Ints, Memo as Memo, Met as Met
+from .play_rows import Flags as Flags, GameRows as GameRows, Memo as Memo, Met as Met
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
 from .quotient.lean_arena import (
     LeanArena as LeanArena,
@@ -27,9 +27,7 @@ from .sweeps import (
     BOTH as BOTH,
     PARALLEL_FROM as PARALLEL_FROM,
     Chances as Chances,
-    Floats as Floats,
     MergedArena as MergedArena,
-    Numbers as Numbers,
     Share as Share,
     Vectors as Vectors,
     check_size as check_size,

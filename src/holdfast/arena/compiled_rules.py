@@ -19,7 +19,7 @@ import numpy.typing as npt
 from holdfast.arena.export.flat_shield import Effects, FlatShield, flatten_shield, step
 from holdfast.arena.export.table import LookupTable, Test, lay_out
 from holdfast.arena.play_kernels import LAYOUT, READINGS, WIDTH
-from holdfast.arena.play_rows import Ints
+from holdfast.arrays import Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
@@ -44,10 +44,10 @@ class PlayRules:
     """
 
     solution: Solution
-    rules: Ints = field(repr=False)
+    rules: Int32s = field(repr=False)
     mu: npt.NDArray[np.float64] = field(repr=False)
     reward: npt.NDArray[np.float64] = field(repr=False)
-    initial: tuple[Ints, Ints, int] = field(repr=False)
+    initial: tuple[Int32s, Int32s, int] = field(repr=False)
     n_actions: int
     weights: npt.NDArray[np.int64] | None = field(repr=False)
 
@@ -105,7 +105,7 @@ def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
     )
 
 
-def _rules(solution: Solution, shield: FlatShield, budget: Budget) -> tuple[Ints, list[Fraction]]:
+def _rules(solution: Solution, shield: FlatShield, budget: Budget) -> tuple[Int32s, list[Fraction]]:
     """The rules as the kernels read them, and the values of μ by their number."""
     configuration, game = solution.configuration, solution.configuration.game
     tabulated = game.tables is not None
@@ -187,7 +187,7 @@ class Memory:
                 self._numbers[at] = len(self._numbers)
                 self._numbers += part
 
-    def rules(self) -> Ints:
+    def rules(self) -> Int32s:
         """What was written."""
         return np.array(self._numbers, dtype=np.int32)
 

@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.sweeps import BOTH, Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.arena.sweeps import BOTH, Chances, MergedArena
+from holdfast.arrays import Floats, Int32s, Int64s
 
-Rows = tuple[Ints, Numbers, Numbers]
+ArenaRows = tuple[Int64s, Int32s, Int32s]
 """(first, action, successor) of a shielded arena."""
 
 NOBODY = np.zeros(0, dtype=np.int32)
@@ -34,7 +35,7 @@ SLACK = 2.0**-50
 
 
 @njit(cache=True, nogil=True)
-def merge_moves(first: Ints, successor: Numbers, merged: Numbers, times: Numbers, n_merged: Ints) -> None:
+def merge_moves(first: Int64s, successor: Int32s, merged: Int32s, times: Int32s, n_merged: Int64s) -> None:
     """The distinct successors of each position, in order of appearance, and how many moves lead to each.
 
     Row v of the result starts at ``first[v]`` and has ``n_merged[v]`` entries. A position without moves has
@@ -55,7 +56,7 @@ def merge_moves(first: Ints, successor: Numbers, merged: Numbers, times: Numbers
 
 @njit(cache=True, nogil=True)
 def close_ranks(
-    first: Ints, merged: Numbers, times: Numbers, ranks: Ints, successor: Numbers, closed_times: Numbers
+    first: Int64s, merged: Int32s, times: Int32s, ranks: Int64s, successor: Int32s, closed_times: Int32s
 ) -> None:
     """Move the rows together, from ``first[v]`` to ``ranks[v]``; where there is none, add a move to v."""
     for v in range(len(ranks) - 1):
@@ -68,7 +69,7 @@ def close_ranks(
 
 
 @njit(cache=True, nogil=True)
-def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) -> int:
+def places_of(arena: ArenaRows, merged: MergedArena, actions: Int64s, places: Int32s) -> int:
     """For each position the place, in its merged row, of the move that ``actions`` names.
 
     ``arena`` is (first, action, successor). A place is −1 where there is nothing to choose.
@@ -99,7 +100,7 @@ def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) 
 def fill(
     merged: MergedArena,
     rule: Chances,
-    policy: Numbers,
+    policy: Int32s,
     before: Floats,
     after: Floats,
     part: tuple[int, int, int],
@@ -161,7 +162,7 @@ def let_reset(merged: MergedArena, p: float, values: Floats, spare: Floats, side
 def induct(
     merged: MergedArena,
     rule: Chances,
-    policy: Numbers,
+    policy: Int32s,
     vectors: tuple[Floats, Floats, Floats],
     side: int,
     n_sweeps: int,
@@ -181,7 +182,7 @@ def induct(
 
 
 @njit(cache=True, nogil=True)
-def best_actions(arena: Rows, mover: npt.NDArray[np.int8], values: Floats, actions: Numbers) -> None:
+def best_actions(arena: ArenaRows, mover: npt.NDArray[np.int8], values: Floats, actions: Int32s) -> None:
     """The first best action at every position, given W of the next; −1 where there is none."""
     first, action, successor = arena
     for v in range(len(actions)):

@@ -21,12 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena
+from holdfast.arrays import Floats, Int32s, Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-
-Ints = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 BYTES_PER_MOVE, BYTES_PER_POSITION = 16, 40
 """At most, while moves are merged."""
@@ -37,10 +34,10 @@ N_VECTORS = 7
 Vectors = tuple[Floats, Floats, Floats]
 """(values, where the next go, room for the resets); one side's turn needs no second vector."""
 
-Work = Callable[[int, int], int | None]
+RangeWork = Callable[[int, int], int | None]
 """What is done for the positions from one number up to, not including, another."""
 
-Share = Callable[[Work, int, int], int]
+Share = Callable[[RangeWork, int, int], int]
 """Does the work for a range of positions, all of it; gives the sum of what its parts gave."""
 
 PARALLEL_FROM = 1 << 17
@@ -62,17 +59,17 @@ class MergedArena(NamedTuple):
     The distinct successors of v are at ``first[v]`` up to, not including, ``first[v + 1]``.
     """
 
-    first: Ints
-    successor: Numbers
-    times: Numbers
+    first: Int64s
+    successor: Int32s
+    times: Int32s
     """How many safe actions lead to each."""
     mover: npt.NDArray[np.int8]
     gain: Floats
     """μ(v), which each move made from v counts."""
-    reset_from: Numbers
-    reset_to: Numbers
+    reset_from: Int32s
+    reset_to: Int32s
     """The positions in which a reset can happen, and where it leads."""
-    spans: Ints
+    spans: Int64s
     """Where the positions of the defender, of the adversary, and of both begin and end."""
 
 
@@ -137,7 +134,7 @@ def resting(merged: MergedArena) -> bool:
     return bool((merged.successor[merged.first[:-1]] == np.arange(len(merged.mover))).any())
 
 
-def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, side: int) -> Numbers:
+def places(arena: ShieldedArena, merged: MergedArena, actions: npt.ArrayLike, side: int) -> Int32s:
     """The policy of one side as the kernels read it: places in rows, −1 for the other side.
 
     Raises:
@@ -174,7 +171,7 @@ def crew(n_positions: int, budget: Budget) -> Iterator[Share]:
     n_parts = jobs * PARTS_PER_THREAD
     with ThreadPoolExecutor(jobs) as pool:
 
-        def share(work: Work, low: int, high: int) -> int:
+        def share(work: RangeWork, low: int, high: int) -> int:
             budget.tick("perfect play")
             if jobs == 1:
                 return work(low, high) or 0
@@ -197,7 +194,7 @@ def swept(
     side: int,
     n_sweeps: int,
     share: Share,
-    policy: Numbers | None = None,
+    policy: Int32s | None = None,
 ) -> Vectors:
     """Some sweeps further, the first of ``side`` and then by turns; the newest values come first."""
     from holdfast.arena import sweep_loops as kernels
@@ -221,7 +218,7 @@ def swept(
 def sweep(
     merged: MergedArena,
     rule: Chances,
-    policy: Numbers,
+    policy: Int32s,
     before: Floats,
     after: Floats,
     side: int,

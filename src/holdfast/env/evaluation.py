@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena import (
     FORFEITED,
@@ -30,6 +29,7 @@ from holdfast.arena import (
     PlayRules,
     play_kernels as kernels,
 )
+from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.env.constructors import HORIZON, book_of, player_of
 from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable, rows_of
@@ -43,8 +43,6 @@ from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
 BYTES_PER_POSITION, BYTES_PER_MOVE = 240, 24
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -182,7 +180,7 @@ class _Response:
         self.successor = np.where(listed < 0, self.n_positions - listed - 1, listed)
         self.reset, self.mu = np.concatenate(reset), np.concatenate(mu)
 
-    def _moves(self, table: GameRows) -> tuple[Ints, Ints]:
+    def _moves(self, table: GameRows) -> tuple[Int64s, Int64s]:
         """How many moves each position has, and where all of them lead: −1 a violation, −2 a forfeit."""
         n, rules = len(table.turn), self._book.rules
         everywhere = np.ones(n, dtype=np.int8)
@@ -218,7 +216,7 @@ class _Response:
         targets[going] = self._number(GameRows(games.codes[going], games.automata[going], games.turn[going]))
         return chosen.sum(axis=1).astype(np.int64), targets
 
-    def _resets(self, table: GameRows) -> Ints:
+    def _resets(self, table: GameRows) -> Int64s:
         """Where resets lead; −1 where none can happen."""
         n = len(table.turn)
         found = np.full(n, -1, dtype=np.int64)
@@ -231,7 +229,7 @@ class _Response:
         found[can] = self._number(GameRows(after.codes[can], after.automata[can], after.turn[can]))
         return found
 
-    def _number(self, table: GameRows) -> Ints:
+    def _number(self, table: GameRows) -> Int64s:
         """The numbers of positions; new ones are listed."""
         rows = np.hstack([table.codes, table.automata, table.turn[:, None].astype(np.int32)])
         known, found, fresh = self._numbers, np.empty(len(rows), dtype=np.int64), []

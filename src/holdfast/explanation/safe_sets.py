@@ -29,8 +29,8 @@ from holdfast.game import Position
 from holdfast.logic import Diagram, Expression, OutOfNodes, Player, after_move
 from holdfast.solver import (
     DiagramRegions,
-    Move,
     MoveGroup,
+    MoveInWords,
     ProductDiagrams,
     Sets,
     Solution,
@@ -307,7 +307,7 @@ def _contains(safe: SafeSets, sets: Sets, position: Position) -> bool:
 def _followed(safe: SafeSets, rings: list[Sets], n: int) -> list[Play]:
     """Plays from v₀ inwards, ring by ring, that end in up to n different states."""
     solved = safe.solved
-    stack: list[tuple[Position, tuple[Move, ...]]] = [(solved.initial, ())]
+    stack: list[tuple[Position, tuple[MoveInWords, ...]]] = [(solved.initial, ())]
     seen, ends = {solved.initial}, dict[tuple[int, ...], Play]()
     n_followed = 0
     while stack and len(ends) < n and (n_followed < MAX_FOLLOWED or not ends):

@@ -12,9 +12,7 @@ import numpy.typing as npt
 from holdfast.arena import (
     BOTH,
     Chances,
-    Floats,
     MergedArena,
-    Numbers,
     Share,
     ShieldedArena,
     Vectors,
@@ -27,6 +25,7 @@ from holdfast.arena import (
     resting,
     swept,
 )
+from holdfast.arrays import Floats, Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.game import Protocol, reset_chance
@@ -116,7 +115,7 @@ def optimal_actions(
     *,
     epsilon: float = 0.0,
     budget: Budget = UNLIMITED,
-) -> Numbers:
+) -> Int32s:
     """Perfect play of the episode: row t is each position's action at move t + 1; shape (T, n_positions).
 
     The least of equally good actions; −1 where the adversary is out of moves.
@@ -251,7 +250,7 @@ def guarantees(
     guaranteed, conceded = [], []
     with crew(arena.n_positions, budget) as share:
 
-        def worth(fixed: list[Numbers] | None) -> float:
+        def worth(fixed: list[Int32s] | None) -> float:
             return episode_value(merged, arena.initial, rule, protocol.steps, share, fixed)[0]
 
         for actions in policies:
@@ -261,7 +260,7 @@ def guarantees(
         return Guarantees(tuple(guaranteed), tuple(conceded), worth(None))
 
 
-def _rows(arena: ShieldedArena, actions: npt.ArrayLike, protocol: Protocol, budget: Budget) -> Numbers:
+def _rows(arena: ShieldedArena, actions: npt.ArrayLike, protocol: Protocol, budget: Budget) -> Int32s:
     """Actions as rows: one for all moves, or one for each; refused where they do not fit."""
     rows = np.asarray(actions)
     rows = rows[np.newaxis] if rows.ndim == 1 else rows
@@ -274,7 +273,7 @@ def _rows(arena: ShieldedArena, actions: npt.ArrayLike, protocol: Protocol, budg
     return rows
 
 
-def _policies(arena: ShieldedArena, merged: MergedArena, rows: Numbers) -> tuple[list[Numbers], ...]:
+def _policies(arena: ShieldedArena, merged: MergedArena, rows: Int32s) -> tuple[list[Int32s], ...]:
     """The rows as policies of the defender alone and of the adversary alone."""
     return tuple([places(arena, merged, row, side) for row in rows] for side in (0, 1))
 
@@ -301,7 +300,7 @@ def episode_value(
     rule: Chances,
     steps: int,
     share: Share,
-    policies: list[Numbers] | None = None,
+    policies: list[Int32s] | None = None,
 ) -> tuple[float, Floats]:
     """(The mean of μ over an episode, W of where the first move leads).
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.arena import BOTH, Chances, Floats, MergedArena, Share, ShieldedArena, crew, sweep
+from holdfast.arena import BOTH, Chances, MergedArena, Share, ShieldedArena, crew, sweep
+from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 from holdfast.game import Protocol

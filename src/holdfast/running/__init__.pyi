@@ -9,9 +9,9 @@ from .processes import (
 from .tasks import (
     PATIENCE as PATIENCE,
     Answer as Answer,
-    Task as Task,
     Work as Work,
     Workplace as Workplace,
+    _Task as _Task,
     answers as answers,
     whole as whole,
 )

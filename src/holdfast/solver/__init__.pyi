@@ -1,4 +1,4 @@
-from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
+from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams
 from .chaining import reachable_sets as reachable_sets
 from .engines import solve as solve
 from .explicit import ArrayRegions as ArrayRegions
@@ -62,7 +62,7 @@ from .symbolic import (
 )
 from .witnesses import WitnessPlane as WitnessPlane, dddmp as dddmp, listed as listed, packed as packed
 from .words import (
-    Move as Move,
+    MoveInWords as MoveInWords,
     MoveVerdict as MoveVerdict,
     move_in_words as move_in_words,
     names_of as names_of,

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arrays import Int32s
 from holdfast.logic import Diagram, Diagrams, Variable
-
-Ints = npt.NDArray[np.int32]
 
 Cases = tuple[tuple[int, Diagram], ...]
 """Results, and the states that have them."""
@@ -48,7 +47,7 @@ class CaseDiagrams:
         self._below.clear()
         return root
 
-    def arrays(self) -> tuple[Ints, Ints, Ints]:
+    def arrays(self) -> tuple[Int32s, Int32s, Int32s]:
         """(place, begin, child): the variable that a node reads, where its children begin, all children."""
         place = np.array([place for place, _ in self._nodes], dtype=np.int32)
         sizes = [len(children) for _, children in self._nodes]

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arrays import Int32s
 from holdfast.logic import Diagram, Diagrams, Variable, children_first
-
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,12 @@ class FlatDiagrams:
         place, shift: for each bit, which code of the state it belongs to and how far to shift it.
     """
 
-    roots: Ints
-    bit: Ints
-    low: Ints
-    high: Ints
-    place: Ints
-    shift: Ints
+    roots: Int32s
+    bit: Int32s
+    low: Int32s
+    high: Int32s
+    place: Int32s
+    shift: Int32s
 
     def members(self, state: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Which of the sets the state belongs to."""

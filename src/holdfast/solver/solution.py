@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.symbolic import DiagramRegions
 
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class Solution(Displayed):
     regions: Regions = field(repr=False)
     _answers: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def kept(self, question: str, answer: Callable[[], Answer]) -> Answer:
+    def kept(self, question: str, answer: Callable[[], _Answer]) -> _Answer:
         """The answer to a question, worked out when it is first asked; what a limit stops is not kept."""
         if question not in self._answers:
             self._answers[question] = answer()
-        found: Answer = self._answers[question]
+        found: _Answer = self._answers[question]
         return found
 
     def known(self, question: str) -> Any:

@@ -30,7 +30,7 @@ from holdfast.solver.menus import count_permitted
 from holdfast.solver.ordering import usual_order, variable_orders
 from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, Sets, within_memory
 from holdfast.solver.quotient import classify_moves
-from holdfast.solver.race import Watch, race
+from holdfast.solver.race import NodeWatch, race
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
@@ -298,12 +298,12 @@ class _Fixpoint:
         """What has been found so far."""
         return DiagramRegions(self.product, tuple(self.layers))
 
-    def run(self, watch: Watch) -> None:
+    def run(self, watch: NodeWatch) -> None:
         """Go on, as :class:`~holdfast.solver.race.Lane` says."""
         while self._absorb(watch):
             self.budget.tick(f"rank {len(self.shells)}: {self.shells[-1]:,} positions")
 
-    def _absorb(self, watch: Watch) -> bool:
+    def _absorb(self, watch: NodeWatch) -> bool:
         """One iteration; whether it added anything."""
         product, d = self.product, self.product.diagrams
 

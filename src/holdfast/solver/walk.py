@@ -6,15 +6,15 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Ints = npt.NDArray[np.int32]
+from holdfast.arrays import Int32s
 
 
 @njit(cache=True, nogil=True)
 def walk(
-    roots: Ints,
-    nodes: tuple[Ints, Ints, Ints],
-    bits: tuple[Ints, Ints],
-    codes: Ints,
+    roots: Int32s,
+    nodes: tuple[Int32s, Int32s, Int32s],
+    bits: tuple[Int32s, Int32s],
+    codes: Int32s,
     out: npt.NDArray[np.bool_],
 ) -> None:
     """For each root, whether the state with these codes belongs to its set."""

@@ -11,8 +11,8 @@ MAX_BODY = 2_000_000
 
 MAX_SECONDS, MAX_GIB = 3600.0, 16.0
 
-Name = Annotated[str, Field(max_length=200)]
-Player = Literal["defender", "adversary"]
+ShortName = Annotated[str, Field(max_length=200)]
+PlayerName = Literal["defender", "adversary"]
 
 
 class RequestLimits(BaseModel):
@@ -28,9 +28,9 @@ class Asking(BaseModel):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
     scenario: str = Field(max_length=MAX_BODY, description="the text of the scenario, YAML")
-    variant: Name | None = Field(default=None, description="a variant of it; null for the base")
-    window: Name | None = Field(default=None, description="who asks, as a name of the asker's own")
-    topic: Name | None = Field(
+    variant: ShortName | None = Field(default=None, description="a variant of it; null for the base")
+    window: ShortName | None = Field(default=None, description="who asks, as a name of the asker's own")
+    topic: ShortName | None = Field(
         default=None, description="a newer request of the same window and topic ends the work for this one"
     )
     limits: RequestLimits | None = Field(default=None, description="the server's own if left out")
@@ -53,7 +53,7 @@ class ReadingsBody(Asking):
 class ParseBody(Asking):
     """A clause while it is typed."""
 
-    side: Player
+    side: PlayerName
     text: str = Field(max_length=100_000, description="the clause")
 
 
@@ -67,20 +67,20 @@ class TrainBody(Asking):
 class CompareBody(Asking):
     """Which designs."""
 
-    variants: list[Name] | None = Field(default=None, max_length=1_000, description="all if null")
+    variants: list[ShortName] | None = Field(default=None, max_length=1_000, description="all if null")
 
 
 class RecommendBody(Asking):
     """Which changes."""
 
-    kinds: list[Name] = Field(default_factory=list, max_length=100, description="such as cut and harden")
+    kinds: list[ShortName] = Field(default_factory=list, max_length=100, description="such as cut and harden")
     max_cost: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
 class FrontierBody(CompareBody):
     """Which numbers to move; by default one of the requirement and one of the threat."""
 
-    over: list[Name] = Field(
+    over: list[ShortName] = Field(
         default_factory=list,
         max_length=3,
         description="such as times(destroy)=0..5",
@@ -94,8 +94,10 @@ class PlayBody(Asking):
     side: Literal["defender", "adversary", "both", "none"] = Field(
         default="defender", description="whom the asker plays; the others play perfectly"
     )
-    moves: list[Name] = Field(default_factory=list, max_length=1_000, description="the asker's, in order")
-    given: list[Name] = Field(
+    moves: list[ShortName] = Field(
+        default_factory=list, max_length=1_000, description="the asker's, in order"
+    )
+    given: list[ShortName] = Field(
         default_factory=list,
         alias="from",
         max_length=1_000,
@@ -109,7 +111,7 @@ class DownloadBody(CompareBody):
     """Which file."""
 
     what: Literal["report", "certificate", "playbook", "picture", "scenario", "comparison"]
-    name: Name | None = Field(default=None, description="of the scenario file, for the report to name")
+    name: ShortName | None = Field(default=None, description="of the scenario file, for the report to name")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 
 
@@ -117,12 +119,12 @@ class ImportBody(BaseModel):
     """The file of another program."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Name
+    name: ShortName
     content: str = Field(max_length=MAX_BODY)
     encoding: Literal["text", "base64"] = "text"
-    format: Name | None = Field(default=None, description="recognised if null")
-    window: Name | None = None
-    topic: Name | None = None
+    format: ShortName | None = Field(default=None, description="recognised if null")
+    window: ShortName | None = None
+    topic: ShortName | None = None
     limits: RequestLimits | None = None
 
 
@@ -131,8 +133,8 @@ class VerifyBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     certificate: str = Field(max_length=MAX_BODY)
-    window: Name | None = None
-    topic: Name | None = None
+    window: ShortName | None = None
+    topic: ShortName | None = None
     limits: RequestLimits | None = None
 
 
@@ -140,8 +142,8 @@ class FileBody(BaseModel):
     """A scenario to be saved."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Name = Field(description="of a file in the opened folder")
+    name: ShortName = Field(description="of a file in the opened folder")
     scenario: str = Field(max_length=MAX_BODY)
-    expected_digest: Name | None = Field(
+    expected_digest: ShortName | None = Field(
         default=None, description="of the file as it was opened; null for a file that is not to be there"
     )

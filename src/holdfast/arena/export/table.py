@@ -27,7 +27,7 @@ BASE = 1 << DIGIT_BITS
 MAX_ENTRIES = 20_000_000
 TICK = 1024
 
-Reference = int
+RowReference = int
 """While the table grows: a row, or, below zero, the answer ``~reference``."""
 
 Decisions = tuple[tuple[Diagram, ...], tuple[int, ...]]
@@ -55,8 +55,8 @@ class LookupTable:
             self._add_tests(variable, place)
         self._levels = sorted(range(len(self.tests)), key=lambda test: self._bits[test].start)
         self._test_of_bit = {bit: test for test, bits in enumerate(self._bits) for bit in bits}
-        self._known: dict[Decisions, Reference] = {}
-        self._unique: dict[tuple[int, ...], Reference] = {}
+        self._known: dict[Decisions, RowReference] = {}
+        self._unique: dict[tuple[int, ...], RowReference] = {}
         self._split: dict[tuple[Diagram, int], tuple[Diagram, ...]] = {}
 
     def _add_tests(self, variable: Variable, place: int) -> None:
@@ -72,7 +72,7 @@ class LookupTable:
 
     # -- functions from diagrams ----------------------------------------------------------------
 
-    def decide(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> Reference:
+    def decide(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> RowReference:
         """Add a function: the answer of the first condition that holds, or the last answer.
 
         Cost: some microseconds for each node, child and condition.
@@ -132,7 +132,7 @@ class LookupTable:
 
     # -- functions from arrays ------------------------------------------------------------------
 
-    def gather(self, answers: npt.NDArray[Any]) -> Reference:
+    def gather(self, answers: npt.NDArray[Any]) -> RowReference:
         """Add a function given by its answer in every state; one axis for each variable.
 
         Variables are folded from the bottom of the order up, equal rows at once.
@@ -150,7 +150,7 @@ class LookupTable:
             nodes = [self._node(test, [nodes[child] for child in row]) for row in rows.tolist()]
         return nodes[int(references)]
 
-    def _node(self, test: int, children: list[Reference]) -> Reference:
+    def _node(self, test: int, children: list[RowReference]) -> RowReference:
         """The reference of a node, or its child if all children are one."""
         if children.count(children[0]) == len(children):
             return children[0]
@@ -213,12 +213,12 @@ class Layout:
     n_answers: int
     nodes: tuple[int, ...]
     n_nodes: int
-    moved: dict[Reference, int]
+    moved: dict[RowReference, int]
 
 
-def lay_out(table: LookupTable, roots: Iterable[Reference]) -> Layout:
+def lay_out(table: LookupTable, roots: Iterable[RowReference]) -> Layout:
     """Number the nodes under the roots, children before parents."""
-    moved: dict[Reference, int] = {}
+    moved: dict[RowReference, int] = {}
     order: list[tuple[int, ...]] = []
     n_entries, n_answers = 0, 2
     stack = [(root, False) for root in dict.fromkeys(roots)][::-1]

@@ -13,22 +13,19 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena.quotient.abstraction import merged_values
 from holdfast.arena.quotient.move_tables import MoveTableBuilder
 from holdfast.arena.quotient.symmetries import interchangeable
 from holdfast.arena.shielded_arenas import require_defensible
 from holdfast.arena.sweeps import N_VECTORS, MergedArena
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position
 from holdfast.solver import TURNS, Resets, Solution, diagrams, solve
-
-Array = npt.NDArray[Any]
 
 ROWS_BETWEEN_TICKS = 100_000
 FIRST_ROOM = 1 << 12

@@ -15,10 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.quotient.move_tables import MoveTables, Words
-
-Ints = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
+from holdfast.arena.quotient.move_tables import MoveTables, PackedWords
+from holdfast.arrays import Int32s, Int64s
 
 DONE, PAUSED, NO_ROOM, NEW_BLOCK = 0, 1, 2, 3
 """Why the loop stopped."""
@@ -42,18 +40,18 @@ class Listed(NamedTuple):
         reset_from: the positions in which a reset can happen.
     """
 
-    keys: Words
-    slots: Numbers
-    first: Ints
-    successor: Numbers
-    times: Numbers
+    keys: PackedWords
+    slots: Int32s
+    first: Int64s
+    successor: Int32s
+    times: Int32s
     mover: npt.NDArray[np.int8]
     gain: npt.NDArray[np.float64]
-    reset_from: Numbers
+    reset_from: Int32s
 
 
 @njit(cache=True, nogil=True)
-def _hash(keys: Words, v: int) -> np.uint64:
+def _hash(keys: PackedWords, v: int) -> np.uint64:
     """Bits that depend on all bits of a key."""
     h = np.uint64(0)
     for w in range(keys.shape[1]):
@@ -64,7 +62,7 @@ def _hash(keys: Words, v: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def rehash(keys: Words, n: int, slots: Numbers) -> None:
+def rehash(keys: PackedWords, n: int, slots: Int32s) -> None:
     """Enter the first n keys into an empty table."""
     mask = np.uint64(len(slots) - 1)
     for v in range(n):
@@ -75,7 +73,7 @@ def rehash(keys: Words, n: int, slots: Numbers) -> None:
 
 
 @njit(cache=True, nogil=True)
-def found_at(keys: Words, slots: Numbers, n: int) -> int:
+def found_at(keys: PackedWords, slots: Int32s, n: int) -> int:
     """The number of the position whose key stands behind n others; n if it is new, and then it is entered."""
     mask = np.uint64(len(slots) - 1)
     slot = _hash(keys, n) & mask
@@ -92,12 +90,12 @@ def found_at(keys: Words, slots: Numbers, n: int) -> int:
 
 @njit(cache=True, nogil=True)
 def pack(
-    state: tuple[Numbers, Numbers],
+    state: tuple[Int32s, Int32s],
     turn: int,
     block: int,
-    layout: tuple[Ints, Words, Words],
-    twins: tuple[Numbers, Numbers],
-    keys: Words,
+    layout: tuple[Int64s, PackedWords, PackedWords],
+    twins: tuple[Int32s, Int32s],
+    keys: PackedWords,
     v: int,
 ) -> None:
     """Write the key of the position with these codes; ``state`` are they, and room for them sorted."""
@@ -122,7 +120,9 @@ def pack(
 
 
 @njit(cache=True, nogil=True)
-def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Numbers) -> tuple[int, int]:
+def unpack(
+    keys: PackedWords, v: int, layout: tuple[Int64s, PackedWords, PackedWords], codes: Int32s
+) -> tuple[int, int]:
     """The codes of a packed position; (turn, block)."""
     word, shift, mask = layout
     for i in range(len(codes)):
@@ -131,7 +131,7 @@ def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Number
 
 
 @njit(cache=True, nogil=True)
-def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int:
+def expand(tables: MoveTables, listed: Listed, counts: Int64s, n_rows: int) -> int:
     """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
     place, begin, child = tables.nodes
     root, kind, weight = tables.moves
@@ -239,7 +239,9 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
 
 
 @njit(cache=True, nogil=True)
-def rearrange(order: Ints, first: Ints, begin: Ints, entries: Numbers, number: Numbers, out: Numbers) -> None:
+def rearrange(
+    order: Int64s, first: Int64s, begin: Int64s, entries: Int32s, number: Int32s, out: Int32s
+) -> None:
     """The rows in another order; with new numbers of positions, entries are translated to them."""
     for i in range(len(order)):
         start = first[order[i]]

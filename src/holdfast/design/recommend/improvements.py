@@ -24,7 +24,7 @@ from holdfast.design.recommend.space import DesignSpace
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol
 from holdfast.readings import Analysis, analyse, analysis_object, analysis_of, growing, plain_of
-from holdfast.running import Answer, Task, Work, Workplace, answers
+from holdfast.running import Answer, Work, Workplace, _Task, answers
 from holdfast.solver import Solution
 
 MOST_SETS = 2_000
@@ -187,8 +187,8 @@ def read_base(
 
 def _readings(
     space: DesignSpace,
-    work: Work[Task],
-    tasks: Mapping[AssumptionSet, Task],
+    work: Work[_Task],
+    tasks: Mapping[AssumptionSet, _Task],
     budget: Budget,
     workplace: Workplace | None,
 ) -> list[ChangedDesign]:
@@ -227,7 +227,7 @@ def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analy
     return deque(growing(solution, protocol, exact=True, budget=budget), maxlen=1)[0]
 
 
-def _plainly(work: Work[Task], task: Task, budget: Budget) -> dict[str, Any] | None:
+def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:
     """The answer to a task as data that JSON can hold."""
     found = work(task, budget)
     return None if found is None else plain_of(found)

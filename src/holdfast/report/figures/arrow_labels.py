@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from holdfast.arrays import Floats
 from holdfast.game import Arrow
 from holdfast.report.figures import style
-
-Floats = npt.NDArray[np.float64]
 
 ALONG = (0.5, 0.35, 0.65, 0.25, 0.75)
 """Where on an arrow its label may stand, the first that is free."""

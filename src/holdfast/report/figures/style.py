@@ -21,8 +21,6 @@ from typing import Any, ParamSpec
 from xml.etree import ElementTree
 
 import matplotlib
-import numpy as np
-import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,6 +30,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path as Line
 from matplotlib.textpath import text_to_path
 
+from holdfast.arrays import Floats
 from holdfast.report.renderers.terminal import plain
 
 COLUMN, PAGE = 3.5, 7.0
@@ -103,7 +102,6 @@ ADAPTIVE = {
 
 Parameters = ParamSpec("Parameters")
 
-Curve = npt.NDArray[np.float64]
 """The control points of a line, parabola or cubic, shape (2, 2), (3, 2) or (4, 2)."""
 
 
@@ -184,7 +182,7 @@ def canvas(low: Sequence[float], high: Sequence[float], below: float = 0.0) -> t
     return figure, axes
 
 
-def arrow(axes: Axes, curve: Curve, color: str, heads: str = "-|>", **more: Any) -> None:
+def arrow(axes: Axes, curve: Floats, color: str, heads: str = "-|>", **more: Any) -> None:
     """An arrow along a curve, on axes whose units are inches."""
     code = {2: Line.LINETO, 3: Line.CURVE3, 4: Line.CURVE4}[len(curve)]
     path = Line(curve, [Line.MOVETO, *[code] * (len(curve) - 1)])

@@ -14,7 +14,6 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -22,6 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
+from holdfast.arrays import Floats
 from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph, distances
 from holdfast.report.figures import style
 from holdfast.report.figures.arrow_labels import draw_gate, draw_labels, label_width
@@ -40,7 +40,6 @@ from holdfast.report.figures.style import (
 from holdfast.report.figures.zoning import Sizes, ZoneBox, zoned_places
 
 Point = tuple[float, float]
-Floats = npt.NDArray[np.float64]
 
 SWEEPS = 5
 """Odd, so that the last goes from the entry outwards and a tree comes out without crossings."""

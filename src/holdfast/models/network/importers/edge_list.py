@@ -19,10 +19,10 @@ TARGETS = ("target", "dst", "to", "dest", "destination", "target_host", "dst_hos
 SERVICES = ("service", "port", "dst_port", "dport", "protocol", "conn", "label")
 MAX_FIELD, MAX_SEEN = 1_000, 50_000
 
-Row = tuple[int, list[str]]
+NumberedRow = tuple[int, list[str]]
 
 
-def rows(file: ForeignFile) -> Iterator[Row]:
+def rows(file: ForeignFile) -> Iterator[NumberedRow]:
     """The lines that say something new, with their numbers, taken apart.
 
     Flows repeat the same few lines over and over; the first :data:`MAX_SEEN` different ones are read once.

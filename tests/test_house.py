@@ -31,6 +31,25 @@ def test_no_two_classes_have_one_name():
     assert {name for name, n in names.items() if n > 1} <= STANDALONE
 
 
+def aliases(path):
+    """The names that a module gives to types, with what they stand for."""
+    outer = ast.parse(path.read_text("utf-8")).body
+    for node in [*outer, *(inner for block in outer if isinstance(block, ast.If) for inner in block.body)]:
+        if isinstance(node, ast.Assign) and re.match(r"[A-Z]\w*[a-z]", ast.unparse(node.targets[0])):
+            yield ast.unparse(node.targets[0]), ast.unparse(node.value)
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name, f"{path}:{node.name}"
+
+
+def test_aliases_mean_one_thing():
+    """Should not call two types, or an alias and a class, by one name."""
+    meanings = {}
+    for path in SOURCE.rglob("*.py"):
+        for name, meaning in aliases(path):
+            meanings.setdefault(name, set()).add(meaning)
+    assert {name for name, different in meanings.items() if len(different) > 1} <= STANDALONE
+
+
 def test_modules_are_called_by_nouns():
     """Should not call a module by what has been done to its contents."""
     assert [p.stem for p in MODULES if PARTICIPLES.search(p.stem) and p.stem not in NOUNS] == []
@@ -95,6 +114,16 @@ DOCUMENTED = {"models": {"patched"}, "scenario": {"FileSection"}}
 """What the page on models of one's own uses besides."""
 
 
+def test_packages_offer_no_constant_twice():
+    """Should mean one value by the name of a constant that several packages know."""
+    offers = Counter(
+        name
+        for package in PACKAGES
+        for name in re.findall(r"\b([A-Z_]+) as \1\b", (SOURCE / package / "__init__.pyi").read_text("utf-8"))
+    )
+    assert {name for name, n in offers.items() if n > 1} == set()
+
+
 def test_builtins_do_not_stand_in_for_doing_nothing():
     """Should say what happens where nobody gives a function: `len` as a default means nothing to a reader."""
     found = []
@@ -145,6 +174,12 @@ def test_names_of_actions_are_taken_apart_in_one_place():
     """Should ask an action for its type and target, or the language for those of a name."""
     found = [p.stem for p in SOURCE.rglob("*.py") if '.partition("(")' in p.read_text("utf-8")]
     assert found == ["vocabulary"]
+
+
+def test_docstrings_stand_by_themselves():
+    """Should be understood by someone who has not read the one above."""
+    leaning = re.compile(r'"""(The same|Itself|Likewise)\b')
+    assert [path.stem for path in SOURCE.rglob("*.py") if leaning.search(path.read_text("utf-8"))] == []
 
 
 def test_contents_are_hashed_in_one_place():

@@ -80,7 +80,7 @@ def play_rules(solution: Solution, budget: Budget = UNLIMITED) -> PlayRules:
     Raises:
         LimitError: when diagrams or tables grow too large.
     """
-    return solution.kept("rules of play", lambda: _laid_out(solution, budget))
+    return solution.cached("rules of play", lambda: _laid_out(solution, budget))
 
 
 def _laid_out(solution: Solution, budget: Budget) -> PlayRules:

@@ -915,7 +915,7 @@ def test_the_effort_still_needed_is_shown_and_a_move_that_raises_it_is_marked():
     assert raised(solution, start, after) == ""  # the adversary's moves are not the defender's to blame
     text = rendered(turn(Session(Match(solution, 1, 40), (Step(Event.START, after),)), menu))
     assert "2 interventions still needed" in text and "raises the effort to 3" in text
-    solution.kept("effort takes long", lambda: True)
+    solution.cached("effort takes long", lambda: True)
     assert still_needed(solution, after) == "" and effort_at(solution, after) is None
 
 

@@ -157,7 +157,7 @@ def test_the_papers_cases(variant):
     solution = solve(load(ROOT / "scenarios" / "paper.yaml", variant))
     found = operating_point(solution)
     assert (round(found.value, 4), round(found.tremble, 4)) == CASES[variant]
-    assert solution.known("arena with resets") is None
+    assert solution.cached_or_none("arena with resets") is None
     assert assert_same(solution, Protocol(), variant) > 2
 
 

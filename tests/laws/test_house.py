@@ -212,6 +212,16 @@ DOCUMENTED = {"models": {"patched"}, "scenario": {"FileSection"}}
 """What the page on models of one's own uses besides."""
 
 
+def test_packages_offer_no_constant_twice():
+    """Should mean one value by the name of a constant that several packages know."""
+    offers = Counter(
+        name
+        for package in PACKAGES
+        for name in re.findall(r"\b([A-Z_]+) as \1\b", (SOURCE / package / "__init__.pyi").read_text("utf-8"))
+    )
+    assert {name for name, n in offers.items() if n > 1} == set()
+
+
 def test_builtins_do_not_stand_in_for_doing_nothing():
     """Should say what happens where nobody gives a function: `len` as a default means nothing to a reader."""
     found = []
@@ -264,6 +274,12 @@ def test_names_of_actions_are_taken_apart_in_one_place():
     """Should ask an action for its type and target, or the language for those of a name."""
     found = [p.stem for p in SOURCE.rglob("*.py") if '.partition("(")' in p.read_text("utf-8")]
     assert found == ["vocabulary"]
+
+
+def test_docstrings_stand_by_themselves():
+    """Should be understood by someone who has not read the one above."""
+    leaning = re.compile(r'"""(The same|Itself|Likewise)\b')
+    assert [path.stem for path in SOURCE.rglob("*.py") if leaning.search(path.read_text("utf-8"))] == []
 
 
 def test_contents_are_hashed_in_one_place():

@@ -32,7 +32,7 @@ from .play_kernels import (
     SHIELD as SHIELD,
     VIOLATED as VIOLATED,
 )
-from .play_rows import Flags as Flags, GameRows as GameRows, Ints as Ints, Memo as Memo
+from .play_rows import Flags as Flags, GameRows as GameRows, Memo as Memo
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
 from .quotient.lean_arena import (
     LeanArena as LeanArena,

@@ -23,7 +23,7 @@ from holdfast.arena.export.flat_shield import (
     step,
 )
 from holdfast.arena.play_kernels import LAYOUT, READINGS, WIDTH
-from holdfast.arena.play_rows import Ints
+from holdfast.arrays import Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
@@ -48,10 +48,10 @@ class PlayRules:
     """
 
     solution: Solution
-    rules: Ints = field(repr=False)
+    rules: Int32s = field(repr=False)
     mu: npt.NDArray[np.float64] = field(repr=False)
     reward: npt.NDArray[np.float64] = field(repr=False)
-    initial: tuple[Ints, Ints, int] = field(repr=False)
+    initial: tuple[Int32s, Int32s, int] = field(repr=False)
     n_actions: int
     weights: npt.NDArray[np.int64] | None = field(repr=False)
 
@@ -84,7 +84,7 @@ def play_rules(solution: Solution, budget: Budget = UNLIMITED) -> PlayRules:
     Raises:
         LimitError: when diagrams or tables grow too large.
     """
-    return solution.kept("rules of play", lambda: _laid_out(solution, budget))
+    return solution.cached("rules of play", lambda: _laid_out(solution, budget))
 
 
 def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
@@ -109,7 +109,7 @@ def _laid_out(solution: Solution, budget: Budget) -> PlayRules:
     )
 
 
-def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Ints, list[Fraction]]:
+def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Int32s, list[Fraction]]:
     """The rules as the kernels read them, and the values of μ by their number."""
     game, table = configuration.game, shield.table
     values = shield.diagrams.term(game.dominance)
@@ -149,7 +149,7 @@ def _rules(configuration: Configuration, shield: ShieldFunctions) -> tuple[Ints,
     return rules, list(values)
 
 
-def _written(cells: list[int], **parts: int | Sequence[int]) -> Ints:
+def _written(cells: list[int], **parts: int | Sequence[int]) -> Int32s:
     """The one array of the kernels: the nodes, and behind them each table; the head says where it begins."""
     numbers = list(cells)
     for name, part in parts.items():

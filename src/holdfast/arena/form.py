@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arrays import Array, Floats, Int32s
 from holdfast.game import Configuration, GameStructure, Position, State
 from holdfast.logic import Player, number_array
 from holdfast.solver import TURNS, Blocks
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -44,13 +40,13 @@ class ShieldedArena:
     configuration: Configuration
     initial: int
     mover: npt.NDArray[np.int8] = field(repr=False)
-    state: Ints = field(repr=False)
-    block: Ints = field(repr=False)
+    state: Int32s = field(repr=False)
+    block: Int32s = field(repr=False)
     first: npt.NDArray[np.int64] = field(repr=False)
-    action: Ints = field(repr=False)
-    successor: Ints = field(repr=False)
-    reset: Ints = field(repr=False)
-    codes: Ints = field(repr=False)
+    action: Int32s = field(repr=False)
+    successor: Int32s = field(repr=False)
+    reset: Int32s = field(repr=False)
+    codes: Int32s = field(repr=False)
     mu: Floats = field(repr=False)
     reward: Floats = field(repr=False)
 
@@ -106,7 +102,7 @@ class ShieldedArena:
         return {(states[s], TURNS[t], block): v for v, (s, t, block) in enumerate(rows)}
 
 
-def dominance(game: GameStructure, codes: Ints) -> tuple[Floats, Floats]:
+def dominance(game: GameStructure, codes: Int32s) -> tuple[Floats, Floats]:
     """(μ, 2μ − 1) of the states with these rows of codes, each rounded once from the exact rational."""
     columns = {v.name: codes[:, i] for i, v in enumerate(game.variables)}
     exact = np.broadcast_to(number_array(game.dominance, columns), (len(codes),)).tolist()

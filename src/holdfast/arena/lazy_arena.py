@@ -162,7 +162,7 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
         LimitError: past the budget, or past :data:`MAX_WALKED` positions.
         ModelError: for a reset that is refused.
     """
-    reach: Reach | None = solution.known("reach")
+    reach: Reach | None = solution.cached_or_none("reach")
     if reach is not None and reach.n_positions > MAX_WALKED:
         raise LimitError(
             f"safe play has {reach.n_positions:,} positions, too many to enumerate (at most {MAX_WALKED:,} "

@@ -7,19 +7,16 @@ search is split by turn and block.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena, dominance
+from holdfast.arrays import Array
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import GameStructure, Position, valuation_grid
 from holdfast.logic import holds_array
 from holdfast.solver import TURNS, ArrayRegions, ProductTables, Resets, Solution, arrays
-
-Array = npt.NDArray[Any]
 
 CHUNK = 1 << 17
 

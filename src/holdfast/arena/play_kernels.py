@@ -17,19 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.play_rows import (
-    NOTHING,
-    SECOND,
-    SPARE,
-    THEIRS,
-    Flags,
-    Floats,
-    GameRows,
-    Ints,
-    Memo,
-    Met,
-    wide,
-)
+from holdfast.arena.play_rows import NOTHING, SECOND, SPARE, THEIRS, Flags, GameRows, Memo, Met, wide
+from holdfast.arrays import Floats, Int32s
 
 LAYOUT = (
     "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
@@ -69,7 +58,7 @@ SHIELDED = wide(SHIELD)
 
 
 @njit(cache=True, nogil=True)
-def copy(rows: Ints, i: int, after: Ints, j: int) -> None:
+def copy(rows: Int32s, i: int, after: Int32s, j: int) -> None:
     """Row i as row j: by hand, since compiled slices first look whether they overlap."""
     for k in range(rows.shape[1]):
         after[j, k] = rows[i, k]
@@ -86,7 +75,7 @@ def fill(rows: Flags, i: int, n: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def walk(rules: Ints, root: int, codes: Ints, i: int) -> int:
+def walk(rules: Int32s, root: int, codes: Int32s, i: int) -> int:
     """The answer of a diagram in a state."""
     while root >= 0:
         test = rules[root]
@@ -95,7 +84,7 @@ def walk(rules: Ints, root: int, codes: Ints, i: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def is_admissible(rules: Ints, automata: Ints, i: int) -> bool:
+def is_admissible(rules: Int32s, automata: Int32s, i: int) -> bool:
     """Whether φ_A accepts."""
     for c in range(rules[N_REQUIREMENTS], automata.shape[1]):
         if rules[rules[OFFSET] + rules[rules[CLAUSE] + c] + automata[i, c]] < 0:
@@ -104,7 +93,7 @@ def is_admissible(rules: Ints, automata: Ints, i: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def block(rules: Ints, automata: Ints, i: int) -> int:
+def block(rules: Int32s, automata: Int32s, i: int) -> int:
     """The number of the block of automaton states; −1 where the requirement is violated."""
     number, n_requirements = 0, rules[N_REQUIREMENTS]
     for c in range(n_requirements):
@@ -120,7 +109,7 @@ def block(rules: Ints, automata: Ints, i: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def is_winning(rules: Ints, codes: Ints, automata: Ints, i: int, turn: int) -> bool:
+def is_winning(rules: Int32s, codes: Int32s, automata: Int32s, i: int, turn: int) -> bool:
     """Whether v ∈ W."""
     number = block(rules, automata, i)
     if number < 0:
@@ -130,21 +119,21 @@ def is_winning(rules: Ints, codes: Ints, automata: Ints, i: int, turn: int) -> b
 
 
 @njit(cache=True, nogil=True)
-def effect_of(rules: Ints, codes: Ints, i: int, turn: int, action: int) -> int:
+def effect_of(rules: Int32s, codes: Int32s, i: int, turn: int, action: int) -> int:
     """The number of the effect that an action has in a state."""
     effect: int = walk(rules, rules[rules[MOVES] + turn * rules[WIDTH] + action], codes, i)
     return effect
 
 
 @njit(cache=True, nogil=True)
-def reading_of(rules: Ints, turn: int, action: int) -> int:
+def reading_of(rules: Int32s, turn: int, action: int) -> int:
     """What an action is to the automata."""
     reading: int = rules[rules[READINGS] + turn * rules[WIDTH] + action]
     return reading
 
 
 @njit(cache=True, nogil=True)
-def apply(rules: Ints, codes: Ints, i: int, effect: int, after: Ints, j: int) -> None:
+def apply(rules: Int32s, codes: Int32s, i: int, effect: int, after: Int32s, j: int) -> None:
     """Write into row j the state after an effect."""
     copy(codes, i, after, j)
     for e in range(rules[rules[EFFECT_FIRST] + effect], rules[rules[EFFECT_FIRST] + effect + 1]):
@@ -153,7 +142,7 @@ def apply(rules: Ints, codes: Ints, i: int, effect: int, after: Ints, j: int) ->
 
 
 @njit(cache=True, nogil=True)
-def read(rules: Ints, reading: int, automata: Ints, i: int, after: GameRows, j: int) -> None:
+def read(rules: Int32s, reading: int, automata: Int32s, i: int, after: GameRows, j: int) -> None:
     """Write into row j where the automata go from row i by reading the state in row j."""
     row = rules[STEPS] + reading * rules[N_STEPS]
     for c in range(automata.shape[1]):
@@ -163,7 +152,7 @@ def read(rules: Ints, reading: int, automata: Ints, i: int, after: GameRows, j: 
 
 @njit(cache=True, nogil=True)
 def mask(
-    rules: Ints, games: GameRows, i: int, kind: int, known: Flags, after: GameRows, out: Flags, o: int
+    rules: Int32s, games: GameRows, i: int, kind: int, known: Flags, after: GameRows, out: Flags, o: int
 ) -> int:
     """Write into row o which actions a mask leaves to the mover of game i, and count them.
 
@@ -234,14 +223,14 @@ def is_same(games: GameRows, i: int, others: GameRows, j: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def masks(
-    rules: Ints,
+    rules: Int32s,
     games: GameRows,
     chosen: Flags,
     kind: int,
     memo: Memo,
     after: GameRows,
     out: Flags,
-    counts: Ints,
+    counts: Int32s,
 ) -> None:
     """Write the masks of the chosen games and how many actions each leaves."""
     known = memo.games
@@ -261,10 +250,10 @@ def masks(
 
 @njit(cache=True, nogil=True)
 def advance(
-    rules: Ints,
+    rules: Int32s,
     games: GameRows,
     chosen: Flags,
-    actions: Ints,
+    actions: Int32s,
     permitted: Flags,
     resting: Flags,
     after: GameRows,
@@ -300,21 +289,21 @@ def advance(
 
 
 @njit(cache=True, nogil=True)
-def blocks(rules: Ints, automata: Ints, out: npt.NDArray[np.int64]) -> None:
+def blocks(rules: Int32s, automata: Int32s, out: npt.NDArray[np.int64]) -> None:
     """Write the number of each game's block; −1 where the requirement is violated."""
     for i in range(len(out)):
         out[i] = block(rules, automata, i)
 
 
 @njit(cache=True, nogil=True)
-def levels(rules: Ints, codes: Ints, out: Ints) -> None:
+def levels(rules: Int32s, codes: Int32s, out: Int32s) -> None:
     """Write which of the values of μ each state has."""
     for i in range(len(out)):
         out[i] = walk(rules, rules[LEVEL], codes, i)
 
 
 @njit(cache=True, nogil=True)
-def restart(rules: Ints, games: GameRows, chosen: Flags, after: GameRows, out: Flags) -> None:
+def restart(rules: Int32s, games: GameRows, chosen: Flags, after: GameRows, out: Flags) -> None:
     """Look, in the chosen games, whether an engagement reset can happen, and write that.
 
     ``after`` gets the position that each would lead to. It is refused where it would lead out of W, or erase
@@ -351,7 +340,7 @@ def put(games: GameRows, after: GameRows, chosen: Flags) -> None:
 
 
 @njit(cache=True, nogil=True)
-def drawn(permitted: Flags, counts: Ints, uniform: Floats, out: Ints) -> None:
+def drawn(permitted: Flags, counts: Int32s, uniform: Floats, out: Int32s) -> None:
     """Write for each game one of its permitted actions, by a number from 0 to 1; 0 where there is none."""
     for i in range(len(out)):
         out[i] = 0
@@ -366,14 +355,14 @@ def drawn(permitted: Flags, counts: Ints, uniform: Floats, out: Ints) -> None:
 
 @njit(cache=True, nogil=True)
 def greedy(
-    rules: Ints,
+    rules: Int32s,
     mu: Floats,
     games: GameRows,
     chosen: Flags,
     permitted: Flags,
     alike: Flags,
     after: GameRows,
-    out: Ints,
+    out: Int32s,
 ) -> None:
     """Write the adversary's action that leaves the fewest permitted replies, then the least μ, then the
     first.
@@ -406,7 +395,7 @@ def greedy(
 
 
 @njit(cache=True, nogil=True)
-def is_same_state(codes: Ints, i: int, others: Ints, j: int) -> bool:
+def is_same_state(codes: Int32s, i: int, others: Int32s, j: int) -> bool:
     """Whether two rows have the same codes."""
     for v in range(codes.shape[1]):  # noqa: SIM110 - compiled, a loop costs least
         if codes[i, v] != others[j, v]:
@@ -415,7 +404,7 @@ def is_same_state(codes: Ints, i: int, others: Ints, j: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def state_slot(codes: Ints, i: int, games: GameRows, slots: Ints) -> int:
+def state_slot(codes: Int32s, i: int, games: GameRows, slots: Int32s) -> int:
     """Where a position with the state of row i is found by its hash, or the empty place for it."""
     place = 0
     for v in range(codes.shape[1]):
@@ -427,7 +416,7 @@ def state_slot(codes: Ints, i: int, games: GameRows, slots: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
-def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
+def position_slot(rows: GameRows, i: int, games: GameRows, slots: Int32s) -> int:
     """Where the position of row i is found by its hash, or the empty place for it."""
     place = slot_of(rows, i, len(slots))
     while slots[place] >= 0 and not is_same(rows, i, games, slots[place]):
@@ -436,7 +425,7 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
-def rehash_positions(games: GameRows, n: int, slots: Ints) -> None:
+def rehash_positions(games: GameRows, n: int, slots: Int32s) -> None:
     """Fill empty slots with the first n positions."""
     for v in range(n):
         slots[position_slot(games, v, games, slots)] = v
@@ -444,7 +433,7 @@ def rehash_positions(games: GameRows, n: int, slots: Ints) -> None:
 
 @njit(cache=True, nogil=True)
 def number_rows(
-    rows: GameRows, i: int, games: GameRows, n: int, slots: Ints, out: npt.NDArray[np.int64]
+    rows: GameRows, i: int, games: GameRows, n: int, slots: Int32s, out: npt.NDArray[np.int64]
 ) -> tuple[int, int]:
     """Write the numbers of rows, from row i on, among the n positions that there are; new ones are added.
 
@@ -473,7 +462,7 @@ def rehash(met: Met) -> None:
 
 
 @njit(cache=True, nogil=True)
-def enter(rules: Ints, met: Met) -> int:
+def enter(rules: Int32s, met: Met) -> int:
     """The number of the spare position, which is entered with Safe(v) if it is new."""
     games, spare = met.games, met.spare
     here: int = met.sizes[0]
@@ -512,7 +501,7 @@ def enter(rules: Ints, met: Met) -> int:
 
 
 @njit(cache=True, nogil=True)
-def discover(rules: Ints, met: Met, v: int, move: int) -> int:
+def discover(rules: Int32s, met: Met, v: int, move: int) -> int:
     """Fill in the successor of one move, made at position v, and say it.
 
     If the move leaves the state as it is, so do most others; those that look alike to the automata lead to
@@ -539,7 +528,7 @@ def discover(rules: Ints, met: Met, v: int, move: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def discover_rows(rules: Ints, met: Met, v: int, last: int) -> int:
+def discover_rows(rules: Int32s, met: Met, v: int, last: int) -> int:
     """Fill in the successors of all moves from position v up to another, and say which is the next.
 
     It stops early, at a position that is not finished, where there is no room for one more, and where a reset

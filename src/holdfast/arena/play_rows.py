@@ -7,9 +7,9 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int32]
+from holdfast.arrays import Floats, Int32s
+
 Flags = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
 
 
 def wide(number: int, kind: type[np.signedinteger] = np.int64) -> int:
@@ -28,8 +28,8 @@ SPARE, SECOND, THEIRS, NOTHING = wide(0), wide(1), wide(1, np.int8), wide(0, np.
 class GameRows(NamedTuple):
     """Games side by side, a row each."""
 
-    codes: Ints
-    automata: Ints
+    codes: Int32s
+    automata: Int32s
     turn: Flags
 
 
@@ -37,30 +37,30 @@ class Met(NamedTuple):
     """Positions met in play, by their number, with room for more; a kernel writes all of it."""
 
     games: GameRows
-    state: Ints
+    state: Int32s
     """The number of the state of a position."""
-    holder: Ints
+    holder: Int32s
     """For each state, by its number, a position that has it."""
     first: npt.NDArray[np.int64]
     """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Ints
+    reset: Int32s
     """Where a reset leads from a position; −1 where none can happen, −2 where that has yet to be asked."""
     mu: Floats
     gain: Floats
     """The reward, at v, of the player who has just moved to v."""
-    action: Ints
-    entry: Ints
+    action: Int32s
+    entry: Int32s
     """By move, as ``action``: its place in a table with a row for each state and the defender's actions
     first."""
-    successor: Ints
+    successor: Int32s
     """By move: the position after it, −1 where that is not known yet."""
-    slots: tuple[Ints, Ints]
+    slots: tuple[Int32s, Int32s]
     """Numbers of positions by a hash of the position, and of its state alone; −1 where there is none."""
     sizes: npt.NDArray[np.int64]
     """How many positions, states and moves there are."""
     levels: tuple[Floats, Floats]
     """For each value of μ the double nearest to it, and that nearest to 2μ − 1."""
-    sink: Ints
+    sink: Int32s
     """States of φ_A that stand for all that reject."""
     spare: GameRows
     """One row: the position to be entered."""
@@ -73,6 +73,6 @@ class Memo(NamedTuple):
 
     games: GameRows
     mask: Flags
-    n_left: Ints
+    n_left: Int32s
     alike: Flags
     """Room for an answer for each kind of move."""

@@ -42,7 +42,7 @@ def shielded_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bo
     """
     require_defensible(solution)
     resets = resets and solution.configuration.game.reset is not None
-    return solution.kept(
+    return solution.cached(
         WITH_RESETS if resets else WITHOUT_RESETS, lambda: _enumerated(solution, resets, budget)
     )
 
@@ -51,7 +51,7 @@ def _enumerated(solution: Solution, resets: bool, budget: Budget) -> ShieldedAre
     from holdfast.arena.form import without_resets
     from holdfast.arena.listing import listed_arena
 
-    larger: ShieldedArena | None = None if resets else solution.known(WITH_RESETS)
+    larger: ShieldedArena | None = None if resets else solution.cached_or_none(WITH_RESETS)
     if larger is not None:
         return without_resets(larger)
     if is_listable(solution):

@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.env.many_games import Bools, Games, StepResult
-from holdfast.env.opponents import Mover
+from holdfast.arrays import Bools
+from holdfast.env.many_games import Games, StepResult
+from holdfast.env.opponents import MoveWriter
 from holdfast.errors import InputError
 
 
@@ -25,7 +26,7 @@ class Exchange:
         side: 0 where the defender is asked, 1 where the adversary is.
     """
 
-    def __init__(self, games: Games, side: int, replies: Mover) -> None:
+    def __init__(self, games: Games, side: int, replies: MoveWriter) -> None:
         """``replies`` moves the other side."""
         self.games, self.side = games, side
         self._replies = replies

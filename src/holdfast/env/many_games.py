@@ -40,13 +40,11 @@ from holdfast.arena import (
     play_kernels as kernels,
     rows_of,
 )
+from holdfast.arrays import Bools
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Position, Protocol, reset_chance
 from holdfast.logic import Player
 from holdfast.solver import Resets
-
-Array = npt.NDArray[Any]
-Bools = npt.NDArray[np.bool_]
 
 MASKS = {"shield": SHIELD, "legal": LEGAL, "none": NONE}
 """What an action mask leaves: Safe(v), Λ(v), or all that the mover has."""

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena import Flags, GameRows, Ints
+from holdfast.arena import Flags, GameRows
+from holdfast.arrays import Int32s
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Configuration
 
@@ -24,7 +25,7 @@ OBSERVED = ("position", "state")
 
 
 @njit(cache=True, nogil=True)
-def one_hot(games: GameRows, first: Ints, out: Flags) -> None:
+def one_hot(games: GameRows, first: Int32s, out: Flags) -> None:
     """Write each game as zeros with a one for each variable's code and, as far as ``first`` goes, each
     automaton's state; ``first`` says where the place of each begins.
     """
@@ -47,7 +48,7 @@ class OneHot:
     """
 
     names: tuple[str, ...]
-    first: Ints = field(repr=False)
+    first: Int32s = field(repr=False)
 
     @property
     def width(self) -> int:

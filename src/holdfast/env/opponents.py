@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import GameRows, PlayRules, play_kernels as kernels, shielded_arena
+from holdfast.arrays import Bools, Int32s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.env.many_games import Games, Terms, canonical
 from holdfast.env.observations import OneHot
@@ -29,13 +30,10 @@ from holdfast.logic import Player
 from holdfast.operation import Policies, optimal_actions
 from holdfast.solver import SolvedGame, is_listable, rank, safe_actions
 
-Actions = npt.NDArray[np.int32]
-Chosen = npt.NDArray[np.bool_]
-
 Policy = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8]], npt.ArrayLike]
 """From observations and masks, a row for each game, to an action for each."""
 
-Mover = Callable[[Games, Chosen, Actions], None]
+MoveWriter = Callable[[Games, Bools, Int32s], None]
 """Writes the actions of the chosen games, in all of which the same side is to move and has a move."""
 
 OPPONENTS = ("optimal", "random", "greedy")
@@ -59,7 +57,7 @@ def mover(
     terms: Terms,
     encoding: OneHot,
     budget: Budget = UNLIMITED,
-) -> Mover:
+) -> MoveWriter:
     """How an opponent in a role moves.
 
     Raises:
@@ -103,10 +101,10 @@ def chooser(policy: FixedPolicy, role: Player, book: PlayRules, encoding: OneHot
     )
 
 
-def moving(choose: Chooser) -> Mover:
+def moving(choose: Chooser) -> MoveWriter:
     """A mover that plays what a chooser chooses."""
 
-    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+    def move(games: Games, chosen: Bools, out: Int32s) -> None:
         codes, automata, turn = games.table
         table = GameRows(codes[chosen], automata[chosen], turn[chosen])
         out[chosen] = choose(table, games.mask[chosen])
@@ -163,20 +161,20 @@ def _listed(actions: Mapping[Any, int], book: PlayRules) -> Chooser:
     return choose
 
 
-def _random(games: Games, chosen: Chosen, out: Actions) -> None:
+def _random(games: Games, chosen: Bools, out: Int32s) -> None:
     kept = out.copy()
     kernels.drawn(games.mask, games.counts, games.rng.random(games.n), out)
     out[~chosen] = kept[~chosen]
 
 
-def _greedy(games: Games, chosen: Chosen, out: Actions) -> None:
+def _greedy(games: Games, chosen: Bools, out: Int32s) -> None:
     book, spare = games.book, games.spare
     spare.turn[1] = 0
     alike = np.empty(book.n_readings, dtype=np.int8)
     kernels.greedy(book.rules, book.mu, games.table, chosen.view(np.int8), games.mask, alike, spare, out)
 
 
-def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> Mover:
+def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> MoveWriter:
     """Perfect play by move and position."""
     solution = book.solution
     if not solution.defensible:
@@ -194,7 +192,7 @@ def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> Mover:
     numbers = numbers + arena.codes.astype(np.int64)[arena.state] @ weights
     outside = _forcing(book)
 
-    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+    def move(games: Games, chosen: Bools, out: Int32s) -> None:
         found = canonical(book, games.table)
         place = np.minimum(np.searchsorted(numbers, found), len(numbers) - 1)
         inside = numbers[place] == found
@@ -206,11 +204,11 @@ def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> Mover:
     return move
 
 
-def _forcing(book: PlayRules) -> Mover:
+def _forcing(book: PlayRules) -> MoveWriter:
     """Outside W the adversary's quickest way to a violation, the defender's slowest; inside, a safe move."""
     solved = SolvedGame(book.solution)
 
-    def move(games: Games, chosen: Chosen, out: Actions) -> None:
+    def move(games: Games, chosen: Bools, out: Int32s) -> None:
         for i in np.flatnonzero(chosen).tolist():
             out[i] = _forced(solved, games, i)
 

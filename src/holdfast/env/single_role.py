@@ -9,19 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
+from holdfast.arrays import Int8s
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.exchanges import Exchange
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
-from holdfast.env.opponents import Mover
+from holdfast.env.opponents import MoveWriter
 from holdfast.game import Position
 from holdfast.logic import Player
 from holdfast.solver import TURNS
 
-Seen = npt.NDArray[np.int8]
 
-
-class RoleEnv(gymnasium.Env[Seen, np.int64]):
+class RoleEnv(gymnasium.Env[Int8s, np.int64]):
     """One role of a game, on :class:`~holdfast.env.many_games.Games` with one game.
 
     A step is a move of the role and whatever follows until it is to move again; its reward is the sum of
@@ -36,7 +35,12 @@ class RoleEnv(gymnasium.Env[Seen, np.int64]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
 
     def __init__(
-        self, games: Games, encoding: OneHot, role: Player, replies: Mover, render_mode: str | None = None
+        self,
+        games: Games,
+        encoding: OneHot,
+        role: Player,
+        replies: MoveWriter,
+        render_mode: str | None = None,
     ) -> None:
         """Made by :func:`holdfast.env.gym`."""
         self.games, self.encoding, self.role = games, encoding, role
@@ -58,14 +62,14 @@ class RoleEnv(gymnasium.Env[Seen, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Seen, dict[str, Any]]:
+    ) -> tuple[Int8s, dict[str, Any]]:
         """A new episode, up to the first decision of the role."""
         super().reset(seed=seed)
         self.games.rng = self.np_random
         self._exchange.begin(np.array([True]))
         return self._seen(), self._told()
 
-    def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Int8s, float, bool, bool, dict[str, Any]]:
         """A move of the role, and of the opponent."""
         came = self._exchange.step(np.array([action]))
         told = self._told()
@@ -76,8 +80,8 @@ class RoleEnv(gymnasium.Env[Seen, np.int64]):
         """The board as text (``ansi``), printed (``human``), or as an image (``rgb_array``)."""
         return rendered(self.games, self.render_mode)
 
-    def _seen(self) -> Seen:
-        seen: Seen = self.encoding.observed(self.games.table)[0]
+    def _seen(self) -> Int8s:
+        seen: Int8s = self.encoding.observed(self.games.table)[0]
         return seen
 
     def _told(self) -> dict[str, Any]:

@@ -10,17 +10,16 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from holdfast.arrays import Bools, Int8s
 from holdfast.env.exchanges import Exchange
-from holdfast.env.many_games import Bools, Games
+from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
-from holdfast.env.opponents import Mover
+from holdfast.env.opponents import MoveWriter
 from holdfast.logic import Player
 from holdfast.solver import TURNS
 
-Seen = npt.NDArray[np.int8]
 
-
-class RoleVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """N games on :class:`~holdfast.env.many_games.Games`, each as
     :class:`~holdfast.env.single_role.RoleEnv` plays it.
 
@@ -35,7 +34,7 @@ class RoleVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
-    def __init__(self, games: Games, encoding: OneHot, role: Player, replies: Mover) -> None:
+    def __init__(self, games: Games, encoding: OneHot, role: Player, replies: MoveWriter) -> None:
         """Made by :func:`holdfast.env.vector`."""
         self.games, self.encoding, self.role, self.num_envs = games, encoding, role, games.n
         self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
@@ -51,7 +50,7 @@ class RoleVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Seen, dict[str, Any]]:
+    ) -> tuple[Int8s, dict[str, Any]]:
         """New episodes in all games, or in those of ``options["reset_mask"]``.
 
         All games share one generator, so that of a list of seeds the first is taken.
@@ -65,7 +64,7 @@ class RoleVectorEnv(VectorEnv[Seen, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def step(
         self, actions: npt.NDArray[np.int64]
-    ) -> tuple[Seen, npt.NDArray[np.float64], Bools, Bools, dict[str, Any]]:
+    ) -> tuple[Int8s, npt.NDArray[np.float64], Bools, Bools, dict[str, Any]]:
         """A move of the role in every game, and of the opponents."""
         came = self._exchange.step(actions)
         over = came.over

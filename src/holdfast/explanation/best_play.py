@@ -12,7 +12,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position, Protocol, move
 from holdfast.operation import BestReply, best_replies
-from holdfast.solver import Move, Solution, move_in_words
+from holdfast.solver import MoveInWords, Solution, move_in_words
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class BestMove:
         low, high: before it, the mean of μ over the moves to go lies between them; None where not known.
     """
 
-    move: Move
+    move: MoveInWords
     others: tuple[str, ...]
     low: float | None
     high: float | None

@@ -23,7 +23,7 @@ from holdfast.game import Interventions, Position, ResponseLayers, interventions
 from holdfast.logic import Player
 from holdfast.solver import (
     Extent,
-    Move,
+    MoveInWords,
     ResponseProfile,
     Restriction,
     Solution,
@@ -62,7 +62,7 @@ class Breach:
 class ThriftyMove:
     """A move of the play that spends least, what it costs, and the effort that is needed after it."""
 
-    move: Move
+    move: MoveInWords
     cost: int
     needed: Extent
 

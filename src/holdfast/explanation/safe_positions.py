@@ -18,13 +18,13 @@ from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position, broken_clauses
 from holdfast.logic import Expression, Player, number_array
-from holdfast.solver import TURNS, ArrayRegions, Move, Solution, SolvedGame, arrays, move_in_words
+from holdfast.solver import TURNS, ArrayRegions, MoveInWords, Solution, SolvedGame, arrays, move_in_words
 
 NEVER = 2**31 - 1
 MAX_ASKED = 2_000
 """Positions up to which it is looked at which clauses the adversary would violate."""
 
-Play = tuple[Position, tuple[Move, ...] | None]
+Play = tuple[Position, tuple[MoveInWords, ...] | None]
 """A position, and a shortest play that leads to it; None where a limit kept it from being found."""
 
 
@@ -117,7 +117,7 @@ class SafePositions:
         """The position with a number."""
         return self.arena.position(int(self.mine[i]))
 
-    def play(self, i: int) -> tuple[Move, ...]:
+    def play(self, i: int) -> tuple[MoveInWords, ...]:
         """A shortest play from v₀ to it."""
         arena, moves, v = self.arena, [], int(self.mine[i])
         while v != arena.initial:

@@ -30,7 +30,7 @@ from holdfast.logic import Diagram, Expression, Player, after_move
 from holdfast.solver import (
     DiagramPositions,
     DiagramRegions,
-    Move,
+    MoveInWords,
     ProductDiagrams,
     Solution,
     SolvedGame,
@@ -250,7 +250,7 @@ def _rings(safe: SafeSets, targets: DiagramPositions) -> list[DiagramPositions]:
 def _followed(safe: SafeSets, rings: list[DiagramPositions], n: int) -> list[Play]:
     """Plays from v₀ inwards, ring by ring, that end in up to n different states."""
     solved = safe.solved
-    stack: list[tuple[Position, tuple[Move, ...]]] = [(solved.initial, ())]
+    stack: list[tuple[Position, tuple[MoveInWords, ...]]] = [(solved.initial, ())]
     seen, ends = {solved.initial}, dict[tuple[int, ...], Play]()
     n_followed, busy = 0, safe.busy
     while stack and len(ends) < n and (n_followed < MAX_FOLLOWED or not ends):

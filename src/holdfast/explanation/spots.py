@@ -23,7 +23,7 @@ from holdfast.explanation.safe_positions import SafePositions
 from holdfast.explanation.safe_sets import SafeSets
 from holdfast.game import Position
 from holdfast.logic import Player
-from holdfast.solver import Move, MoveVerdict, Solution, names_of, state_in_words, verdicts
+from holdfast.solver import MoveInWords, MoveVerdict, Solution, names_of, state_in_words, verdicts
 
 N_EXAMPLES = 3
 
@@ -52,7 +52,7 @@ class Spot:
 
     state: str
     memory: str
-    play: tuple[Move, ...] | None
+    play: tuple[MoveInWords, ...] | None
     permitted: tuple[str, ...]
     n_outcomes: int
     forbidden: tuple[Forbidden, ...]
@@ -144,7 +144,7 @@ def closest_approach(safe: SafePlay, bounds: Iterable[Bound] = ()) -> Approach:
     )
 
 
-def _spot(solution: Solution, position: Position, play: tuple[Move, ...] | None) -> Spot:
+def _spot(solution: Solution, position: Position, play: tuple[MoveInWords, ...] | None) -> Spot:
     game = solution.configuration.game
     every = verdicts(solution, position)
     permitted = [verdict for verdict in every if verdict.permitted]

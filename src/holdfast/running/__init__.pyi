@@ -9,7 +9,6 @@ from .processes import (
 from .tasks import (
     PATIENCE as PATIENCE,
     Answer as Answer,
-    Task as Task,
     Work as Work,
     Workplace as Workplace,
     answers as answers,

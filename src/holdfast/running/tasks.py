@@ -34,8 +34,8 @@ from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, missing
 from holdfast.running.files import sha256_of
 
-Task = TypeVar("Task")
-Work = Callable[[Task, Budget], Any]
+_Task = TypeVar("_Task")
+Work = Callable[[_Task, Budget], Any]
 """What is done with a task, within a budget: a function of a module; its answer is plain data and arrays."""
 
 ARRAY = "array of"
@@ -82,8 +82,8 @@ class Answer:
 
 
 def answers(
-    work: Work[Task],
-    tasks: Mapping[str, Task],
+    work: Work[_Task],
+    tasks: Mapping[str, _Task],
     budget: Budget,
     workplace: Workplace | None = None,
     *,
@@ -162,8 +162,8 @@ def _doubled(task: int, budget: Budget) -> int:
 
 
 def _worked(
-    work: Work[Task],
-    tasks: dict[str, Task],
+    work: Work[_Task],
+    tasks: dict[str, _Task],
     tally: _Tally,
     workplace: Workplace,
     stack: ExitStack,
@@ -184,7 +184,7 @@ def _worked(
         yield from _by_workers(work, left, budget, workplace, stack)
 
 
-def _by_threads(work: Work[Task], tasks: dict[str, Task], tally: _Tally) -> Iterator[tuple[str, Answer]]:
+def _by_threads(work: Work[_Task], tasks: dict[str, _Task], tally: _Tally) -> Iterator[tuple[str, Answer]]:
     """All tasks in threads of this process; what ends one of them ends the others as soon as they tick.
 
     An interruption arrives between two ticks: a task that has passed its last one is still taken.
@@ -194,7 +194,7 @@ def _by_threads(work: Work[Task], tasks: dict[str, Task], tally: _Tally) -> Iter
     running: set[str] = set()
     done: dict[str, Answer] = {}
 
-    def one(key: str, task: Task) -> tuple[str, Answer]:
+    def one(key: str, task: _Task) -> tuple[str, Answer]:
         own = tally.budget_of(key, 1)
         running.add(key)
         try:
@@ -223,7 +223,7 @@ def _by_threads(work: Work[Task], tasks: dict[str, Task], tally: _Tally) -> Iter
         tally.over = True
 
 
-def _outcome(work: Work[Task], task: Task, budget: Budget) -> Answer:
+def _outcome(work: Work[_Task], task: _Task, budget: Budget) -> Answer:
     """One task done here; the end of the whole time is nobody's failure."""
     try:
         return Answer(work(task, budget))
@@ -232,7 +232,7 @@ def _outcome(work: Work[Task], task: Task, budget: Budget) -> Answer:
         return Answer(None, str(limit))
 
 
-def _remote(work: Work[Task], key: str, task: Task, budget: Budget, seconds: float) -> tuple[str, Answer]:
+def _remote(work: Work[_Task], key: str, task: _Task, budget: Budget, seconds: float) -> tuple[str, Answer]:
     """One task in a worker, whose clock is its own."""
     try:
         return key, Answer(work(task, replace(budget, deadline=monotonic() + seconds)))
@@ -241,20 +241,20 @@ def _remote(work: Work[Task], key: str, task: Task, budget: Budget, seconds: flo
 
 
 def _by_workers(
-    work: Work[Task], tasks: dict[str, Task], budget: Budget, workplace: Workplace, stack: ExitStack
+    work: Work[_Task], tasks: dict[str, _Task], budget: Budget, workplace: Workplace, stack: ExitStack
 ) -> Iterator[tuple[str, Answer]]:
     """All tasks, those that were under way when a worker died once more alone."""
     n_workers = budget.workers
     if workplace.cluster:
         n_workers = stack.enter_context(_cluster(workplace.cluster))
     own = Budget(budget.memory // max(1, n_workers), jobs=1, over=budget.over)
-    left, suspects = dict(tasks), dict[str, Task]()
+    left, suspects = dict(tasks), dict[str, _Task]()
     while left or suspects:
         alone = not left
         if alone:
             key = next(iter(suspects))
             left[key] = suspects.pop(key)
-        handed: dict[str, Task] = {}
+        handed: dict[str, _Task] = {}
         calls = _calls(work, left, handed, own, budget)
         try:
             for key, answer in _parallel(calls, n_workers, "dask" if workplace.cluster else "loky"):
@@ -268,7 +268,7 @@ def _by_workers(
 
 
 def _calls(
-    work: Work[Task], left: dict[str, Task], handed: dict[str, Task], own: Budget, budget: Budget
+    work: Work[_Task], left: dict[str, _Task], handed: dict[str, _Task], own: Budget, budget: Budget
 ) -> Iterator[Any]:
     """Calls for joblib, which takes them as workers are free: from ``left`` to ``handed``."""
     from joblib import delayed

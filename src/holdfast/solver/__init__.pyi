@@ -74,7 +74,7 @@ from .symbolic import (
 )
 from .witnesses import WitnessPlane as WitnessPlane, dddmp as dddmp, listed as listed, packed as packed
 from .words import (
-    Move as Move,
+    MoveInWords as MoveInWords,
     MoveVerdict as MoveVerdict,
     move_in_words as move_in_words,
     names_of as names_of,

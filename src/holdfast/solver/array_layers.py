@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Interventions, LayerCounts, Position
 from holdfast.logic import Player
-from holdfast.solver.product_tables import CHUNK, TURNS, Array, ProductTables, chunks
+from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 if TYPE_CHECKING:
     from holdfast.solver.explicit import ArrayRegions

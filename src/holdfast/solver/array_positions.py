@@ -12,10 +12,11 @@ from operator import and_, gt, or_
 
 import numpy as np
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position
 from holdfast.logic import Player
-from holdfast.solver.product_tables import CHUNK, TURNS, Array, ProductTables, chunks
+from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,13 +9,11 @@ that a valuation gives to its blocks; never the number of ranks times the game.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-Array = npt.NDArray[Any]
+from holdfast.arrays import Array
+
 Arrivals = tuple[Array, Array, Array]
 """The moves into valuation w are ``first[w]`` … ``first[w + 1]``: where each starts, and its class."""
 

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Player
 from holdfast.solver.engines import Solver, solve as solve_by
-from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
+from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, ProductTables, chunks
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import NO_SUCCESSOR, Configuration, GameStructure, Position, valuation_grid
@@ -28,8 +28,6 @@ from holdfast.logic import (
     number_array,
 )
 from holdfast.solver.quotient import Blocks, ClauseAtoms, Side, classify_moves
-
-Array = npt.NDArray[Any]
 
 TURNS = (Player.DEFENDER, Player.ADVERSARY)
 UNSAFE, INADMISSIBLE = -1, -2

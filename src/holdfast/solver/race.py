@@ -23,7 +23,7 @@ FIRST = 1 << 19
 SHARE = 16
 MAX_LANES = 4
 
-Watch = Callable[[int], None]
+NodeWatch = Callable[[int], None]
 """Called often with the number of nodes made so far; what it raises ends the work for now."""
 
 
@@ -36,7 +36,7 @@ class Lane(Protocol):
 
     n_laid: int
 
-    def run(self, watch: Watch) -> None:
+    def run(self, watch: NodeWatch) -> None:
         """Go on from where it stopped, until all is done.
 
         Raises:

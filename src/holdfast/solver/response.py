@@ -67,7 +67,7 @@ def response_layers(solution: Solution, budget: Budget = UNLIMITED) -> ResponseL
     Raises:
         LimitError: past the budget.
     """
-    return solution.kept("response layers", lambda: _layers(solution, budget))
+    return solution.cached("response layers", lambda: _layers(solution, budget))
 
 
 def _layers(solution: Solution, budget: Budget) -> ResponseLayers | None:
@@ -101,7 +101,7 @@ def response_profile(
     assert layers is not None
     asked: dict[str, Callable[[], float | None]] = {
         "effort": lambda: layers.effort(initial, budget),
-        "tempo": lambda: solution.kept("tempo", lambda: layers.tempo(budget)),
+        "tempo": lambda: solution.cached("tempo", lambda: layers.tempo(budget)),
         "grace": lambda: layers.grace(initial, budget),
     }
     found: dict[str, Extent] = {}

@@ -23,7 +23,7 @@ def reachable(solution: Solution, budget: Budget = UNLIMITED) -> Reach | None:
         return None
     if not is_admissible(solution.configuration, solution.configuration.initial):
         return _reach_at_rest(solution)
-    return solution.kept("reach", lambda: solution.regions.reach(budget))
+    return solution.cached("reach", lambda: solution.regions.reach(budget))
 
 
 def _reach_at_rest(solution: Solution) -> Reach:

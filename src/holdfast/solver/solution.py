@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.symbolic import DiagramRegions
 
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,16 @@ class Solution(Displayed):
     regions: Regions = field(repr=False)
     _answers: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def kept(self, question: str, answer: Callable[[], Answer]) -> Answer:
-        """The answer to a question, worked out when it is first asked; what a limit stops is not kept."""
-        if question not in self._answers:
-            self._answers[question] = answer()
-        found: Answer = self._answers[question]
-        return found
+    def cached(self, key: str, compute: Callable[[], _Answer]) -> _Answer:
+        """What ``compute`` gives, computed when a key is first asked for; limit errors are not cached."""
+        if key not in self._answers:
+            self._answers[key] = compute()
+        answer: _Answer = self._answers[key]
+        return answer
 
-    def known(self, question: str) -> Any:
-        """The answer to a question that has been asked before; None if it has not."""
-        return self._answers.get(question)
+    def cached_or_none(self, key: str) -> Any:
+        """What has been computed for a key; None if nothing has."""
+        return self._answers.get(key)
 
     @cached_property
     def initial_rank(self) -> int | None:
@@ -144,7 +144,7 @@ def arrays(solution: Solution, budget: Budget = UNLIMITED) -> ArrayRegions:
     Raises:
         LimitError: where there are too many positions to list, or past the budget.
     """
-    return solution.kept("arrays", lambda: solution.regions.as_arrays(budget))
+    return solution.cached("arrays", lambda: solution.regions.as_arrays(budget))
 
 
 def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
@@ -154,7 +154,7 @@ def diagrams(solution: Solution, budget: Budget = UNLIMITED) -> DiagramRegions:
         InputError: for a tabulated game.
         LimitError: past the budget.
     """
-    return solution.kept("diagrams", lambda: solution.regions.as_diagrams(budget))
+    return solution.cached("diagrams", lambda: solution.regions.as_diagrams(budget))
 
 
 def witness(solution: Solution, settled: dict[Position, int] | None, budget: Budget) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from holdfast.solver.engines import Solver
 from holdfast.solver.menus import count_permitted
 from holdfast.solver.ordering import usual_order, variable_orders
 from holdfast.solver.product_diagrams import CACHE, ProductDiagrams, within_memory
-from holdfast.solver.race import Watch, race
+from holdfast.solver.race import NodeWatch, race
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ class _Fixpoint:
         """What has been found so far."""
         return DiagramRegions(self.product, tuple(self.layers))
 
-    def run(self, watch: Watch) -> None:
+    def run(self, watch: NodeWatch) -> None:
         """Go on, as :class:`~holdfast.solver.race.Lane` says."""
         d = self.product.diagrams
 

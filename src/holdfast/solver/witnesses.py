@@ -22,13 +22,9 @@ from holdfast.solver.product_diagrams import within_memory
 from holdfast.solver.quotient import Blocks
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from holdfast.arrays import Int32s
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.symbolic import DiagramRegions
-
-    Numbers = npt.NDArray[np.int32]
 
 MAX_CELLS, MAX_NODES = 1 << 26, 1 << 21
 
@@ -76,7 +72,7 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
             f"{MAX_CELLS:,}); the symbolic engine writes diagrams instead"
         )
     horizon = regions.rank(regions.tables.configuration.initial)
-    found: dict[WitnessPlane, Numbers] = {}
+    found: dict[WitnessPlane, Int32s] = {}
     if settled is not None:
         for plane, (position, number) in zip(planes, settled.items(), strict=True):
             found[plane] = np.zeros(game.n_valuations, np.int32)
@@ -96,7 +92,7 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
     return {**witness, "ranks": packed(found.values()), "moves": packed(moves)}
 
 
-def _forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Numbers) -> Numbers:
+def _forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Int32s) -> Int32s:
     """For each position of rank k the first admissible move to a lower rank."""
     import numpy as np
 

@@ -13,7 +13,7 @@ FEW = 3
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveInWords:
     """A move of a play, and what it changes."""
 
     mover: str
@@ -64,10 +64,10 @@ def outcome_in_words(system: System, before: Position, action: int, after: Posit
     return f"{change} ({follows})" if follows else change
 
 
-def move_in_words(system: System, before: Position, action: int, after: Position) -> Move:
+def move_in_words(system: System, before: Position, action: int, after: Position) -> MoveInWords:
     """One move of a play."""
     name = system.game.actions[before.turn][action].name
-    return Move(str(before.turn), name, outcome_in_words(system, before, action, after))
+    return MoveInWords(str(before.turn), name, outcome_in_words(system, before, action, after))
 
 
 def names_of(game: GameStructure, player: Player, actions: tuple[int, ...]) -> tuple[str, ...]:

@@ -14,7 +14,15 @@ from pathlib import Path
 from holdfast.apps.play.menu import MenuEntry, Standing, find, is_move_name, menu_of
 from holdfast.apps.play.screen import closing, paragraph, rendered, steps_since, turn
 from holdfast.apps.play.session import Session, ending, make_move, undone
-from holdfast.apps.play.strategies import NOTICEABLE, Setting, Strategy, forced_line, optimal, played, ready
+from holdfast.apps.play.strategies import (
+    NOTICEABLE,
+    PlayStrategy,
+    Setting,
+    forced_line,
+    optimal,
+    played,
+    ready,
+)
 from holdfast.errors import InputError, ModelError
 from holdfast.game import Position, is_unsafe
 from holdfast.logic import Player
@@ -54,13 +62,13 @@ class Sitting:
     """
 
     human: Player
-    opponent: Strategy
-    adviser: Strategy
+    opponent: PlayStrategy
+    adviser: PlayStrategy
     setting: Setting
     say: Callable[[str], None]
     ask: Callable[[str], str]
     keep: Callable[..., None]
-    former: Strategy | None = None
+    former: PlayStrategy | None = None
 
 
 class Left(Exception):  # noqa: N818  not a mistake

@@ -19,14 +19,14 @@ SECONDS = 3.0
 
 def effort_at(solution: Solution, position: Position) -> float | None:
     """The effort still needed at a position; None where it is lost, not defined, or takes long to find."""
-    if solution.known("effort takes long"):
+    if solution.cached_or_none("effort takes long"):
         return None
     budget = Budget.lasting(SECONDS)
     try:
         layers = response_layers(solution, budget)
         return None if layers is None else layers.effort(position, budget)
     except LimitError:
-        solution.kept("effort takes long", lambda: True)
+        solution.cached("effort takes long", lambda: True)
         return None
 
 

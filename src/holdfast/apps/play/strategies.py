@@ -57,11 +57,11 @@ class Choice:
 Moves = dict[int, Position]
 """Successors by action, ascending."""
 
-Strategy = Callable[[Session], Choice]
+PlayStrategy = Callable[[Session], Choice]
 """What a side does when it is to move and has a move."""
 
 
-def optimal(solution: Solution, perfect: Knowledge | None) -> Strategy:
+def optimal(solution: Solution, perfect: Knowledge | None) -> PlayStrategy:
     """Perfect play of either side; by the plain rule where ``perfect`` does not reach."""
     inside = looking_ahead(solution)
 
@@ -76,7 +76,7 @@ def optimal(solution: Solution, perfect: Knowledge | None) -> Strategy:
     return choose
 
 
-def learned(solution: Solution, policies: Policies) -> Strategy:
+def learned(solution: Solution, policies: Policies) -> PlayStrategy:
     """The greedy policies of either side: the first maximiser of Q(s, ·) over Safe(v)."""
     rows = {tuple(codes): n for n, codes in enumerate(policies.codes.tolist())}
     n_defender = len(solution.configuration.game.actions[Player.DEFENDER])
@@ -110,7 +110,7 @@ def trained(
     return greedy_policies(training, seed)
 
 
-def at_random(solution: Solution) -> Strategy:
+def at_random(solution: Solution) -> PlayStrategy:
     """Uniform draws, a function of the seed and of the number of the move."""
 
     def choose(session: Session) -> Choice:
@@ -123,7 +123,7 @@ def at_random(solution: Solution) -> Strategy:
     return choose
 
 
-def played(session: Session, sides: Mapping[Player, Strategy]) -> Session:
+def played(session: Session, sides: Mapping[Player, PlayStrategy]) -> Session:
     """The play to its end, or to the first choice of a side that has no strategy."""
     while ending(session) is None:
         if is_resting(session.match.configuration, session.position):
@@ -193,7 +193,7 @@ def _valued(session: Session, values: dict[int, float], exact: bool) -> Choice:
     return Choice(action, f"{text}; the next best, {name}, {keeps} {others[second]:.3f}")
 
 
-def looking_ahead(solution: Solution) -> Strategy:
+def looking_ahead(solution: Solution) -> PlayStrategy:
     """The plain rule inside W: one move ahead, and the least of equally good actions."""
     moves_of = Stepper(solution.configuration).moves
 
@@ -340,7 +340,7 @@ def _bounded(solution: Solution, notes: list[str], n_moves: int, budget: Budget)
 
 def opponent(
     name: str, setting: Setting, protocol: Protocol, seed: int, budget: Budget = UNLIMITED
-) -> tuple[Strategy, Setting]:
+) -> tuple[PlayStrategy, Setting]:
     """The strategy with this name, and the setting with what there is to say of it.
 
     Raises:
@@ -362,8 +362,8 @@ def opponent(
 def play(
     configuration: Configuration,
     *,
-    defender: str | Strategy = "optimal",
-    adversary: str | Strategy = "optimal",
+    defender: str | PlayStrategy = "optimal",
+    adversary: str | PlayStrategy = "optimal",
     moves: int = 40,
     seed: int = 1,
     protocol: Protocol | None = None,

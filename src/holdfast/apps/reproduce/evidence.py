@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from holdfast.apps.reproduce.claims import Published, paper_resource
 from holdfast.apps.reproduce.corpus import Corpus, run_corpus
-from holdfast.apps.reproduce.rounding import Number, printed_number
+from holdfast.apps.reproduce.rounding import PlainNumber, printed_number
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Graph, Protocol, drawn_graph
@@ -28,7 +28,7 @@ from holdfast.scenario import configuration, learning, scenario_from_text
 REFERENCE = 1
 """The case that movements are relative to (tab:cases)."""
 
-Readings = Mapping[int, Mapping[str, Number]]
+Readings = Mapping[int, Mapping[str, PlainNumber]]
 """For each case the columns of the paper's tables by case; those of DDR are missing without training."""
 
 
@@ -64,7 +64,7 @@ def case_label(case: int) -> str:
 
 def printed_readings(paper: Published) -> Readings:
     """The readings of tab:results and tab:shells, as exact decimals."""
-    cells: dict[int, dict[str, Number]] = {case: {} for case in paper.cases}
+    cells: dict[int, dict[str, PlainNumber]] = {case: {} for case in paper.cases}
     for table in paper.tables:
         for case, row in table.rows.items():
             for column, text in zip(table.columns, row, strict=True):
@@ -74,13 +74,13 @@ def printed_readings(paper: Published) -> Readings:
     return cells
 
 
-def readings_of(analysis: Analysis) -> Mapping[str, Number]:
+def readings_of(analysis: Analysis) -> Mapping[str, PlainNumber]:
     """The columns of the tables, unrounded, and some counts that follow from them.
 
     ``iterate_k`` is |Attr_k|, ``depth`` is k_max, and ``near_share`` the part of the first two shells in all.
     """
     names = ("win", "stp", "slt", "positions", "unsafe", "winning", "attractor")
-    found: dict[str, Number] = {name: getattr(analysis, name) for name in names}
+    found: dict[str, PlainNumber] = {name: getattr(analysis, name) for name in names}
     found["winning_share"] = Fraction(analysis.winning, analysis.positions)
     found["outside_unsafe"] = analysis.positions - analysis.unsafe
     found["depth"] = len(analysis.shells)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from holdfast.apps.reproduce.evidence import REFERENCE, Evidence
-from holdfast.apps.reproduce.rounding import Number
+from holdfast.apps.reproduce.rounding import PlainNumber
 from holdfast.game import ENTRY, Configuration, Position, admissible_moves, distances, move, successor
 from holdfast.logic import Player, SafetyAutomaton, compile_formula
 from holdfast.models import STATUSES
@@ -63,7 +63,7 @@ def reached(evidence: Evidence, case: int) -> int:
     return len(distances(segment.arrows, segment.marked(ENTRY)))
 
 
-def setting(evidence: Evidence, of: str) -> Number | None:
+def setting(evidence: Evidence, of: str) -> PlainNumber | None:
     """A setting of the adaptive protocol that was, or would be, followed."""
     protocol, reset = evidence.protocol, _reference(evidence).game.reset
     if of == "runs":
@@ -72,7 +72,7 @@ def setting(evidence: Evidence, of: str) -> Number | None:
         return 2 * protocol.episodes
     if of == "reset":
         return None if reset is None else Fraction(reset.probability)
-    value: Number = getattr(protocol, of)
+    value: PlainNumber = getattr(protocol, of)
     return value
 
 

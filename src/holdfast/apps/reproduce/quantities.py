@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from holdfast.apps.reproduce import instance
 from holdfast.apps.reproduce.evidence import REFERENCE, Evidence, Readings, case_label
-from holdfast.apps.reproduce.rounding import Number
+from holdfast.apps.reproduce.rounding import PlainNumber
 from holdfast.errors import LimitError
 from holdfast.game import listed
 from holdfast.operation import SMOOTHING, crossing, smoothed
 from holdfast.readings import Channels, combined, intervals_disjoint
 
-Quantity = Callable[..., Number | str | None]
+Quantity = Callable[..., PlainNumber | str | None]
 
 ARENAS = (2, 5)
 """The cases that perturb the arena (tab:cases)."""
@@ -42,7 +42,7 @@ EXTREMES: dict[str, Callable[..., Any]] = {"least": min, "greatest": max}
 # -- readings ---------------------------------------------------------------------------------------
 
 
-def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> Number | None:
+def reading(evidence: Evidence, of: str, case: int = REFERENCE) -> PlainNumber | None:
     """A column of the tables by case, or what follows from one; a shell past the deepest is empty."""
     return evidence.readings[case].get(of, 0 if of.startswith("shell_") else None)
 

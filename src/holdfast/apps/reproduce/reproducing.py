@@ -13,7 +13,7 @@ from typing import Any
 
 from holdfast.apps.reproduce.claims import Published, paper_resource, published
 from holdfast.apps.reproduce.evidence import REFERENCE, Evidence, gather
-from holdfast.apps.reproduce.rounding import Number, as_number
+from holdfast.apps.reproduce.rounding import PlainNumber, as_number
 from holdfast.apps.reproduce.verdicts import Assessment, Status, Summary, assess, summary
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Displayed
@@ -135,5 +135,5 @@ def _number(one: Assessment) -> dict[str, Any]:
     }
 
 
-def _plain(value: Number | str | None) -> int | float | str | None:
+def _plain(value: PlainNumber | str | None) -> int | float | str | None:
     return value if value is None or isinstance(value, str) else as_number(value)

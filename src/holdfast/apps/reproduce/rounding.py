@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-Number = int | float | Fraction
+PlainNumber = int | float | Fraction
 
 _PRINTED = re.compile(r"(?P<number>[+-]?(\d{1,3}(,\d{3})+|\d+)(\.(?P<decimals>\d+))?)(?P<unit>%| points)?")
 
@@ -56,12 +56,12 @@ def printed_number(text: str) -> Printed | None:
     return Printed(text, value, len(found["decimals"] or ""), found["unit"] or "")
 
 
-def in_unit(value: Number, printed: Printed) -> Fraction:
+def in_unit(value: PlainNumber, printed: Printed) -> Fraction:
     """A value in the unit of the printed number, exactly."""
     return Fraction(value) * printed.scale
 
 
-def agrees(value: Number, printed: Printed) -> bool:
+def agrees(value: PlainNumber, printed: Printed) -> bool:
     """Whether the printed number is a correct rounding of the value.
 
     >>> agrees(0.49841, printed_number("49.8%")), agrees(0.49841, printed_number("49.7%"))
@@ -73,7 +73,7 @@ def agrees(value: Number, printed: Printed) -> bool:
     return abs(in_unit(value, printed) - printed.value) <= half * (1 + SLACK)
 
 
-def as_number(value: Number) -> int | float:
+def as_number(value: PlainNumber) -> int | float:
     """A number as plain data: a count stays one, a fraction becomes the nearest double.
 
     >>> as_number(Fraction(23_730)), as_number(Fraction(1, 8)), as_number(0.5)
@@ -84,7 +84,7 @@ def as_number(value: Number) -> int | float:
     return value
 
 
-def rounded(value: Number, printed: Printed, extra: int = 0) -> str:
+def rounded(value: PlainNumber, printed: Printed, extra: int = 0) -> str:
     """The value written as the printed number is: its digits, unit, sign and separators.
 
     Half-way it goes to the printed number if that is one of the two, else to the even digit. ``extra`` digits

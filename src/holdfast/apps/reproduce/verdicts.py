@@ -24,7 +24,7 @@ from enum import StrEnum
 from holdfast.apps.reproduce.claims import Claim, Published
 from holdfast.apps.reproduce.evidence import Evidence, Readings, printed_readings
 from holdfast.apps.reproduce.quantities import DERIVED, QUANTITIES, Untrained
-from holdfast.apps.reproduce.rounding import Number, Printed, agrees, in_unit, printed_number, rounded
+from holdfast.apps.reproduce.rounding import PlainNumber, Printed, agrees, in_unit, printed_number, rounded
 
 
 class Status(StrEnum):
@@ -56,10 +56,10 @@ class Assessment:
     """
 
     claim: Claim
-    ours: Number | str | None
+    ours: PlainNumber | str | None
     rounded: str
     difference: float | None
-    from_printed: Number | None
+    from_printed: PlainNumber | None
     rounded_from_printed: str
     status: Status
     reason: str = ""
@@ -100,7 +100,9 @@ def _assessment(claim: Claim, evidence: Evidence, inputs: Readings) -> Assessmen
     )
 
 
-def _status(claim: Claim, printed: Printed, ours: Number, again: Number | None) -> tuple[Status, str]:
+def _status(
+    claim: Claim, printed: Printed, ours: PlainNumber, again: PlainNumber | None
+) -> tuple[Status, str]:
     if claim.incomparable:
         return Status.DECLARED, claim.incomparable
     if _holds(claim, printed, ours):
@@ -115,7 +117,7 @@ def _status(claim: Claim, printed: Printed, ours: Number, again: Number | None) 
     return Status.DIFFERS, ""
 
 
-def _holds(claim: Claim, printed: Printed, ours: Number) -> bool:
+def _holds(claim: Claim, printed: Printed, ours: PlainNumber) -> bool:
     """Whether the number is what is printed, or on the stated side of it."""
     if claim.relation == "is":
         return agrees(ours, printed)

@@ -13,8 +13,8 @@ MAX_BODY = 2_000_000
 
 MAX_SECONDS, MAX_GIB = 3600.0, 16.0
 
-Name = Annotated[str, Field(max_length=200)]
-Player = Literal["defender", "adversary"]
+ShortName = Annotated[str, Field(max_length=200)]
+PlayerName = Literal["defender", "adversary"]
 
 
 class RequestLimits(BaseModel):
@@ -30,9 +30,9 @@ class Asking(BaseModel):
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
     scenario: str = Field(max_length=MAX_BODY, description="the text of the scenario, YAML")
-    variant: Name | None = Field(default=None, description="a variant of it; null for the base")
-    window: Name | None = Field(default=None, description="who asks, as a name of the asker's own")
-    topic: Name | None = Field(
+    variant: ShortName | None = Field(default=None, description="a variant of it; null for the base")
+    window: ShortName | None = Field(default=None, description="who asks, as a name of the asker's own")
+    topic: ShortName | None = Field(
         default=None, description="a newer request of the same window and topic ends the work for this one"
     )
     limits: RequestLimits | None = Field(default=None, description="the server's own if left out")
@@ -55,7 +55,7 @@ class ReadingsBody(Asking):
 class ParseBody(Asking):
     """A clause while it is typed."""
 
-    side: Player
+    side: PlayerName
     text: str = Field(max_length=100_000, description="the clause")
 
 
@@ -69,20 +69,20 @@ class TrainBody(Asking):
 class CompareBody(Asking):
     """Which designs."""
 
-    variants: list[Name] | None = Field(default=None, max_length=1_000, description="all if null")
+    variants: list[ShortName] | None = Field(default=None, max_length=1_000, description="all if null")
 
 
 class RecommendBody(Asking):
     """Which changes."""
 
-    kinds: list[Name] = Field(default_factory=list, max_length=100, description="such as cut and harden")
+    kinds: list[ShortName] = Field(default_factory=list, max_length=100, description="such as cut and harden")
     max_cost: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
 class FrontierBody(CompareBody):
     """Which numbers to move; by default one of the requirement and one of the threat."""
 
-    over: list[Name] = Field(
+    over: list[ShortName] = Field(
         default_factory=list,
         max_length=3,
         description="such as times(destroy)=0..5",
@@ -96,8 +96,10 @@ class PlayBody(Asking):
     side: Literal["defender", "adversary", "both", "none"] = Field(
         default="defender", description="whom the asker plays; the others play perfectly"
     )
-    moves: list[Name] = Field(default_factory=list, max_length=1_000, description="the asker's, in order")
-    given: list[Name] = Field(
+    moves: list[ShortName] = Field(
+        default_factory=list, max_length=1_000, description="the asker's, in order"
+    )
+    given: list[ShortName] = Field(
         default_factory=list,
         alias="from",
         max_length=1_000,
@@ -111,7 +113,7 @@ class DownloadBody(CompareBody):
     """Which file."""
 
     what: Literal["report", "certificate", "playbook", "picture", "scenario", "comparison"]
-    name: Name | None = Field(default=None, description="of the scenario file, for the report to name")
+    name: ShortName | None = Field(default=None, description="of the scenario file, for the report to name")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 
 
@@ -119,12 +121,12 @@ class ImportBody(BaseModel):
     """The file of another program."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Name
+    name: ShortName
     content: str = Field(max_length=MAX_BODY)
     encoding: Literal["text", "base64"] = "text"
-    format: Name | None = Field(default=None, description="recognised if null")
-    window: Name | None = None
-    topic: Name | None = None
+    format: ShortName | None = Field(default=None, description="recognised if null")
+    window: ShortName | None = None
+    topic: ShortName | None = None
     limits: RequestLimits | None = None
 
 
@@ -135,10 +137,14 @@ class RoutesBody(BaseModel):
     """Where boxes stand, and which of them links join; in inches, y downwards."""
 
     model_config = ConfigDict(extra="forbid")
-    places: dict[Name, tuple[Inches, Inches]] = Field(max_length=2_000, description="the centre of each box")
+    places: dict[ShortName, tuple[Inches, Inches]] = Field(
+        max_length=2_000, description="the centre of each box"
+    )
     width: float = Field(gt=0, le=100, description="of every box")
     height: float = Field(gt=0, le=100, description="of every box")
-    links: list[tuple[Name, Name]] = Field(max_length=2 * ROUTED, description="from which box to which")
+    links: list[tuple[ShortName, ShortName]] = Field(
+        max_length=2 * ROUTED, description="from which box to which"
+    )
 
 
 class VerifyBody(BaseModel):
@@ -146,8 +152,8 @@ class VerifyBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     certificate: str = Field(max_length=MAX_BODY)
-    window: Name | None = None
-    topic: Name | None = None
+    window: ShortName | None = None
+    topic: ShortName | None = None
     limits: RequestLimits | None = None
 
 
@@ -155,8 +161,8 @@ class FileBody(BaseModel):
     """A scenario to be saved."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Name = Field(description="of a file in the opened folder")
+    name: ShortName = Field(description="of a file in the opened folder")
     scenario: str = Field(max_length=MAX_BODY)
-    expected_digest: Name | None = Field(
+    expected_digest: ShortName | None = Field(
         default=None, description="of the file as it was opened; null for a file that is not to be there"
     )

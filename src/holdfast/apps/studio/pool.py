@@ -66,7 +66,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
 SUPERSEDED = 409, told("superseded by a newer request")
 
 
-class Order:
+class QueuedTask:
     """A task on its way: who asked, how urgent it is, and the event of its being taken back."""
 
     def __init__(self, task: Task, urgency: Urgency, about: tuple[str, str] | None) -> None:
@@ -86,7 +86,7 @@ class Worker:
         other.close()
         self.ended = False
         self.knows: deque[int] = deque(maxlen=8)
-        self.order: Order | None = None
+        self.order: QueuedTask | None = None
 
     def memory(self) -> int:
         """Bytes of its own that the process holds; 0 where that cannot be told."""
@@ -116,7 +116,7 @@ class WorkerPool:
             self.context.set_forkserver_preload(PRELOADED)
         self.threads = ThreadPoolExecutor(self.most + 2, "studio")
         self.workers: list[Worker] = []
-        self.current: dict[tuple[str, str], Order] = {}
+        self.current: dict[tuple[str, str], QueuedTask] = {}
         self.numbers = count(1)
         self.changed = asyncio.Condition()
         self.n_waiting = 0
@@ -155,7 +155,7 @@ class WorkerPool:
         Raises:
             Refusal: for an answer that is an error.
         """
-        order = Order(Task(next(self.numbers), question, body, seconds, memory), urgency, about)
+        order = QueuedTask(Task(next(self.numbers), question, body, seconds, memory), urgency, about)
         if about is not None:
             if (older := self.current.get(about)) is not None:
                 older.taken_back.set()
@@ -175,7 +175,7 @@ class WorkerPool:
 
     # -- hiring ---------------------------------------------------------------------------------
 
-    async def _hired(self, order: Order) -> Worker:
+    async def _hired(self, order: QueuedTask) -> Worker:
         """A worker for an order, waited for in line."""
         if self.n_waiting >= LINE:
             raise Refusal(429, told("too many questions at once; wait for some answers"))
@@ -194,12 +194,12 @@ class WorkerPool:
         finally:
             self.n_waiting -= 1
 
-    def _may_begin(self, order: Order) -> bool:
+    def _may_begin(self, order: QueuedTask) -> bool:
         """Whether enough workers are left for more urgent work."""
         alike = sum(w.order is not None and w.order.urgency >= order.urgency for w in self.workers)
         return alike < self.most - order.urgency
 
-    async def _free(self, order: Order) -> Worker | None:
+    async def _free(self, order: QueuedTask) -> Worker | None:
         """A worker without work, the one that knows the design if there is one; a new one if there may be."""
         free = [worker for worker in self.workers if worker.order is None]
         for worker in free:
@@ -219,7 +219,7 @@ class WorkerPool:
         self.workers.append(worker)
         return worker
 
-    async def _released(self, worker: Worker, order: Order) -> None:
+    async def _released(self, worker: Worker, order: QueuedTask) -> None:
         """The worker is free again; one that is gone or has grown is replaced."""
         async with self.changed:
             worker.order = None
@@ -233,7 +233,7 @@ class WorkerPool:
 
     # -- talking --------------------------------------------------------------------------------
 
-    async def _talk(self, worker: Worker, order: Order) -> AsyncGenerator[tuple[str, Any], None]:
+    async def _talk(self, worker: Worker, order: QueuedTask) -> AsyncGenerator[tuple[str, Any], None]:
         """Give a worker its task and hand on what it says, until it is done or has to be ended."""
         loop, task = asyncio.get_running_loop(), order.task
         finished = False

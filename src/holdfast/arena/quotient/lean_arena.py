@@ -74,7 +74,7 @@ def merged_solution(solution: Solution, budget: Budget = UNLIMITED) -> Solution:
         smaller = merged_values(solution.configuration, budget)
         return solution if smaller is solution.configuration else solve(smaller, budget=budget)
 
-    return solution.kept("merged values", solved)
+    return solution.cached("merged values", solved)
 
 
 def lean_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> LeanArena:

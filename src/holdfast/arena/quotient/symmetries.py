@@ -26,7 +26,7 @@ from holdfast.logic import Expression, Move, Player, SafetyAutomaton, expression
 SHORT, N_ROUNDS = 16, 3
 """Variables that a short fact is about, at most; and how often colours are refined."""
 
-Names = Callable[[str], Hashable]
+Naming = Callable[[str], Hashable]
 """What a variable is called."""
 
 
@@ -124,7 +124,7 @@ class _Fact:
         """Whether it is about a few variables only."""
         return len(self.names) <= SHORT
 
-    def said(self, names: Names) -> Hashable:
+    def said(self, names: Naming) -> Hashable:
         """What is said, with the variables called by other names."""
         rules = tuple(
             (
@@ -188,7 +188,7 @@ def _colours(configuration: Configuration, about: dict[str, list[_Fact]], budget
     return colours
 
 
-def _form(node: Expression, names: Names) -> Hashable:
+def _form(node: Expression, names: Naming) -> Hashable:
     """The normal form of a static expression: the same for those that differ in the order of their parts."""
     match node:
         case ex.Defined(_, body):
@@ -216,7 +216,7 @@ def _form(node: Expression, names: Names) -> Hashable:
     return node
 
 
-def _sum(term: Expression, names: Names) -> Hashable:
+def _sum(term: Expression, names: Naming) -> Hashable:
     """A sum by what is added up: each summand with its weight, in no order."""
     total: dict[Hashable, Fraction] = {}
     for part, weight in ex.addends(term).items():

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
@@ -33,8 +33,10 @@ from holdfast.readings import (
     plain_of,
     untrained_readings,
 )
-from holdfast.running import Answer, Task, Work, Workplace, answers
+from holdfast.running import Answer, Work, Workplace, answers
 from holdfast.solver import Solution
+
+_Task = TypeVar("_Task")
 
 MOST_SETS = 2_000
 BEAM = 8
@@ -194,8 +196,8 @@ def read_base(
 
 def _readings(
     space: DesignSpace,
-    work: Work[Task],
-    tasks: Mapping[AssumptionSet, Task],
+    work: Work[_Task],
+    tasks: Mapping[AssumptionSet, _Task],
     budget: Budget,
     workplace: Workplace | None,
 ) -> list[ChangedDesign]:
@@ -234,7 +236,7 @@ def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analy
     return deque(iter_analysis(solution, protocol, Asked(exact=True), budget=budget), maxlen=1)[0]
 
 
-def _plainly(work: Work[Task], task: Task, budget: Budget) -> dict[str, Any] | None:
+def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:
     """The answer to a task as data that JSON can hold."""
     found = work(task, budget)
     return None if found is None else plain_of(found)

@@ -12,16 +12,16 @@ from fractions import Fraction
 
 import numpy as np
 
+from holdfast.arrays import Int64s
 from holdfast.game import Position, admissible_moves
 from holdfast.logic import OutOfNodes, Player
-from holdfast.operation.brackets.reset_sets import Lane
+from holdfast.operation.brackets.reset_sets import TurnBlock
 from holdfast.operation.brackets.value_diagrams import (
     AT_LEAST,
     AT_MOST,
     GROWTH_ABOVE,
     GROWTH_BELOW,
     INFINITE,
-    Ints,
     ValueDiagrams,
 )
 from holdfast.operation.brackets.value_game import ValueGame, Values
@@ -125,8 +125,8 @@ class SideBound:
 class Landmark:
     """A position as values see it: its lane, its codes in the order of the diagrams, and its μ in units."""
 
-    lane: Lane
-    codes: Ints = field(compare=False)
+    lane: TurnBlock
+    codes: Int64s = field(compare=False)
     mu: int
 
     @classmethod

@@ -27,7 +27,7 @@ from holdfast.solver import (
     one_piece,
 )
 
-Lane = tuple[Player, int]
+TurnBlock = tuple[Player, int]
 """A turn and a block."""
 
 
@@ -131,7 +131,9 @@ def check_resets(solution: Solution, budget: Budget) -> None:
             refusing.target(Position(state, turn, *product.blocks.states(block)))
 
 
-def _suspects(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets) -> dict[Lane, Diagram]:
+def _suspects(
+    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets
+) -> dict[TurnBlock, Diagram]:
     """The winning positions at which a reset would be refused."""
     d, blocks, found = product.diagrams, product.blocks, {}
     for turn in Player:
@@ -160,16 +162,16 @@ def _erased(product: ProductDiagrams, states: tuple[int, ...]) -> Diagram:
 
 def _reached(
     product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, budget: Budget
-) -> dict[Lane, Diagram]:
+) -> dict[TurnBlock, Diagram]:
     """The positions that play can come to, resets included, breadth first."""
     d, blocks, first = product.diagrams, product.blocks, product.configuration.initial
     start = blocks.number(first)
     assert start is not None
-    found: dict[Lane, Diagram] = {(p, b): d.false for p in Player for b in range(blocks.n_blocks)}
+    found: dict[TurnBlock, Diagram] = {(p, b): d.false for p in Player for b in range(blocks.n_blocks)}
     newest = {(first.turn, start): d.state(product.configuration.game.codes(first.state))}
     while newest:
         budget.tick("following play with resets")
-        after: dict[Lane, Diagram] = {}
+        after: dict[TurnBlock, Diagram] = {}
         for lane, states in newest.items():
             found[lane] |= states
             for target, more in _onward(product, winning, resets, lane, states):
@@ -180,8 +182,8 @@ def _reached(
 
 
 def _onward(
-    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, lane: Lane, states: Diagram
-) -> list[tuple[Lane, Diagram]]:
+    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets, lane: TurnBlock, states: Diagram
+) -> list[tuple[TurnBlock, Diagram]]:
     """Where one move, or a reset, leads."""
     turn, block = lane
     after = resets.image(states)

@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arrays import Int32s, Int64s
 from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams
 from holdfast.solver import MultiValuedDiagrams
-
-Ints = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
 
 ORIGIN = 1 << 61
 """A reference that is negative is that of a value: the value less this number."""
@@ -39,10 +37,10 @@ GROWTH_BELOW, GROWTH_ABOVE, AT_LEAST, AT_MOST = range(7, 11)
 DONE, NO_ROOM, NO_NODES = 0, 1, 2
 """Whether an operation was done, or had no room for its tasks, or for the nodes that it may need."""
 
-Move = npt.NDArray[np.int32]
+CodeMap = npt.NDArray[np.int32]
 """For each level and code, which code the move turns it into."""
 
-GuardedMove = tuple[int, Move]
+GuardedMove = tuple[int, CodeMap]
 """The set in which a move can be made, and what it does."""
 
 FIRST_NODES = 1 << 12
@@ -67,10 +65,10 @@ class Nodes(NamedTuple):
         size: of each level, how many children its nodes have; one more level for values.
     """
 
-    cells: Ints
-    slots: Ints
-    counts: Ints
-    size: Ints
+    cells: Int64s
+    slots: Int64s
+    counts: Int64s
+    size: Int64s
 
 
 class Room(NamedTuple):
@@ -87,13 +85,13 @@ class Room(NamedTuple):
             asked for before.
     """
 
-    triple: Ints
-    after: Ints
-    onward: Numbers
-    home: Numbers
-    slots: Numbers
-    heads: Numbers
-    memo: Ints
+    triple: Int64s
+    after: Int64s
+    onward: Int32s
+    home: Int32s
+    slots: Int32s
+    heads: Int32s
+    memo: Int64s
 
 
 def constant(value: int) -> int:
@@ -125,7 +123,7 @@ class ValueDiagrams:
         self._kernels, self._diagrams, self._memory = value_loops, diagrams, memory
         sizes = [len(variable.values) for variable in diagrams.variables]
         self._sizes, self._width = np.array([*sizes, 0], np.int64), max(sizes)
-        self.stay: Move = np.tile(np.arange(self._width, dtype=np.int32), (len(sizes), 1))
+        self.stay: CodeMap = np.tile(np.arange(self._width, dtype=np.int32), (len(sizes), 1))
         self._n_most = memory // (BYTES_PER_NODE + BYTES_PER_TASK + 16 * self._width)
         self._memo = np.zeros((MEMO, 4), np.int64)
         self._nodes, self._room = self._empty(FIRST_NODES), self._empty_room(FIRST_NODES)
@@ -173,7 +171,7 @@ class ValueDiagrams:
         one: int,
         other: int,
         guard: int = ALWAYS,
-        move: Move | None = None,
+        move: CodeMap | None = None,
         low: int = 0,
         high: int = 0,
     ) -> int:
@@ -225,13 +223,15 @@ class ValueDiagrams:
                 self._combine(kind, (found, guard, cut), (0, 0), move)
         return int(found[0])
 
-    def _top(self, guard: int, move: Move) -> int:
+    def _top(self, guard: int, move: CodeMap) -> int:
         """The topmost level that a guarded move reads or writes."""
         changed = np.flatnonzero((move != self.stay).any(axis=1))
         read = len(self._sizes) - 1 if guard < 0 else guard >> PLACE
         return min([read, *map(int, changed[:1])])
 
-    def _combine(self, kind: int, roots: tuple[Ints, int, Ints], bounds: tuple[int, int], move: Move) -> None:
+    def _combine(
+        self, kind: int, roots: tuple[Int64s, int, Int64s], bounds: tuple[int, int], move: CodeMap
+    ) -> None:
         """Replace the first roots by what an operation makes of them and the others."""
         while True:
             status = self._kernels.combined(self._nodes, self._room, kind, roots, bounds, move)
@@ -243,7 +243,7 @@ class ValueDiagrams:
                 self._check(self._capacity, 2 * len(self._room.triple))
                 self._room = self._empty_room(2 * len(self._room.triple))
 
-    def value(self, root: int, codes: Ints) -> int:
+    def value(self, root: int, codes: Int64s) -> int:
         """The value in a state, given by its codes in the order of the variables."""
         return int(self._kernels.value_at(self._nodes, root, codes))
 

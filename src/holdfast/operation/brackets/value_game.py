@@ -23,7 +23,7 @@ from functools import cached_property, partial
 
 from holdfast.budget import Budget
 from holdfast.logic import Diagrams, Player
-from holdfast.operation.brackets.reset_sets import Lane, ResetSets, reset_sets
+from holdfast.operation.brackets.reset_sets import ResetSets, TurnBlock, reset_sets
 from holdfast.operation.brackets.value_diagrams import (
     ALWAYS,
     HIGHEST,
@@ -43,7 +43,7 @@ from holdfast.operation.brackets.value_diagrams import (
 )
 from holdfast.solver import DiagramPositions, MoveGroup, Piece, ProductDiagrams, out_of_moves
 
-Values = dict[Lane, int]
+Values = dict[TurnBlock, int]
 """For each lane a function of states."""
 
 PART_OF_MEMORY = 4
@@ -64,7 +64,7 @@ class ResetMoves:
     """
 
     sets: ResetSets
-    when: dict[Lane, int]
+    when: dict[TurnBlock, int]
     moves: GuardedMoves
     starts: dict[int, int]
 
@@ -93,9 +93,9 @@ class ValueGame:
     mu: Values
     denominator: int
     grain: int
-    lanes: tuple[Lane, ...]
+    lanes: tuple[TurnBlock, ...]
     moves: dict[tuple[Player, int], GuardedMoves]
-    edges: dict[tuple[Lane, int], tuple[tuple[int, int], ...]]
+    edges: dict[tuple[TurnBlock, int], tuple[tuple[int, int], ...]]
     rests: dict[int, int]
     reset: ResetMoves | None
     budget: Budget
@@ -154,7 +154,7 @@ class ValueGame:
             found |= self._let_reset(self.reset, turn, own, lower)
         return found
 
-    def _before_move(self, lane: Lane, values: Values, known: dict[tuple[Player, int, int], int]) -> int:
+    def _before_move(self, lane: TurnBlock, values: Values, known: dict[tuple[Player, int, int], int]) -> int:
         """Blocks with the same goal share the work."""
         (turn, block), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
@@ -285,7 +285,7 @@ def _piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMove
 
 
 def _edges(
-    product: ProductDiagrams, table: ValueDiagrams, lane: Lane, kind: int
+    product: ProductDiagrams, table: ValueDiagrams, lane: TurnBlock, kind: int
 ) -> tuple[tuple[int, int], ...]:
     turn, block = lane
     if turn is Player.ADVERSARY and product.blocks.is_sink(block):
@@ -294,7 +294,9 @@ def _edges(
     return tuple((target, table.set_of(states)) for target, states in edges if target is not None)
 
 
-def _lanes(product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets | None) -> tuple[Lane, ...]:
+def _lanes(
+    product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets | None
+) -> tuple[TurnBlock, ...]:
     """The turns and blocks that play from v₀ can come to, as far as the automata tell."""
     initial = product.configuration.initial
     block = product.blocks.number(initial)

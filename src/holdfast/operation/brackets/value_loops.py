@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from holdfast.arrays import Int32s, Int64s
 from holdfast.operation.brackets.value_diagrams import (
     AT_LEAST,
     AT_MOST,
@@ -34,9 +35,7 @@ from holdfast.operation.brackets.value_diagrams import (
     SECOND,
     SUM_ABOVE,
     SUM_BELOW,
-    Ints,
     Nodes,
-    Numbers,
     Room,
 )
 
@@ -106,7 +105,7 @@ def _mixed(a: int, b: int, c: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _hash(level: int, children: Ints, size: int) -> np.uint64:
+def _hash(level: int, children: Int64s, size: int) -> np.uint64:
     """Bits that depend on the level and the children of a node."""
     h = np.uint64(level)
     for c in range(size):
@@ -122,7 +121,7 @@ def has_room(nodes: Nodes, n: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def entered(nodes: Nodes, level: int, children: Ints) -> int:
+def entered(nodes: Nodes, level: int, children: Int64s) -> int:
     """The reference of a node with these children; a new one is entered, and there must be room for it."""
     cells, slots, counts = nodes.cells, nodes.slots, nodes.counts
     size, only = nodes.size[level], int(children[0])
@@ -158,9 +157,9 @@ def combined(
     nodes: Nodes,
     room: Room,
     kind: int,
-    roots: tuple[Ints, int, Ints],
+    roots: tuple[Int64s, int, Int64s],
     bounds: tuple[int, int],
-    moved: Numbers,
+    moved: Int32s,
 ) -> int:
     """Where a guard is 1, what an operation makes of ``ones`` and of ``others`` after a move; else ``ones``.
 
@@ -274,7 +273,7 @@ def combined(
 
 
 @njit(cache=True, nogil=True)
-def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
+def enter_rows(nodes: Nodes, level: int, rows: Int64s, found: Int64s) -> bool:
     """Enter a node for each row of children; false, and nothing is changed, if there is no room for all."""
     if not has_room(nodes, len(rows)):
         return False
@@ -284,7 +283,7 @@ def enter_rows(nodes: Nodes, level: int, rows: Ints, found: Ints) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def value_at(nodes: Nodes, root: int, codes: Ints) -> int:
+def value_at(nodes: Nodes, root: int, codes: Int64s) -> int:
     """The value of a diagram in a state, given by its code for each level."""
     while root >= 0:
         root = nodes.cells[(root & _PLACES) + 1 + codes[root >> PLACE]]
@@ -314,7 +313,7 @@ def extremes(nodes: Nodes, root: int, ignored: int, marks: npt.NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
-def copied(old: Nodes, new: Nodes, n_static: int, roots: Ints, names: Ints) -> None:
+def copied(old: Nodes, new: Nodes, n_static: int, roots: Int64s, names: Int64s) -> None:
     """Enter the nodes of the first cells and what the roots need in an empty table.
 
     Roots become the new references. Children come before their parents, so one pass down marks and one pass

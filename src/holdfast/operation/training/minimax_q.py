@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena import ShieldedArena
+from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol, reset_chance
@@ -28,8 +29,6 @@ from holdfast.operation.training.grounds import Discovery, Ground, ground_of
 from holdfast.operation.training.training_kernels import LearningRule, Run
 from holdfast.running import Workplace, answers
 from holdfast.solver import Solution
-
-Floats = npt.NDArray[np.float64]
 
 MOVES_BETWEEN_CALLS = 200_000
 MOVES_OF_DISCOVERY = 2_000

@@ -18,12 +18,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-Ints = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
+from holdfast.arrays import Floats, Int32s, Int64s
 
 N_WORDS, MIDDLE = 624, 397
 EPISODE, STEP, POSITION, BEST, MOVE = range(5)
@@ -35,15 +32,15 @@ DONE = -1
 class LearnerView(NamedTuple):
     """The shielded arena as the learners read it: the first four by position, the others by move."""
 
-    first: Ints
+    first: Int64s
     """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Numbers
+    reset: Int32s
     mu: Floats
     gain: Floats
     """The reward, at v, of the player who has just moved to v."""
-    entry: Numbers
+    entry: Int32s
     """Where Q(s, a) is in the table."""
-    successor: Numbers
+    successor: Int32s
 
 
 class LearningRule(NamedTuple):
@@ -63,9 +60,9 @@ class Run(NamedTuple):
 
     table: Floats
     """Q of both players, a row for each state."""
-    words: Ints
+    words: Int64s
     """The 624 words of MT19937, and the index of the next."""
-    registers: Ints
+    registers: Int64s
     levels: Floats
     means: Floats
     """The mean μ of each episode so far."""
@@ -79,7 +76,7 @@ def mixed(word: int, following: int, distant: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def twist(words: Ints) -> None:
+def twist(words: Int64s) -> None:
     """Renew the 624 words of MT19937."""
     for i in range(N_WORDS - MIDDLE):
         words[i] = mixed(words[i], words[i + 1], words[i + MIDDLE])
@@ -89,7 +86,7 @@ def twist(words: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def next_word(words: Ints) -> int:
+def next_word(words: Int64s) -> int:
     """The next 32-bit word."""
     index = words[N_WORDS]
     if index == N_WORDS:
@@ -105,7 +102,7 @@ def next_word(words: Ints) -> int:
 
 
 @njit(cache=True, nogil=True)
-def uniform(words: Ints) -> float:
+def uniform(words: Int64s) -> float:
     """``random_sample()``: 53 bits from two words."""
     high = next_word(words) >> 5
     low = next_word(words) >> 6
@@ -113,7 +110,7 @@ def uniform(words: Ints) -> float:
 
 
 @njit(cache=True, nogil=True)
-def below(n: int, words: Ints) -> int:
+def below(n: int, words: Int64s) -> int:
     """``choice(n)``: a number from 0 to n − 1."""
     if n == 1:
         return 0

@@ -9,17 +9,15 @@ from 0, so the episode number it gives for the first one below (1,769) is that o
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from holdfast.arrays import Floats
 from holdfast.errors import InputError
 
 SMOOTHING = 25
 """Episodes in the trailing mean of fig:trajectories."""
 
-Curve = npt.NDArray[np.float64]
 
-
-def smoothed(means: Curve, n: int = SMOOTHING) -> Curve:
+def smoothed(means: Floats, n: int = SMOOTHING) -> Floats:
     """The trailing mean over ``n`` episodes, along the last axis; the shape stays.
 
     >>> smoothed(np.array([4.0, 2.0, 6.0, 1.0]), 2).tolist()
@@ -39,7 +37,7 @@ def smoothed(means: Curve, n: int = SMOOTHING) -> Curve:
     return np.asarray((sums[..., last] - sums[..., first]) / (last - first))
 
 
-def crossing(one: Curve, other: Curve, n: int = SMOOTHING) -> int | None:
+def crossing(one: Floats, other: Floats, n: int = SMOOTHING) -> int | None:
     """The episode after which ``one``, once above ``other``, stays below it; None if there is none.
 
     Args:

@@ -25,7 +25,7 @@ from holdfast.report.documents.attack_tree import (
 from holdfast.report.documents.background import NOWHERE, Background, origin_of
 from holdfast.report.documents.best_play import best_play_blocks
 from holdfast.report.documents.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
-from holdfast.solver import Move
+from holdfast.solver import MoveInWords
 
 KINDS = {"action": "adversary action", "budget": "unit of a budget"}
 """Kinds of assumptions that have other words than their name."""
@@ -250,7 +250,7 @@ def _spot(spot: Spot) -> Facts:
     return Facts(tuple(items))
 
 
-def _play(play: tuple[Move, ...] | None) -> str:
+def _play(play: tuple[MoveInWords, ...] | None) -> str:
     if play is None:
         return "a play that was not looked for to the end"
     moves = abridged([f"{move.mover} {move.action}" for move in play])

@@ -22,20 +22,11 @@ from matplotlib.bezier import BezierSegment
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
+from holdfast.arrays import Floats
 from holdfast.logic import SafetyAutomaton
 from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.figures import style
-from holdfast.report.figures.style import (
-    COLUMN,
-    GRID,
-    INK,
-    MUTED,
-    PAGE,
-    PAPER,
-    Curve,
-    arrow,
-    in_house_style,
-)
+from holdfast.report.figures.style import COLUMN, GRID, INK, MUTED, PAGE, PAPER, arrow, in_house_style
 from holdfast.report.renderers.terminal import plain
 
 MOST_STATES, MOST_EDGES, MOST_GUARDS = 12, 40, len(ascii_lowercase)
@@ -225,7 +216,7 @@ def _lines(text: str, width: float) -> tuple[str, ...]:
 # -- curves -----------------------------------------------------------------------------------------
 
 
-def _curve(panel: Panel, arc: Arc) -> Curve:
+def _curve(panel: Panel, arc: Arc) -> Floats:
     """The control points of an edge, from rim to rim."""
     q, t = arc
     if q == t:
@@ -250,11 +241,11 @@ def _rim(panel: Panel, q: int, degrees: float) -> tuple[float, float]:
     return panel.x[q] + panel.radius * float(np.cos(angle)), panel.radius * float(np.sin(angle))
 
 
-def _places(panel: Panel, curves: Mapping[Arc, Curve]) -> Iterator[tuple[str, float, float]]:
+def _places(panel: Panel, curves: Mapping[Arc, Floats]) -> Iterator[tuple[str, float, float]]:
     """Each mark and its centre: above the middle of its edge, or below it, or aside where others pass."""
     steps = np.linspace(0.0, 1.0, 65)
     dots = {arc: BezierSegment(curves[arc])(steps) for arc in panel.lanes}
-    taken: list[tuple[Curve, Curve]] = []
+    taken: list[tuple[Floats, Floats]] = []
     for arc, curve in curves.items():
         if arc in panel.lanes:
             half = np.array([_width(panel.marks[arc]) / 2 + SPACE, LINE / 2])
@@ -269,7 +260,7 @@ def _places(panel: Panel, curves: Mapping[Arc, Curve]) -> Iterator[tuple[str, fl
         yield panel.marks[arc], float(x), float(y)
 
 
-def _crowded(spot: Curve, half: Curve, others: Curve, taken: Sequence[tuple[Curve, Curve]]) -> int:
+def _crowded(spot: Floats, half: Floats, others: Floats, taken: Sequence[tuple[Floats, Floats]]) -> int:
     """How much is in the way of a mark at a spot: points of other edges, and ten for each other mark."""
     passing = int((np.abs(others - spot) < half).all(axis=1).sum())
     return passing + 10 * sum(bool((np.abs(place - spot) < half + size).all()) for place, size in taken)

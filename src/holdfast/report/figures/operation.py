@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from holdfast.arrays import Floats
 from holdfast.errors import InputError
 from holdfast.operation import SMOOTHING, crossing as crossing_of, smoothed
 from holdfast.readings import Entry
@@ -25,7 +25,6 @@ WINDOW = 200
 STEPS = 600
 """Points along the band of a trajectory."""
 
-Runs = npt.NDArray[np.float64]
 
 _BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 7}
 _DOTTED: dict[str, Any] = {"color": INK, "lw": 0.9, "ls": (0, (1, 1.5)), "zorder": 2.5}
@@ -128,7 +127,7 @@ def _box_key(entries: Sequence[Entry], per_seed: Mapping[str, Sequence[float]]) 
 
 @in_house_style
 def trajectories(
-    means: Mapping[str, Runs],
+    means: Mapping[str, Floats],
     window: int | None = WINDOW,
     crossing: tuple[str, str] | None = None,
     *,
@@ -182,7 +181,7 @@ def _window(axes: Axes, longest: int, window: int) -> None:
     axes.annotate(f"last {longest - start:,}: DDR", (longest, 1), (0, 2), **text)
 
 
-def _curve(axes: Axes, runs: Runs, look: Series, longest: int) -> None:
+def _curve(axes: Axes, runs: Floats, look: Series, longest: int) -> None:
     """Band over the seeds and curve of their mean, with a mark now and then."""
     episodes = np.arange(1, runs.shape[1] + 1)
     if len(runs) > 1:
@@ -194,7 +193,7 @@ def _curve(axes: Axes, runs: Runs, look: Series, longest: int) -> None:
     axes.plot(episodes, mean, color=look.colour, lw=1.2, zorder=3, label="_mean", **mark)
 
 
-def _envelope(smooth: Runs) -> tuple[Runs, Runs, Runs]:
+def _envelope(smooth: Floats) -> tuple[Floats, Floats, Floats]:
     """Episodes, and the lowest and the highest seed there: in steps of a few episodes in a long run.
 
     A page shows no more, and a file of every episode would be ten times as large; extremes are kept.
@@ -207,7 +206,7 @@ def _envelope(smooth: Runs) -> tuple[Runs, Runs, Runs]:
     return (starts + 1 + ends) / 2, low, high
 
 
-def _mark_crossing(axes: Axes, drawn: Mapping[str, Runs], pair: tuple[str, str]) -> None:
+def _mark_crossing(axes: Axes, drawn: Mapping[str, Floats], pair: tuple[str, str]) -> None:
     for label in pair:
         if label not in drawn:
             raise InputError(f'there is no trajectory of "{label}" that could cross another')

@@ -28,10 +28,10 @@ N_LOOKED_AT = 200
 _NAME = re.compile(r"[\w@*(\[](?:[\w.:/@+*()\[\]#&'-]|(?P<blank> )(?=\S)){0,63}(?<![.!?:,])")
 """A name of a host or of a service; one with blanks in it needs another separator."""
 
-Row = tuple[int, list[str]]
+NumberedRow = tuple[int, list[str]]
 
 
-def rows(file: ForeignFile) -> Iterator[Row]:
+def rows(file: ForeignFile) -> Iterator[NumberedRow]:
     """The lines that say something new, with their numbers, taken apart.
 
     Flows repeat the same few lines over and over; the first :data:`MAX_SEEN` different ones are read once.

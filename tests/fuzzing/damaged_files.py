@@ -19,7 +19,7 @@ from fuzzing.damage import damaged_data, damaged_text, damaged_yaml, without_com
 from fuzzing.processes import ended_inside, scratch
 from fuzzing.verdicts import MOST
 from holdfast.explanation.playbook.proof import certify_playbook
-from holdfast.readings.archive import load_analysis, save
+from holdfast.readings.archive import load_analysis, save_analysis
 from paths import ROOT
 from reference import Product
 
@@ -204,7 +204,7 @@ def make_archive(rng) -> dict:
 @cache
 def _analysis():
     with scratch() as folder:
-        save(hf.analyse(hf.load(ROOT / "scenarios" / "paper.yaml")), folder / "a.json")
+        save_analysis(hf.analyse(hf.load(ROOT / "scenarios" / "paper.yaml")), folder / "a.json")
         return json.loads((folder / "a.json").read_text("utf-8"))
 
 

@@ -25,7 +25,7 @@ from holdfast.operation.training.interval import GreedyBracket
 from holdfast.operation.training.minimax_q import greedy_actions, greedy_policies, train
 from holdfast.readings import analysis, archive, metrics
 from holdfast.readings.analysis import analyse
-from holdfast.readings.archive import load_analysis, provenance_of, save
+from holdfast.readings.archive import load_analysis, provenance_of, save_analysis
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.positions import Subject
 from holdfast.readings.results import Analysis
@@ -58,7 +58,7 @@ def test_an_analysis_holds_every_reading(short):
 def test_saved_and_loaded_it_is_the_same(short, tmp_path):
     """Should survive the disk whole, trajectories and all."""
     path = tmp_path / "deep" / "a.json"
-    save(short, path)
+    save_analysis(short, path)
     again = load_analysis(path)
     assert again == short
     np.testing.assert_array_equal(again.trajectories, short.trajectories)
@@ -369,10 +369,10 @@ def test_a_saved_analysis_is_the_same_by_type_and_value(short, kind, tmp_path):
         "listed seeds": lambda: replace(short, protocol=replace(SHORT, seeds=(7, 3)), undecided="SLT: late"),
         "lost": lambda: analyse(load(ROOT / "scenarios" / "patrol-robot.yaml")),
     }[kind]()
-    save(given, tmp_path / "a.json")
+    save_analysis(given, tmp_path / "a.json")
     again = load_analysis(tmp_path / "a.json")
     assert again == given and typed(again) == typed(given)
-    save(again, tmp_path / "b.json")
+    save_analysis(again, tmp_path / "b.json")
     assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
     one, other = Subject("kept", again), Subject("new", given)
     assert not any("protocol" in warning for warning in compare_subjects([one, other]).warnings)
@@ -416,7 +416,7 @@ def save_arrays(path: Path) -> None:
 def test_a_damaged_file_is_refused(short, damage, tmp_path):
     """Should believe nothing that was changed since it was saved, and raise only errors of ours."""
     path = tmp_path / "a.json"
-    save(short, path)
+    save_analysis(short, path)
     load_analysis(path, short.provenance.key)
     damage(path)
     with pytest.raises(InputError):
@@ -425,7 +425,7 @@ def test_a_damaged_file_is_refused(short, damage, tmp_path):
 
 def test_the_analysis_of_something_else_is_refused(short, tmp_path):
     """Should not take one entry of a cache for another, whatever its file is called."""
-    save(short, tmp_path / "a.json")
+    save_analysis(short, tmp_path / "a.json")
     with pytest.raises(InputError, match="something else"):
         load_analysis(tmp_path / "a.json", "0" * 64)
 
@@ -433,7 +433,7 @@ def test_the_analysis_of_something_else_is_refused(short, tmp_path):
 def test_a_name_with_a_line_break_is_refused(short, tmp_path):
     """Should not let a saved analysis begin a line of the answer in which it is named."""
     for change in ({"name": "a\nDEFENSIBLE"}, {"variant": "a\u2028DEFENSIBLE"}):
-        save(replace(short, **change), tmp_path / "a.json")
+        save_analysis(replace(short, **change), tmp_path / "a.json")
         with pytest.raises(InputError, match="not an analysis"):
             load_analysis(tmp_path / "a.json")
 
@@ -441,8 +441,8 @@ def test_a_name_with_a_line_break_is_refused(short, tmp_path):
 def test_parts_of_two_writers_do_not_mix(short, tmp_path):
     """Should notice the trajectories of another run beside an analysis."""
     other = replace(short, trajectories=short.trajectories + 0.5)
-    save(short, tmp_path / "one.json")
-    save(other, tmp_path / "two.json")
+    save_analysis(short, tmp_path / "one.json")
+    save_analysis(other, tmp_path / "two.json")
     (tmp_path / "two.npz").replace(tmp_path / "one.npz")
     with pytest.raises(InputError):
         load_analysis(tmp_path / "one.json")
@@ -465,7 +465,7 @@ def test_a_cache_is_not_believed(tmp_path, monkeypatch, capsys):
     other = analyse(load(ROOT / "scenarios" / "patrol-robot.yaml"), provenance=provenance_of("x", None, {}))
     for damage in (
         lambda: edited(kept, defensible=False),
-        lambda: save(other, kept),
+        lambda: save_analysis(other, kept),
         lambda: kept.write_bytes(whole[:100]),
         lambda: kept.write_bytes(b"[" * 100_000),
     ):

@@ -232,11 +232,11 @@ def test_pyplot_is_never_imported():
 def test_saved_files(tmp_path):
     """Should write both files, the same bytes each time, at 200 dots an inch on white."""
     figure, folder = ALL["topology"](), tmp_path / "new"
-    figures.save(figure, folder / "a.b")
+    figures.save_figure(figure, folder / "a.b")
     vector, raster = folder / "a.b.svg", folder / "a.b.png"
     assert sorted(folder.iterdir()) == [raster, vector]
     first = vector.read_bytes(), raster.read_bytes()
-    figures.save(ALL["topology"](), folder / "a.b")
+    figures.save_figure(ALL["topology"](), folder / "a.b")
     assert first == (vector.read_bytes(), raster.read_bytes())
     ElementTree.fromstring(first[0])
     assert style.INK in vector.read_text("utf-8") and b"currentColor" not in first[0]

@@ -26,7 +26,7 @@ from holdfast.apps.services.batch import BatchTask, check_file
 from holdfast.apps.services.design import Wanted
 from holdfast.budget import Budget
 from holdfast.readings.analysis import analyse
-from holdfast.readings.archive import save
+from holdfast.readings.archive import save_analysis
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.positions import Subject
 from holdfast.readings.compare.regressions import regressions
@@ -286,7 +286,7 @@ def test_compare_against_a_revision_a_file_and_a_saved_analysis(tmp_path, schema
     for line in (["init", "-q", "-b", "main"], ["add", "segment.yaml"], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *line], check=True)
     (tmp_path / "before.yaml").write_text(HELD)
-    save(analyse(configuration(scenario_from_text(HELD))), tmp_path / "before.json")
+    save_analysis(analyse(configuration(scenario_from_text(HELD))), tmp_path / "before.json")
     (tmp_path / "segment.yaml").write_text(WORSE)
     asked = ["--no-learning", "--fail-on", "regression"]
     for baseline in ("main:segment.yaml", "before.yaml", "before.json"):

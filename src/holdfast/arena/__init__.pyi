@@ -21,7 +21,7 @@ from .bellman import (
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
-from .form import ShieldedArena as ShieldedArena, distances as distances
+from .form import ShieldedArena as ShieldedArena, arena_distances as arena_distances
 from .lazy_arena import LazyArena as LazyArena, PositionNumbers as PositionNumbers, rows_of as rows_of
 from .play_kernels import (
     FORFEITED as FORFEITED,

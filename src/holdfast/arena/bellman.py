@@ -44,10 +44,10 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.arena.form import ShieldedArena
+from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
 
-Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
@@ -57,10 +57,10 @@ BYTES_PER_MOVE, BYTES_PER_POSITION = 16, 40
 N_VECTORS = 7
 """Vectors of values that a question holds at once, at most."""
 
-Work = Callable[[int, int], int | None]
+SweepWork = Callable[[int, int], int | None]
 """What is done for the positions from one number up to, not including, another."""
 
-ParallelFor = Callable[[Work, int, int], int]
+ParallelFor = Callable[[SweepWork, int, int], int]
 """Does the work for all positions of a range, by several threads; the sum of what its parts returned."""
 
 PARALLEL_FROM = 1 << 17
@@ -82,7 +82,7 @@ class MergedArena(NamedTuple):
     The distinct successors of v are at ``first[v]`` up to, not including, ``first[v + 1]``.
     """
 
-    first: Ints
+    first: Int64s
     successor: Numbers
     times: Numbers
     """How many safe actions lead to each."""
@@ -92,7 +92,7 @@ class MergedArena(NamedTuple):
     reset_from: Numbers
     reset_to: Numbers
     """The positions in which a reset can happen, and where it leads."""
-    spans: Ints
+    spans: Int64s
     """Where the positions of the defender, of the adversary, and of both begin and end."""
 
 
@@ -164,7 +164,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
     )
 
 
-def spans_of(mover: npt.NDArray[np.int8]) -> Ints:
+def spans_of(mover: npt.NDArray[np.int8]) -> Int64s:
     """Where the positions of the defender, of the adversary, and of both begin and end; shape (3, 2)."""
     sides = [np.flatnonzero(mover == side) for side in (0, 1)]
     spans = [(side[0], side[-1] + 1) if len(side) else (0, 0) for side in sides]
@@ -234,7 +234,7 @@ def thread_pool(n_positions: int, budget: Budget) -> Iterator[ParallelFor]:
     n_parts = jobs * PARTS_PER_THREAD
     with ThreadPoolExecutor(jobs) as pool:
 
-        def parallel_for(work: Work, low: int, high: int) -> int:
+        def parallel_for(work: SweepWork, low: int, high: int) -> int:
             budget.tick("perfect play")
             if jobs == 1:
                 return work(low, high) or 0

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.bellman import BOTH, Chances, Floats, Ints, MergedArena, Numbers
+from holdfast.arena.bellman import BOTH, Chances, Floats, MergedArena, Numbers
+from holdfast.arrays import Int64s
 
-Rows = tuple[Ints, Numbers, Numbers]
+ArenaRows = tuple[Int64s, Numbers, Numbers]
 """(first, action, successor) of a shielded arena."""
 
 NOBODY = np.zeros(0, dtype=np.int32)
@@ -31,7 +32,7 @@ SLACK = 2.0**-50
 
 
 @njit(cache=True, nogil=True)
-def merge_moves(first: Ints, successor: Numbers, merged: Numbers, times: Numbers, n_merged: Ints) -> None:
+def merge_moves(first: Int64s, successor: Numbers, merged: Numbers, times: Numbers, n_merged: Int64s) -> None:
     """The distinct successors of each position, in order of appearance, and how many moves lead to each.
 
     Row v of the result starts at ``first[v]`` and has ``n_merged[v]`` entries. A position without moves has
@@ -52,7 +53,7 @@ def merge_moves(first: Ints, successor: Numbers, merged: Numbers, times: Numbers
 
 @njit(cache=True, nogil=True)
 def close_ranks(
-    first: Ints, merged: Numbers, times: Numbers, ranks: Ints, successor: Numbers, closed_times: Numbers
+    first: Int64s, merged: Numbers, times: Numbers, ranks: Int64s, successor: Numbers, closed_times: Numbers
 ) -> None:
     """Move the rows together, from ``first[v]`` to ``ranks[v]``; where there is none, add a move to v."""
     for v in range(len(ranks) - 1):
@@ -65,7 +66,7 @@ def close_ranks(
 
 
 @njit(cache=True, nogil=True)
-def places_of(arena: Rows, merged: MergedArena, actions: Ints, places: Numbers) -> int:
+def places_of(arena: ArenaRows, merged: MergedArena, actions: Int64s, places: Numbers) -> int:
     """For each position the place, in its merged row, of the move that ``actions`` names.
 
     ``arena`` is (first, action, successor). A place is −1 where there is nothing to choose.
@@ -179,7 +180,7 @@ def induct(
 
 
 @njit(cache=True, nogil=True)
-def best_actions(arena: Rows, mover: npt.NDArray[np.int8], values: Floats, actions: Numbers) -> None:
+def best_actions(arena: ArenaRows, mover: npt.NDArray[np.int8], values: Floats, actions: Numbers) -> None:
     """The first best action at every position, given W of the next; −1 where there is none."""
     first, action, successor = arena
     for v in range(len(actions)):

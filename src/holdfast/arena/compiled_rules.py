@@ -28,7 +28,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import OutOfNodes, Player, after_move, languages
-from holdfast.solver import TURNS, Blocks, Reference, Solution, mask_sets
+from holdfast.solver import TURNS, Blocks, NodeReference, Solution, mask_sets
 
 LARGEST = 2**62
 """Numbers of positions go up to here; games with more have none."""
@@ -163,7 +163,7 @@ def _written(cells: list[int], **parts: int | Sequence[int]) -> Int32s:
 
 def _reset(
     configuration: Configuration, shield: ShieldFunctions
-) -> tuple[Reference, list[tuple[int, Reference]]]:
+) -> tuple[NodeReference, list[tuple[int, NodeReference]]]:
     """Where a reset can happen, and the code that each variable gets by it."""
     game, table = configuration.game, shield.table
     if game.reset is None:
@@ -172,7 +172,7 @@ def _reset(
     return when, [(game.places[v.name], shield.effects.code(v, value)) for v, value in game.reset.assign]
 
 
-def _fresh(configuration: Configuration, shield: ShieldFunctions) -> list[Reference]:
+def _fresh(configuration: Configuration, shield: ShieldFunctions) -> list[NodeReference]:
     """For each state of each automaton, where it goes by reading a state to which no action led."""
     references, diagrams = [], shield.diagrams
     for automaton in (*configuration.defender, *configuration.adversary):

@@ -114,7 +114,7 @@ def dominance(game: GameStructure, codes: Int32s) -> tuple[Floats, Floats]:
 # -- parts and paths -------------------------------------------------------------------------------
 
 
-def distances(arena: ShieldedArena) -> tuple[Array, Array]:
+def arena_distances(arena: ShieldedArena) -> tuple[Array, Array]:
     """For each position its distance from v₀ in moves, and the move by which a shortest play enters it.
 
     Both are −1 where only a reset leads, the move at v₀ too.
@@ -135,7 +135,7 @@ def distances(arena: ShieldedArena) -> tuple[Array, Array]:
 
 def without_resets(arena: ShieldedArena) -> ShieldedArena:
     """The arena without resets: R alone. The numbering stays canonical."""
-    return taken(replace(arena, reset=np.full_like(arena.reset, -1)), distances(arena)[0] >= 0)
+    return taken(replace(arena, reset=np.full_like(arena.reset, -1)), arena_distances(arena)[0] >= 0)
 
 
 def taken(arena: ShieldedArena, kept: Array) -> ShieldedArena:

@@ -37,6 +37,7 @@ from holdfast.arena import (
     rows_of,
     spans_of,
 )
+from holdfast.arrays import Int64s
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.env.constructors import HORIZON, book_of, player_of
 from holdfast.env.many_games import MASKS, Terms, new_memo, require_playable
@@ -50,8 +51,6 @@ from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
 BYTES_PER_MOVE = 24
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ class _Response:
         self.successor = np.where(listed < 0, self.n_positions - listed - 1, listed)
         self.reset, self.mu = np.concatenate(reset), np.concatenate(mu)
 
-    def _moves(self, table: GameRows) -> tuple[Ints, Ints]:
+    def _moves(self, table: GameRows) -> tuple[Int64s, Int64s]:
         """How many moves each position has, and where all of them lead: −1 a violation, −2 a forfeit."""
         n, rules = len(table.turn), self._book.rules
         everywhere = np.ones(n, dtype=np.int8)
@@ -230,7 +229,7 @@ class _Response:
         targets[going] = self._positions.numbers(_chosen(games, going))
         return chosen.sum(axis=1).astype(np.int64), targets
 
-    def _resets(self, table: GameRows) -> Ints:
+    def _resets(self, table: GameRows) -> Int64s:
         """Where resets lead; −1 where none can happen."""
         n = len(table.turn)
         found = np.full(n, -1, dtype=np.int64)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.arena import ShieldedArena, distances, shielded_arena
+from holdfast.arena import ShieldedArena, arena_distances, shielded_arena
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position, broken_clauses
@@ -137,7 +137,7 @@ def safe_positions(solution: Solution, budget: Budget = UNLIMITED) -> SafePositi
     """
     regions = arrays(solution, budget)
     arena = shielded_arena(solution, budget, resets=False)
-    depth, via = distances(arena)
+    depth, via = arena_distances(arena)
     mine = np.flatnonzero(arena.mover == TURNS.index(Player.DEFENDER))
     mine = mine[np.argsort(depth[mine], kind="stable")]
     costs = _costs(regions, arena, mine)

@@ -8,7 +8,7 @@ from .archive import (
     analysis_of as analysis_of,
     load_analysis as load_analysis,
     provenance_of as provenance_of,
-    save as save,
+    save_analysis as save_analysis,
 )
 from .compare.designs import (
     chosen_base as chosen_base,
@@ -38,7 +38,7 @@ from .compare.positions import Subject as Subject
 from .compare.regressions import Regression as Regression, regressions as regressions
 from .gates import Gate as Gate, gate_columns as gate_columns, gates_of as gates_of
 from .metrics import static_reading as static_reading
-from .reading import Needs as Needs, Reading as Reading
+from .reading import AnalysisStep as AnalysisStep, Reading as Reading
 from .results import (
     Analysis as Analysis,
     Provenance as Provenance,

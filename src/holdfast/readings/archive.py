@@ -50,7 +50,7 @@ def _reader() -> TypeAdapter[Analysis]:
     return TypeAdapter(Analysis)
 
 
-def save(analysis: Analysis, path: Path) -> None:
+def save_analysis(analysis: Analysis, path: Path) -> None:
     """Write ``path`` (JSON), and ``path`` with the ending .npz if there are trajectories, each whole.
 
     A link with one of these names is replaced, and what it leads to is left alone.

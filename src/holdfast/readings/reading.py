@@ -17,7 +17,7 @@ NO_PLAY = "there is no safe play to measure"
 Group = Literal["fingerprint", "response", "apart"]
 """The tables of a report: numbers between 0 and 1, whole numbers, or shown only where changes are weighed."""
 
-Needs = Literal["", "latitude", "response", "exact", "learning"]
+AnalysisStep = Literal["", "latitude", "response", "exact", "learning"]
 """What a reading needs besides the verdict: a field of :class:`~holdfast.readings.analysis.Asked`."""
 
 
@@ -59,7 +59,7 @@ class Reading:
     says: Callable[[Analysis], str]
     undefined: Callable[[Analysis], str] = lambda analysis: "" if analysis.defensible else NO_PLAY
     group: Group = "fingerprint"
-    needs: Needs = ""
+    needs: AnalysisStep = ""
     bounds: Callable[[Analysis], tuple[float, float] | None] | None = None
     bounds_are: str = ""
     certified: bool = False

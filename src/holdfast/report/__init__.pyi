@@ -63,7 +63,7 @@ from .figures.style import (
     PAGE as PAGE,
     in_house_style as in_house_style,
     look as look,
-    save as save,
+    save_figure as save_figure,
     series as series,
     svg_document as svg_document,
     svg_text as svg_text,

@@ -2,8 +2,8 @@ from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
     AUTO as AUTO,
-    Question as Question,
     Solver as Solver,
+    SolverQuestion as SolverQuestion,
     solve as solve,
     solver_of as solver_of,
     solvers as solvers,
@@ -12,7 +12,7 @@ from .explicit import ArrayRegions as ArrayRegions
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,
-    Reference as Reference,
+    NodeReference as NodeReference,
     Test as Test,
 )
 from .ordering import variable_orders as variable_orders
@@ -72,7 +72,12 @@ from .symbolic import (
     DiagramRegions as DiagramRegions,
     empty_diagrams as empty_diagrams,
 )
-from .witnesses import WitnessPlane as WitnessPlane, dddmp as dddmp, listed as listed, packed as packed
+from .witnesses import (
+    WitnessPlane as WitnessPlane,
+    dddmp as dddmp,
+    listed_planes as listed_planes,
+    packed as packed,
+)
 from .words import (
     MoveInWords as MoveInWords,
     MoveVerdict as MoveVerdict,

@@ -22,7 +22,7 @@ from holdfast.solver.solution import Solution
 GROUP = "solvers"
 AUTO = "auto"
 
-Question = Literal["verdict", "operation"]
+SolverQuestion = Literal["verdict", "operation"]
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Solver:
     """
 
     name: str
-    question: Question
+    question: SolverQuestion
     description: str
     can: Callable[[Any], bool]
     solve: Callable[..., Any]
 
 
-def solvers(question: Question) -> tuple[Solver, ...]:
+def solvers(question: SolverQuestion) -> tuple[Solver, ...]:
     """All solvers for a kind of question, those that Holdfast ships first.
 
     Raises:
@@ -55,7 +55,7 @@ def solvers(question: Question) -> tuple[Solver, ...]:
     return tuple(solver for solver in map(_loaded, plugins(GROUP)) if solver.question == question)
 
 
-def solver_of(question: Question, name: str, called: str = "solver") -> Solver:
+def solver_of(question: SolverQuestion, name: str, called: str = "solver") -> Solver:
     """The solver with a name, imported when it is first asked for.
 
     Raises:

@@ -18,7 +18,7 @@ from holdfast.logic import Diagram, Diagrams, Variable
 if TYPE_CHECKING:
     from holdfast.solver.product_diagrams import Piece
 
-Changes = dict[int, dict[int, None]]
+VariableChanges = dict[int, dict[int, None]]
 """For a code of one variable, the codes that a move may turn it into."""
 
 
@@ -27,13 +27,13 @@ class LocalMoves:
     """The local moves of some pieces; for each variable in the order of the diagrams, its changes."""
 
     diagrams: Diagrams
-    changes: tuple[Changes, ...]
+    changes: tuple[VariableChanges, ...]
 
     @classmethod
     def among(cls, diagrams: Diagrams, pieces: Iterable[Piece]) -> tuple[LocalMoves, tuple[Piece, ...]]:
         """Part pieces into the local moves and the others."""
         places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
-        changes: tuple[Changes, ...] = tuple({} for _ in diagrams.variables)
+        changes: tuple[VariableChanges, ...] = tuple({} for _ in diagrams.variables)
         others = []
         for piece in pieces:
             place = places[piece.level]

@@ -23,20 +23,20 @@ from holdfast.errors import LimitError
 from holdfast.logic import Diagram, Diagrams, Variable
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
-    Ints = npt.NDArray[np.int32]
+    from holdfast.arrays import Int32s
+
 
 MAX_ENTRIES = 20_000_000
 TICK = 1024
 WHOLE = 32
 """More bits than the code of any variable has: digits so wide are whole variables."""
 
-Reference = int
+NodeReference = int
 """The place of a node or, below zero, the answer ``~reference``."""
 
-NEITHER: Reference = ~0
+NEITHER: NodeReference = ~0
 """The answer 0 everywhere."""
 
 Decisions = tuple[tuple[int, ...], tuple[int, ...]]
@@ -63,10 +63,10 @@ class FlatFunctions:
         roots: a reference for each function.
     """
 
-    cells: Ints = field(repr=False)
-    roots: Ints = field(repr=False)
+    cells: Int32s = field(repr=False)
+    roots: Int32s = field(repr=False)
 
-    def answers(self, state: Sequence[int]) -> Ints:
+    def answers(self, state: Sequence[int]) -> Int32s:
         """The answer of each function in a state."""
         import numpy as np
 
@@ -114,8 +114,8 @@ class MultiValuedDiagrams:
         self._tests_by_name = {name: test for test, name in enumerate(self._names)}
         self._levels = sorted(range(len(self.tests)), key=lambda test: self._bits[test].start)
         self._test_of_bit = {bit: test for test, bits in enumerate(self._bits) for bit in bits}
-        self._known: dict[Decisions, Reference] = {}
-        self._unique: dict[tuple[int, ...], Reference] = {}
+        self._known: dict[Decisions, NodeReference] = {}
+        self._unique: dict[tuple[int, ...], NodeReference] = {}
         self._numbers = {diagrams.false: 0, diagrams.true: 1}
         self._conditions = [diagrams.false, diagrams.true]
         self._halves: list[Halves | None] = [(diagrams.n_bits, 0, 0), (diagrams.n_bits, 1, 1)]
@@ -139,12 +139,12 @@ class MultiValuedDiagrams:
         """How many nodes there are."""
         return len(self._unique)
 
-    def node(self, reference: Reference) -> tuple[int, list[Reference]]:
+    def node(self, reference: NodeReference) -> tuple[int, list[NodeReference]]:
         """The number of the test of a node, and its children."""
         test = self._tests_by_name[self.cells[reference]]
         return test, self.cells[reference + 1 : reference + 1 + self.tests[test].size]
 
-    def nodes(self) -> Iterator[tuple[Reference, int, list[Reference]]]:
+    def nodes(self) -> Iterator[tuple[NodeReference, int, list[NodeReference]]]:
         """Each node with the number of its test and its children, children before parents."""
         place = self._first
         while place < len(self.cells):
@@ -152,7 +152,7 @@ class MultiValuedDiagrams:
             yield place, test, children
             place += 1 + len(children)
 
-    def flat(self, roots: Sequence[Reference]) -> FlatFunctions:
+    def flat(self, roots: Sequence[NodeReference]) -> FlatFunctions:
         """Some functions as compiled loops read them."""
         import numpy as np
 
@@ -163,7 +163,7 @@ class MultiValuedDiagrams:
 
     # -- functions from diagrams ----------------------------------------------------------------
 
-    def decide(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> Reference:
+    def decide(self, conditions: Sequence[Diagram], answers: Sequence[int]) -> NodeReference:
         """Add a function: the answer of the first condition that holds, or the last answer.
 
         Cost: some microseconds for each node, child and condition.
@@ -232,7 +232,7 @@ class MultiValuedDiagrams:
 
     # -- functions from arrays, and back --------------------------------------------------------
 
-    def gather(self, answers: npt.NDArray[Any]) -> Reference:
+    def gather(self, answers: npt.NDArray[Any]) -> NodeReference:
         """Add a function given by its answer in every state; one axis for each variable.
 
         Variables are folded from the bottom of the order up, equal rows at once.
@@ -249,7 +249,7 @@ class MultiValuedDiagrams:
             nodes = [self._node(test, [nodes[child] for child in row]) for row in rows.tolist()]
         return nodes[int(references)]
 
-    def spread(self, root: Reference) -> Ints:
+    def spread(self, root: NodeReference) -> Int32s:
         """The answer of a function in every state, in the order of the states' indices; whole variables only.
 
         Variable by variable, top first, the distinct functions that are left are told apart; a state takes
@@ -267,14 +267,14 @@ class MultiValuedDiagrams:
                     row[:] = self.cells[reference + 1 : reference + 1 + size]
             left, places = np.unique(rows, return_inverse=True)
             which = np.asarray(places.reshape(rows.shape).astype(np.int32)[which])
-        answers: Ints = (~left).astype(np.int32)[which].transpose(np.argsort(self._order())).reshape(-1)
+        answers: Int32s = (~left).astype(np.int32)[which].transpose(np.argsort(self._order())).reshape(-1)
         return answers
 
     def _order(self) -> list[int]:
         """The variables, those that are tested first before the others."""
         return list(dict.fromkeys(self.tests[test].variable for test in self._levels))
 
-    def _node(self, test: int, children: list[Reference]) -> Reference:
+    def _node(self, test: int, children: list[NodeReference]) -> NodeReference:
         """The reference of a node, or its child if all children are one."""
         if children.count(children[0]) == len(children):
             return children[0]

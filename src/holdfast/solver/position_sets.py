@@ -27,7 +27,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position
 from holdfast.logic import Player
 
-Positions = TypeVar("Positions", bound="PositionSet")
+_Positions = TypeVar("_Positions", bound="PositionSet")
 
 
 class PositionSet(Protocol):
@@ -37,16 +37,16 @@ class PositionSet(Protocol):
     nothing. They raise LimitError past the budget.
     """
 
-    def __and__(self: Positions, other: Positions, /) -> Positions:
+    def __and__(self: _Positions, other: _Positions, /) -> _Positions:
         """What is in both sets."""
 
-    def __or__(self: Positions, other: Positions, /) -> Positions:
+    def __or__(self: _Positions, other: _Positions, /) -> _Positions:
         """What is in one of the sets, or in both."""
 
-    def __sub__(self: Positions, other: Positions, /) -> Positions:
+    def __sub__(self: _Positions, other: _Positions, /) -> _Positions:
         """What is in this set and not in the other."""
 
-    def __invert__(self: Positions) -> Positions:
+    def __invert__(self: _Positions) -> _Positions:
         """The positions outside U that are not in the set."""
 
     def __bool__(self) -> bool:
@@ -62,22 +62,22 @@ class PositionSet(Protocol):
         ``multiplicity``, once.
         """
 
-    def at(self: Positions, player: Player) -> Positions:
+    def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""
 
     def pre(
-        self: Positions, among: Positions | None = None, *, unsafe: bool = False, budget: Budget = UNLIMITED
-    ) -> Positions:
+        self: _Positions, among: _Positions | None = None, *, unsafe: bool = False, budget: Budget = UNLIMITED
+    ) -> _Positions:
         """From where some admissible move leads into the set or, if ``unsafe``, into U."""
 
-    def cpre(self: Positions, among: Positions | None = None, *, budget: Budget = UNLIMITED) -> Positions:
+    def cpre(self: _Positions, among: _Positions | None = None, *, budget: Budget = UNLIMITED) -> _Positions:
         """From where the defender can move into the set, and the adversary cannot but move into it."""
 
-    def post(self: Positions, *, budget: Budget = UNLIMITED) -> Positions:
+    def post(self: _Positions, *, budget: Budget = UNLIMITED) -> _Positions:
         """Where admissible moves lead from the set."""
 
 
-def out_of_moves(positions: Positions, budget: Budget = UNLIMITED) -> Positions:
+def out_of_moves(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:
     """The adversary positions of a set without an admissible move; the defender always has one.
 
     Raises:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-Ints = npt.NDArray[np.int32]
+from holdfast.arrays import Int32s
 
 
 @njit(cache=True, nogil=True)
-def walk_all(cells: Ints, roots: Ints, codes: Ints, out: Ints) -> None:
+def walk_all(cells: Int32s, roots: Int32s, codes: Int32s, out: Int32s) -> None:
     """Write for each root the answer in the state with these codes; nodes test whole variables."""
     for i in range(len(roots)):
         node = roots[i]

@@ -49,7 +49,7 @@ def admissible_planes(blocks: Blocks) -> list[WitnessPlane]:
     ]
 
 
-def listed(planes: list[WitnessPlane]) -> list[list[Any]]:
+def listed_planes(planes: list[WitnessPlane]) -> list[list[Any]]:
     """The planes as the file has them."""
     return [[plane.turn.value, list(plane.q_defender), list(plane.q_adversary)] for plane in planes]
 
@@ -83,7 +83,7 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
             numbers = (ranks < 0) if horizon is None else np.where(ranks <= horizon, ranks.clip(0), 0)
             found[plane] = numbers.astype(np.int32)
     found = {plane: numbers for plane, numbers in found.items() if numbers.any()}
-    witness = {"kind": "arrays", "planes": listed(list(found))}
+    witness = {"kind": "arrays", "planes": listed_planes(list(found))}
     if horizon is None:
         return {**witness, "region": packed(found.values())}
     moves = [
@@ -130,7 +130,7 @@ def diagram_witness(
         levels = _levels(regions, horizon) if settled is None else _points(regions, settled)
         levels = {plane: sets for plane, sets in levels.items() if sets and sets[-1].satisfiable()}
         roots = [states for sets in levels.values() for states in sets]
-        witness: dict[str, Any] = {"kind": "diagrams", "planes": listed(list(levels))}
+        witness: dict[str, Any] = {"kind": "diagrams", "planes": listed_planes(list(levels))}
         if horizon is not None:
             moves = {} if settled is not None else _forcing_sets(regions, levels, budget)
             witness["ranks"] = len(next(iter(levels.values()), ()))

@@ -172,7 +172,7 @@ def fingerprint(
 
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     """
-    from holdfast.apps.services.design import Runs, Wanted, fingerprint as fingerprinted
+    from holdfast.apps.services.design import TrainingRuns, Wanted, fingerprint as fingerprinted
     from holdfast.scenario import read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
@@ -180,7 +180,7 @@ def fingerprint(
     wanted = Wanted(engine, not no_latitude, not no_response, not no_learning, minima, form.why)
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
-        protocol = Runs(episodes, seeds).protocol(scenario, question.variant)
+        protocol = TrainingRuns(episodes, seeds).protocol(scenario, question.variant)
         answer = fingerprinted(
             scenario,
             question.variant,

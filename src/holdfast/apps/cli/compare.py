@@ -60,7 +60,7 @@ def compare(
     """
     from holdfast.apps.services.baseline import read_baseline
     from holdfast.apps.services.comparison import compare as compared, lineup
-    from holdfast.apps.services.design import Runs
+    from holdfast.apps.services.design import TrainingRuns
     from holdfast.report import comparison_csv
 
     form.refuse(*files, csv=as_csv)
@@ -70,7 +70,7 @@ def compare(
         chosen = lineup(
             files,
             variant or [],
-            Runs(episodes, seeds),
+            TrainingRuns(episodes, seeds),
             base=base,
             against=None if against is None else read_baseline(against, budget),
             called=against or "",

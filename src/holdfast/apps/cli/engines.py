@@ -11,9 +11,9 @@ from holdfast.apps.cli.app import emit, one_printable_line
 from holdfast.apps.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from holdfast.solver import Question, Solver
+    from holdfast.solver import Solver, SolverQuestion
 
-QUESTIONS: Mapping[Question, str] = {
+QUESTIONS: Mapping[SolverQuestion, str] = {
     "verdict": "Verdicts (--engine): the answer is the same",
     "operation": "DDR*: the first of Holdfast's own that fits the limits",
 }
@@ -39,7 +39,7 @@ def _object(solver: Solver) -> dict[str, str]:
     return {"name": solver.name, "description": solver.description}
 
 
-def _lines(question: Question, found: Sequence[Solver]) -> Iterator[str]:
+def _lines(question: SolverQuestion, found: Sequence[Solver]) -> Iterator[str]:
     """A heading, and each solver with its description beside its name."""
     yield QUESTIONS[question]
     widest = max(len(one_printable_line(solver.name)) for solver in found)

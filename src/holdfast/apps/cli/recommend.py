@@ -90,7 +90,7 @@ def _write(answer: RecommendationAnswer, scenario: Path | None, drawings: Path |
 
         write_whole(scenario, with_variants(answer.recommendation), "the scenario")
     if drawings is not None:
-        from holdfast.report import recommendation_figures, save
+        from holdfast.report import recommendation_figures, save_figure
 
         for name, figure in recommendation_figures(answer.recommendation, answer.proposed).items():
-            save(figure, drawings / name)
+            save_figure(figure, drawings / name)

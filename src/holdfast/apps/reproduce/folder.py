@@ -14,7 +14,7 @@ from holdfast.apps.reproduce.outcome import document
 from holdfast.apps.reproduce.reproducing import Reproduction, reproduction_object
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.report import page, save, svg_text
+from holdfast.report import page, save_figure, svg_text
 from holdfast.running import prepare
 
 PAGE, DATA = "reproduction.html", "reproduction.json"
@@ -37,7 +37,7 @@ def write(reproduction: Reproduction, directory: Path, budget: Budget = UNLIMITE
             for drawing in drawings(reproduction.paper, reproduction.evidence):
                 budget.tick(f"drawing {drawing.stem}")
                 figure = drawing.draw()
-                save(figure, part / "figures" / drawing.stem)
+                save_figure(figure, part / "figures" / drawing.stem)
                 pictures[drawing] = svg_text(figure, f"{drawing.stem}-")
             budget.tick("writing the report")
             (part / PAGE).write_text(page(document(reproduction, pictures)), "utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.apps.services import DEFENSIBLE, REFUSED, UNDECIDED, exit_of
-from holdfast.apps.services.design import Runs, reasons_of
+from holdfast.apps.services.design import TrainingRuns, reasons_of
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Lineup:
 def lineup(
     files: Sequence[Path],
     variants: Sequence[str],
-    runs: Runs,
+    runs: TrainingRuns,
     *,
     base: str | None = None,
     against: Scenario | Analysis | None = None,
@@ -92,13 +92,13 @@ def lineup(
     return Lineup([baseline, *designs] if isinstance(baseline, Design) else designs, chosen, baseline)
 
 
-def _design(label: str, scenario: Scenario, name: str | None, runs: Runs, budget: Budget) -> Design:
+def _design(label: str, scenario: Scenario, name: str | None, runs: TrainingRuns, budget: Budget) -> Design:
     from holdfast.scenario import configuration
 
     return Design(label, scenario, configuration(scenario, name, budget), runs.protocol(scenario, name))
 
 
-def _named(file: Path, variants: Sequence[str], runs: Runs, budget: Budget) -> list[Design]:
+def _named(file: Path, variants: Sequence[str], runs: TrainingRuns, budget: Budget) -> list[Design]:
     """What is named of one file, for a comparison with something else."""
     from holdfast.scenario import BASE, read_scenario
 
@@ -108,7 +108,7 @@ def _named(file: Path, variants: Sequence[str], runs: Runs, budget: Budget) -> l
 
 
 def _designs(
-    files: Sequence[Path], base: str | None, variants: Sequence[str], runs: Runs, budget: Budget
+    files: Sequence[Path], base: str | None, variants: Sequence[str], runs: TrainingRuns, budget: Budget
 ) -> list[Design]:
     """What to compare, in order, every part of it checked."""
     from holdfast.scenario import BASE, read_scenario

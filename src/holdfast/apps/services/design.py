@@ -49,7 +49,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Runs:
+class TrainingRuns:
     """How players are trained, where that differs from what the scenario says."""
 
     episodes: int | None = None
@@ -280,9 +280,9 @@ def _cached(path: Path, key: str) -> Analysis | None:
 
 def _keep(analysis: Analysis, path: Path, warn: Callable[[str], None]) -> None:
     """Save to the cache; a cache that cannot be written costs time later, never the answer."""
-    from holdfast.readings import save
+    from holdfast.readings import save_analysis
 
     try:
-        save(analysis, path)
+        save_analysis(analysis, path)
     except InputError as error:
         warn(f"the cache was not written: {error}")

@@ -18,7 +18,7 @@ from holdfast.apps.studio.drawing import drawing
 from holdfast.apps.studio.operations import operated, shapes
 from holdfast.apps.studio.playing import line_of_play
 from holdfast.errors import FormulaError
-from holdfast.readings import Needs, Reading, every_reading, reading_of
+from holdfast.readings import AnalysisStep, Reading, every_reading, reading_of
 from holdfast.scenario import BASE
 
 if TYPE_CHECKING:
@@ -131,18 +131,18 @@ def _analysis(bench: Bench, body: Body, *, exact: bool) -> dict[str, Any]:
 
 def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> Iterator[Analysis]:
     """The analysis of a design after each of its steps."""
-    from holdfast.apps.services.design import Runs
+    from holdfast.apps.services.design import TrainingRuns
     from holdfast.readings import Asked, iter_analysis
 
     text, variant = body["scenario"], body.get("variant")
     started = time.perf_counter()
     solution = bench.solution(text, variant)
-    protocol = Runs(body.get("episodes"), body.get("seeds")).protocol(bench.scenario(text), variant)
+    protocol = TrainingRuns(body.get("episodes"), body.get("seeds")).protocol(bench.scenario(text), variant)
     asked = Asked(latitude=not learning, response=not learning, learning=learning, exact=exact)
     yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
 
 
-STEPS: tuple[Needs, ...] = ("", "latitude", "response", "exact")
+STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "response", "exact")
 """What each step of :func:`~holdfast.readings.analysis.iter_analysis` adds: the readings that need it."""
 
 
@@ -161,7 +161,7 @@ def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     yield {"done": True, "seconds": found.seconds, "warnings": list(found.warnings)}
 
 
-def _line(needs: Needs, found: Analysis) -> dict[str, Any]:
+def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
     """What a step adds, in the form of ``check --json``."""
     if needs == "exact":
         return {"ddr_exact": None if found.ddr_exact is None else asdict(found.ddr_exact)}

@@ -41,7 +41,7 @@ from holdfast.solver import (
     Blocks,
     ClauseAtoms,
     MultiValuedDiagrams,
-    Reference,
+    NodeReference,
     Side,
     Solution,
     Test,
@@ -170,11 +170,11 @@ class ShieldFunctions:
 
     diagrams: Diagrams
     table: MultiValuedDiagrams
-    winning: Mapping[Player, list[Reference]]
-    moves: Mapping[Player, list[Reference]]
+    winning: Mapping[Player, list[NodeReference]]
+    moves: Mapping[Player, list[NodeReference]]
     effects: Effects
     readings: Mapping[Player, tuple[int, ...]]
-    steps: list[list[Reference]]
+    steps: list[list[NodeReference]]
 
 
 def shield_functions(solution: Solution, budget: Budget, first: int = 0) -> ShieldFunctions:
@@ -349,16 +349,16 @@ class Layout:
     n_answers: int
     nodes: tuple[int, ...]
     n_nodes: int
-    moved: dict[Reference, int]
+    moved: dict[NodeReference, int]
 
 
-def lay_out(table: MultiValuedDiagrams, roots: Iterable[Reference]) -> Layout:
+def lay_out(table: MultiValuedDiagrams, roots: Iterable[NodeReference]) -> Layout:
     """Number the nodes under the roots, children before parents.
 
     So the array depends on the functions and on the order of the variables, and on nothing else.
     """
-    moved: dict[Reference, int] = {}
-    order: list[tuple[int, list[Reference]]] = []
+    moved: dict[NodeReference, int] = {}
+    order: list[tuple[int, list[NodeReference]]] = []
     n_entries, n_answers = 0, 2
     stack = [(root, False) for root in dict.fromkeys(roots)][::-1]
     while stack:

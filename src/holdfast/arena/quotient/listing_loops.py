@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.quotient.move_tables import MoveTables, Words
+from holdfast.arena.quotient.move_tables import MoveTables, PackedWords
+from holdfast.arrays import Int64s
 
-Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 
 DONE, PAUSED, NO_ROOM, NEW_BLOCK = 0, 1, 2, 3
@@ -42,9 +42,9 @@ class Listed(NamedTuple):
         reset_from: the positions in which a reset can happen.
     """
 
-    keys: Words
+    keys: PackedWords
     slots: Numbers
-    first: Ints
+    first: Int64s
     successor: Numbers
     times: Numbers
     mover: npt.NDArray[np.int8]
@@ -53,7 +53,7 @@ class Listed(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _hash(keys: Words, v: int) -> np.uint64:
+def _hash(keys: PackedWords, v: int) -> np.uint64:
     """Bits that depend on all bits of a key."""
     h = np.uint64(0)
     for w in range(keys.shape[1]):
@@ -64,7 +64,7 @@ def _hash(keys: Words, v: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def rehash(keys: Words, n: int, slots: Numbers) -> None:
+def rehash(keys: PackedWords, n: int, slots: Numbers) -> None:
     """Enter the first n keys into an empty table."""
     mask = np.uint64(len(slots) - 1)
     for v in range(n):
@@ -75,7 +75,7 @@ def rehash(keys: Words, n: int, slots: Numbers) -> None:
 
 
 @njit(cache=True, nogil=True)
-def found_at(keys: Words, slots: Numbers, n: int) -> int:
+def found_at(keys: PackedWords, slots: Numbers, n: int) -> int:
     """The number of the position whose key stands behind n others; n if it is new, and then it is entered."""
     mask = np.uint64(len(slots) - 1)
     slot = _hash(keys, n) & mask
@@ -95,9 +95,9 @@ def pack(
     state: tuple[Numbers, Numbers],
     turn: int,
     block: int,
-    layout: tuple[Ints, Words, Words],
+    layout: tuple[Int64s, PackedWords, PackedWords],
     twins: tuple[Numbers, Numbers],
-    keys: Words,
+    keys: PackedWords,
     v: int,
 ) -> None:
     """Write the key of the position with these codes; ``state`` are they, and room for them sorted."""
@@ -122,7 +122,9 @@ def pack(
 
 
 @njit(cache=True, nogil=True)
-def unpack(keys: Words, v: int, layout: tuple[Ints, Words, Words], codes: Numbers) -> tuple[int, int]:
+def unpack(
+    keys: PackedWords, v: int, layout: tuple[Int64s, PackedWords, PackedWords], codes: Numbers
+) -> tuple[int, int]:
     """The codes of a packed position; (turn, block)."""
     word, shift, mask = layout
     for i in range(len(codes)):
@@ -139,7 +141,7 @@ def _walk(nodes: Numbers, root: int, codes: Numbers) -> int:
 
 
 @njit(cache=True, nogil=True)
-def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int:
+def expand(tables: MoveTables, listed: Listed, counts: Int64s, n_rows: int) -> int:
     """Take up some positions: their moves, μ, and whether a reset can happen; why it stopped."""
     nodes = tables.nodes
     root, kind, weight = tables.moves
@@ -237,7 +239,9 @@ def expand(tables: MoveTables, listed: Listed, counts: Ints, n_rows: int) -> int
 
 
 @njit(cache=True, nogil=True)
-def rearrange(order: Ints, first: Ints, begin: Ints, entries: Numbers, number: Numbers, out: Numbers) -> None:
+def rearrange(
+    order: Int64s, first: Int64s, begin: Int64s, entries: Numbers, number: Numbers, out: Numbers
+) -> None:
     """The rows in another order; with new numbers of positions, entries are translated to them."""
     for i in range(len(order)):
         start = first[order[i]]

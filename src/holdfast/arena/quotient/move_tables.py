@@ -18,15 +18,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.arrays import Int32s
 from holdfast.budget import Budget
 from holdfast.game import Action
 from holdfast.logic import Diagram, Diagrams, Player
-from holdfast.solver import NEITHER, TURNS, DiagramRegions, MultiValuedDiagrams, Reference
+from holdfast.solver import NEITHER, TURNS, DiagramRegions, MultiValuedDiagrams, NodeReference
 
-Ints = npt.NDArray[np.int32]
-Words = npt.NDArray[np.uint64]
+PackedWords = npt.NDArray[np.uint64]
 
-Changes = tuple[tuple[int, int], ...]
+CodeChanges = tuple[tuple[int, int], ...]
 """Places of a state, and the codes they get."""
 
 WORD = 64
@@ -64,17 +64,17 @@ class MoveTables(NamedTuple):
         gains: the values of μ by number.
     """
 
-    nodes: Ints
-    moves: tuple[Ints, Ints, Ints]
-    cells: tuple[Ints, Ints, Ints, Ints, Ints]
-    idle: Ints
+    nodes: Int32s
+    moves: tuple[Int32s, Int32s, Int32s]
+    cells: tuple[Int32s, Int32s, Int32s, Int32s, Int32s]
+    idle: Int32s
     spans: npt.NDArray[np.int64]
-    changes: tuple[Ints, Ints, Ints]
-    targets: Ints
+    changes: tuple[Int32s, Int32s, Int32s]
+    targets: Int32s
     ready: npt.NDArray[np.bool_]
-    layout: tuple[npt.NDArray[np.int64], Words, Words]
-    twins: tuple[Ints, Ints]
-    readings: Ints
+    layout: tuple[npt.NDArray[np.int64], PackedWords, PackedWords]
+    twins: tuple[Int32s, Int32s]
+    readings: Int32s
     gains: npt.NDArray[np.float64]
 
 
@@ -93,7 +93,7 @@ class MoveTableBuilder:
         game = configuration.game
         self._table = MultiValuedDiagrams(diagrams, game.variables)
         self._kinds = self._product.move_class
-        self._changes: dict[Changes, int] = {(): 0}
+        self._changes: dict[CodeChanges, int] = {(): 0}
         places = game.places
         moves: dict[MoveKey, int] = {}
         for turn in TURNS:
@@ -152,7 +152,7 @@ class MoveTableBuilder:
         cases: list[tuple[int, Diagram]] = []
         rest = diagrams.valid
         for rule in action.rules:
-            outcomes: list[tuple[Diagram, Changes, Diagram]] = [
+            outcomes: list[tuple[Diagram, CodeChanges, Diagram]] = [
                 (rest & diagrams.truth(rule.when), (), diagrams.true)
             ]
             rest &= ~diagrams.truth(rule.when)
@@ -173,11 +173,11 @@ class MoveTableBuilder:
                     cases.append((self._changes.setdefault(changes, len(self._changes)), changing))
         return self._function(cases)
 
-    def _function(self, cases: Sequence[tuple[int, Diagram]]) -> Reference:
+    def _function(self, cases: Sequence[tuple[int, Diagram]]) -> NodeReference:
         """The function that has a result in each of some disjoint sets, and 0 elsewhere."""
         return self._table.decide([states for _, states in cases], [*(result for result, _ in cases), 0])
 
-    def _local(self, root: Reference) -> LocalMove | None:
+    def _local(self, root: NodeReference) -> LocalMove | None:
         """A function that reads one variable at most; None for others.
 
         One that is 0 everywhere has no code that matters: variable 0 and no results.
@@ -191,7 +191,7 @@ class MoveTableBuilder:
 
     def _cells(
         self, local: dict[MoveKey, LocalMove | None]
-    ) -> tuple[tuple[Ints, Ints, Ints, Ints, Ints], Ints]:
+    ) -> tuple[tuple[Int32s, Int32s, Int32s, Int32s, Int32s], Int32s]:
         """``cells`` and ``idle`` of the moves that read one variable, or none."""
         shape = self._product.configuration.game.shape
         cell = np.cumsum([0, *shape, *shape])[:-1].reshape(2, -1).astype(np.int32)
@@ -208,7 +208,7 @@ class MoveTableBuilder:
         kinds, changed, weights = _columns([row for own in rows for row in own], 3)
         return (cell, _begins(rows), kinds, changed, weights), idle
 
-    def _layout(self) -> tuple[npt.NDArray[np.int64], Words, Words]:
+    def _layout(self) -> tuple[npt.NDArray[np.int64], PackedWords, PackedWords]:
         """Word, shift and mask of each variable and of the block, after the bit of the turn."""
         game, blocks = self._product.configuration.game, self._product.blocks
         rows, word, used = [], 0, 1
@@ -223,9 +223,9 @@ class MoveTableBuilder:
         return np.array(words, np.int64), np.array(shifts, np.uint64), np.array(masks, np.uint64)
 
 
-def _columns(rows: Sequence[Sequence[int]], n: int) -> Ints:
+def _columns(rows: Sequence[Sequence[int]], n: int) -> Int32s:
     return np.array(rows, np.int32).reshape(-1, n).T.copy()
 
 
-def _begins(rows: Sequence[Sequence[object]]) -> Ints:
+def _begins(rows: Sequence[Sequence[object]]) -> Int32s:
     return np.cumsum([0, *map(len, rows)]).astype(np.int32)

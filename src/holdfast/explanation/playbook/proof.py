@@ -19,7 +19,7 @@ from holdfast.errors import InputError
 from holdfast.explanation.playbook.traits import Instruction
 from holdfast.game import Configuration, GameStructure, Position, State
 from holdfast.logic import Diagram, Diagrams, Player, Variable
-from holdfast.solver import WitnessPlane, dddmp, empty_diagrams, listed, packed, within_memory
+from holdfast.solver import WitnessPlane, dddmp, empty_diagrams, listed_planes, packed, within_memory
 
 if TYPE_CHECKING:
     from holdfast.explanation.playbook.playbooks import Playbook
@@ -84,12 +84,16 @@ def _as_arrays(
     for numbers, states in zip(region, rows.values(), strict=True):
         budget.tick("writing the certificate")
         numbers[[game.index(state) for state in states]] = 1
-    return {"kind": "arrays", "planes": listed(list(rows)), "region": packed(region)}
+    return {"kind": "arrays", "planes": listed_planes(list(rows)), "region": packed(region)}
 
 
 def region_witness(diagrams: Diagrams, sets: Mapping[WitnessPlane, Diagram]) -> dict[str, Any]:
     """The witness of a set for each plane."""
-    return {"kind": "diagrams", "planes": listed(list(sets)), "dddmp": dddmp(diagrams, list(sets.values()))}
+    return {
+        "kind": "diagrams",
+        "planes": listed_planes(list(sets)),
+        "dddmp": dddmp(diagrams, list(sets.values())),
+    }
 
 
 def _gathered(diagrams: Diagrams, variables: Sequence[Variable], rows: Sequence[tuple[int, ...]]) -> Diagram:

@@ -11,7 +11,7 @@ from holdfast.report.drawing.routing import label_width
 from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.drawing.zoning import ZoneBox, zoned_places
 
-MARGIN, WAY_IN = 0.12, 0.5
+DRAWING_MARGIN, WAY_IN = 0.12, 0.5
 """Inches around the boxes, and to the left of them for the arrow from outside."""
 
 SIZES = ((12, 8.0, 16, 0.8, 0.42), (40, 7.0, 12, 0.5, 0.3), (10**9, 5.5, 9, 0.4, 0.13))
@@ -59,7 +59,7 @@ def laid_out(before: Graph, after: Graph, page: float) -> GraphLayout:
     # Where the layers begin: the entries or, without any, what no arrow leads to, or the first node.
     entered = {target for _, target in after.arrows}
     starts = after.starts or tuple(n for n in after.names if n not in entered) or after.names[:1]
-    usable = page - 2 * MARGIN - WAY_IN
+    usable = page - 2 * DRAWING_MARGIN - WAY_IN
     if zones := _zones(after, before):
         at, frames = zoned_places(nodes, arrows, starts, zones, sizes, usable)
         return GraphLayout(nodes, arrows, names, font, sizes, at, frames)

@@ -7,7 +7,7 @@ from holdfast.report.figures.folding import folded
 from holdfast.report.figures.operation import dominance_box, trajectories
 from holdfast.report.figures.radar import fingerprint_multiples, fingerprint_overlay, fingerprint_radar
 from holdfast.report.figures.shells import decomposition, shell_profile
-from holdfast.report.figures.style import save, svg_document, svg_text
+from holdfast.report.figures.style import save_figure, svg_document, svg_text
 from holdfast.report.figures.topologies import topology, topology_difference
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "fingerprint_radar",
     "folded",
     "illegible",
-    "save",
+    "save_figure",
     "shell_profile",
     "svg_document",
     "svg_text",

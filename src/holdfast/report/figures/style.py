@@ -208,7 +208,7 @@ def wrapped(text: str, width: int, lines: int) -> str:
 # -- files ------------------------------------------------------------------------------------------
 
 
-def save(figure: Figure, stem: Path) -> None:
+def save_figure(figure: Figure, stem: Path) -> None:
     """Write ``stem`` with the endings .svg and .png, on white."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     vector, raster = (stem.with_name(stem.name + ending) for ending in (".svg", ".png"))

@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from holdfast.game import CRITICAL, ENTRY, EXPOSED, HARDENED, SUPPLY, Arrow, Graph
-from holdfast.report.drawing.layout import MARGIN, WAY_IN, GraphLayout, laid_out
+from holdfast.report.drawing.layout import DRAWING_MARGIN, WAY_IN, GraphLayout, laid_out
 from holdfast.report.drawing.routing import SMALLER, Floats, Route, curves, label_places, routes
 from holdfast.report.drawing.text import shortened, text_width
 from holdfast.report.drawing.zoning import ZoneBox
@@ -139,8 +139,8 @@ def _canvas(picture: Picture, routed: Mapping[Arrow, Route]) -> tuple[Figure, Ax
     half = np.array([sizes.width / 2, sizes.height / 2])
     corners = [np.array([frame.low, frame.high]) for frame in picture.layout.frames]
     framed = np.concatenate([centres - half, centres + half, points, *corners])
-    low, high = framed.min(axis=0) - MARGIN, framed.max(axis=0) + MARGIN
-    low[0] = min(low[0], centres[:, 0].min() - half[0] - WAY_IN - MARGIN)
+    low, high = framed.min(axis=0) - DRAWING_MARGIN, framed.max(axis=0) + DRAWING_MARGIN
+    low[0] = min(low[0], centres[:, 0].min() - half[0] - WAY_IN - DRAWING_MARGIN)
     spare = np.array([max(style.COLUMN - (high - low)[0], 0.0) / 2, 0.0])
     # Placed by hand: to measure hundreds of arrows for a layout would take longer than to draw them.
     width = float((high - low + 2 * spare)[0])

@@ -5,6 +5,7 @@ import itertools
 import json
 import shutil
 import socket
+import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -107,6 +108,22 @@ def test_links_are_routed_for_any_places(server):
     refused = server.ask("POST", "/api/routes", asked | {"links": [["GW", "nobody"]]})
     assert refused.status == 422 and '"nobody", which has no place' in refused.object["error"]["message"]
     assert server.ask("POST", "/api/routes", asked | {"places": {}, "links": []}).object == {"curves": []}
+
+
+def test_a_drawing_needs_no_figures():
+    """Should make workers ready, and draw a design, without loading what draws the figures of reports."""
+    code = (
+        "import sys\n"
+        "from holdfast.apps.studio import kit\n"
+        "from holdfast.apps.studio.bench import Bench\n"
+        "from holdfast.apps.studio.questions import draw\n"
+        "draw(Bench(), {'scenario': sys.stdin.read()})\n"
+        "print('matplotlib' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=PAPER, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n" and not done.stderr
 
 
 def test_an_edit_changes_its_line_and_no_other(server):

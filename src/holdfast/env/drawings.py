@@ -38,7 +38,7 @@ def rendered(games: Games, mode: str | None) -> str | npt.NDArray[np.uint8] | No
         return None
     if mode == "rgb_array":
         return image(games.book.configuration, games.position(), _caption(games))
-    text = f"{_caption(games)}\n{told(games.book.configuration, games.position())}"
+    text = f"{_caption(games)}\n{board_text(games.book.configuration, games.position())}"
     if mode == "human":
         print(text)
         return None
@@ -50,7 +50,7 @@ def _caption(games: Games) -> str:
     return f"{made}, {turn} to move, dominance {games.dominance()[0]:.3f}"
 
 
-def told(configuration: Configuration, position: Position) -> str:
+def board_text(configuration: Configuration, position: Position) -> str:
     """The board and where the automata stand, as text."""
     from rich.console import Console
 
@@ -92,8 +92,8 @@ def _draw(figure: Figure, configuration: Configuration, position: Position, capt
     values = {v.name: str(v.values[code]) for v, code in zip(game.variables, position.state, strict=True)}
     if graph is None or not graph.tones:
         names = list(values)
-        found = [names[i : i + PER_COLUMN] for i in range(0, len(names), PER_COLUMN)]
-        for name, (x, y) in _spread(found).items():
+        columns = [names[i : i + PER_COLUMN] for i in range(0, len(names), PER_COLUMN)]
+        for name, (x, y) in _spread(columns).items():
             axes.text(x, y, f"{name} = {values[name]}", ha="center", va="center", fontsize=11)
         return
     at = _spread(ordered(layers(graph.names, graph.arrows, graph.starts), graph.arrows))

@@ -7,11 +7,11 @@ is born. No thread may be left running here, hence the explicit engine: a fork c
 from contextlib import suppress
 from importlib import import_module
 
+from holdfast.apps.studio.canvas import canvas_of, curves
 from holdfast.budget import Budget
 from holdfast.errors import HoldfastError
 from holdfast.game import Protocol
 from holdfast.readings import analyse
-from holdfast.report import laid_out, routes
 from holdfast.scenario import library_card, load
 
 USED = (
@@ -22,9 +22,8 @@ USED = (
     "explanation.playbook.playbooks",
     "readings.compare.designs",
     "report.documents.fingerprint",
-    "report.renderers.page",
 )
-"""Modules that answers need and that nothing below has loaded."""
+"""Modules that answers need and that nothing below has loaded; figures wait until somebody wants a report."""
 
 
 def make_ready() -> None:
@@ -34,8 +33,8 @@ def make_ready() -> None:
     here = load(library_card("paper").path, "no-bypass")
     analyse(here, Protocol(steps=10), engine="explicit", exact=True, budget=Budget(jobs=1))
     if (graph := here.system.graph) is not None:
-        layout = laid_out(graph, graph, 10.0)
-        routes(layout.arrows, layout.at, layout.sizes)
+        canvas = canvas_of(graph, here.system.legend)
+        curves(graph.arrows, canvas.at, canvas.width, canvas.height)
 
 
 with suppress(HoldfastError, OSError):  # workers do without, and are slower at first

@@ -41,7 +41,7 @@ READY = "import sys; print('ready', file=sys.stderr, flush=True); "
 def program(body: str) -> list[str]:
     """Holdfast with another solver, and with a clock inside that never says that the time is over."""
     code = (
-        "import holdfast.budget, holdfast.solver\n"
+        "import holdfast.budget, holdfast.solver.engines\n"
         "holdfast.budget.Budget.tick = lambda *_: None\n"
         f"def solve(*args, **options):\n    {body}\n"
         "holdfast.solver.engines.solve = solve\n"

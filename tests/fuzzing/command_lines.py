@@ -19,7 +19,7 @@ from fuzzing.complaints import MisbehaviourError
 from fuzzing.damage import damaged_yaml
 from fuzzing.processes import ended_apart, scratch
 from holdfast.apps.cli import app
-from holdfast.running.processes import LATE, SLACK
+from holdfast.running.processes import patience_with
 from paths import ROOT
 
 ENDLESS = {"--watch", "--cluster", "--help", "--list"}
@@ -207,7 +207,7 @@ def judge(case) -> list[str]:
         assert isinstance(told, dict), note
     limit = _limit(case["units"])
     if limit is not None:
-        allowed = 2 * (SLACK * limit + LATE) + 3
+        allowed = 2 * patience_with(limit) + 3
         assert ended.processor_seconds < allowed, f"{ended.processor_seconds:.1f} s of processor time: {args}"
     return [f"{args[0] if args else 'nothing'} {ended.code}"]
 

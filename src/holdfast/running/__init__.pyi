@@ -1,10 +1,11 @@
 from .files import prepare as prepare, sha256_of as sha256_of, write_whole as write_whole
 from .plugins import load_plugin as load_plugin, plugins as plugins
 from .processes import (
-    LATE as LATE,
-    SLACK as SLACK,
     end_with_parent as end_with_parent,
+    family_of as family_of,
+    kill as kill,
     memory_of as memory_of,
+    patience_with as patience_with,
 )
 from .tasks import (
     PATIENCE as PATIENCE,

@@ -1,4 +1,4 @@
-"""Processes that are ended from outside when they are past their limits: how late, and what they hold.
+"""Processes that are ended from outside when they are past their limits: when, what they hold, and how.
 
 What is asked of the system is there on Linux (``/proc``, ``prctl``); elsewhere nothing is known and nothing
 is done.
@@ -8,12 +8,35 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterable
 from contextlib import suppress
 
-SLACK, LATE = 1.15, 1.0
-"""A process has this many times its time, and so many seconds more, to end by itself."""
+_SLACK, _LATE = 1.15, 1.0
 
 _PR_SET_PDEATHSIG = 1
+
+
+def patience_with(seconds: float) -> float:
+    """Seconds after which a process that was given so many is ended: it may be a little late by itself."""
+    return _SLACK * seconds + _LATE
+
+
+def family_of(pid: int) -> list[int]:
+    """A process and all below it."""
+    family = [pid]
+    for one in family:
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{thread}/children", encoding="ascii") as children:
+                    family += map(int, children.read().split())
+    return family
+
+
+def kill(pids: Iterable[int]) -> None:
+    """End processes at once, as far as they are still there."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def memory_of(pid: int) -> int:

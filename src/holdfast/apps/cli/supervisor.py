@@ -24,7 +24,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from holdfast.budget import GIB
-from holdfast.running import LATE, SLACK, end_with_parent, memory_of
+from holdfast.running import end_with_parent, family_of, kill, memory_of, patience_with
 
 ROOM, LIBRARIES = 1.2, GIB // 4
 """It may hold this many times its memory, and so many bytes more: what Python and its libraries take."""
@@ -98,34 +98,28 @@ def _watch(
         told = signal.sigtimedwait(waited_for, PAUSE)
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
-            _kill(below)
+            kill(below)
             return status, asked, reason
         now = time.monotonic()
         if told is not None and told.si_signo in _WATCHED:
             if told.si_signo == signal.SIGTERM:
-                asked, last, below = signal.SIGTERM, now + GRACE, _family(child)[1:]
+                asked, last, below = signal.SIGTERM, now + GRACE, family_of(child)[1:]
             if told.si_code <= 0:  # sent by a process; what the terminal sends reaches the child itself
                 os.kill(child, told.si_signo)
         if now >= last:
-            _kill([child])
+            kill([child])
         elif not asked and not reason:
             over = _over(child, now - started, timeout, memory)
             if over and _take(reader):
-                reason, last, below = over, now + GRACE, _family(child)[1:]
+                reason, last, below = over, now + GRACE, family_of(child)[1:]
                 os.kill(child, signal.SIGTERM)
-
-
-def _kill(pids: list[int]) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
 
 
 def _over(child: int, seconds: float, timeout: float | None, memory: float) -> str:
     """Which limit the child is well past, in words; empty if none."""
-    if timeout is not None and seconds > SLACK * timeout + LATE:
+    if timeout is not None and seconds > patience_with(timeout):
         return f"stopped after {timeout:g} s, as --timeout asks, in the middle of one long operation"
-    if sum(map(memory_of, _family(child))) > ROOM * memory * GIB + LIBRARIES:
+    if sum(map(memory_of, family_of(child))) > ROOM * memory * GIB + LIBRARIES:
         return f"stopped because it took more than {memory:g} GiB; allow more with --memory"
     return ""
 
@@ -134,17 +128,6 @@ def _take(reader: int) -> bool:
     with suppress(BlockingIOError):
         return bool(os.read(reader, 1))
     return False
-
-
-def _family(pid: int) -> list[int]:
-    """The process and all below it."""
-    found = [pid]
-    for one in found:
-        with suppress(OSError):
-            for thread in os.listdir(f"/proc/{one}/task"):
-                with open(f"/proc/{one}/task/{thread}/children") as children:
-                    found += map(int, children.read().split())
-    return found
 
 
 def _leave_with(code: int) -> NoReturn:

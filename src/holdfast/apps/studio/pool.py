@@ -26,7 +26,7 @@ from typing import Any
 
 from holdfast.apps.studio.bench import Task, told, work
 from holdfast.budget import GIB, size_in_words
-from holdfast.running import LATE, SLACK, memory_of
+from holdfast.running import memory_of, patience_with
 
 PRELOADED = ["__main__", "holdfast.apps.studio.kit"]
 """What the server process of the workers loads before it forks any."""
@@ -241,7 +241,7 @@ class WorkerPool:
         try:
             listening = None
             await loop.run_in_executor(self.threads, worker.pipe.send, task)
-            last = loop.time() + task.seconds * SLACK + LATE
+            last = loop.time() + patience_with(task.seconds)
             while True:
                 listening = listening or loop.run_in_executor(self.threads, worker.pipe.recv)
                 await asyncio.wait({listening}, timeout=LOOK)

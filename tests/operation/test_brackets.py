@@ -26,7 +26,7 @@ from holdfast.operation.best_plays import best_replies, listed_replies
 from holdfast.operation.brackets import climbs, layouts, value_brackets
 from holdfast.operation.brackets.climbs import Landmark, Reference, SideBound, climb
 from holdfast.operation.brackets.strongholds import stronghold
-from holdfast.operation.brackets.value_brackets import FINEST, BracketSearch, chance_of, value_bracket
+from holdfast.operation.brackets.value_brackets import FINEST, Bracket, chance_of, defended, value_bracket
 from holdfast.operation.brackets.value_plays import replies_along, value_play
 from holdfast.operation.dominance import exact_dominance
 from holdfast.operation.mean_payoff import long_run
@@ -187,20 +187,20 @@ def check_stronghold(seed: int, steps: int = 12) -> str:
         return "refused"
     protocol, reset = Protocol(steps=steps), solution.configuration.game.reset
     game = layouts.laid_out(solution, chance_of(solution, protocol), FINEST, SCARCE)
-    least, most = game.range_of_mu
-    search = BracketSearch(least, most, least, most)
-    for _ in search.held(game, steps):
+    least = game.range_of_mu.low
+    bracket = Bracket(game.range_of_mu, game.range_of_mu)
+    for _ in defended(bracket, game, steps):
         pass
     play = ShieldPlay(solution)
     exact = Minimax(play, Fraction(0) if reset is None else reset.probability).before_reset(
         play.initial, steps
     )
     endless = long_run(arena, protocol)
-    assert search.low <= exact / steps <= search.high, seed
-    assert search.run_low <= endless.high + 1e-12 and endless.low - 1e-12 <= search.run_high, seed
-    if search.low == least:
+    assert exact / steps in bracket.value, seed
+    assert bracket.run.low <= endless.high + 1e-12 and endless.low - 1e-12 <= bracket.run.high, seed
+    if bracket.value.low == least:
         return "none"
-    return "tight" if exact / steps - search.low < 1e-5 else "better"
+    return "tight" if exact / steps - bracket.value.low < 1e-5 else "better"
 
 
 def test_strongholds():
@@ -212,12 +212,17 @@ def test_strongholds():
 @pytest.fixture
 def eager(monkeypatch):
     """Growth at v₀ is looked for often, and after few moves; what was found is kept here."""
-    found, held = [], climbs._held
+    found, sustained = [], climbs._sustained
+
+    def recorded(*words):
+        found.append((yield from sustained(*words)))
+        return found[-1]
+
     monkeypatch.setattr(climbs, "MOVES_BETWEEN_CHECKS", 1)
     monkeypatch.setattr(climbs, "PERIODS", (2,))
     monkeypatch.setattr(climbs, "STEADY", 2)
     monkeypatch.setattr(climbs, "PATIENCE", 0)
-    monkeypatch.setattr(climbs, "_held", lambda *words: found.append(held(*words)) or found[-1])
+    monkeypatch.setattr(climbs, "_sustained", recorded)
     return found
 
 
@@ -269,6 +274,15 @@ def check_on_the_way(steps: int) -> int:
     return n_bounds
 
 
+def completed(search):
+    """What a search comes to that is not left before its end."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            return end.value
+
+
 BEHIND = [("GW", "A"), ("A", "B"), ("B", "C"), ("C", "D")]
 TWO_WAYS = [("GW", "A"), ("GW", "B"), ("A", "C"), ("B", "C"), ("C", "D")]
 
@@ -278,11 +292,11 @@ def test_stronghold_of_a_network(links, kept):
     """Should keep clean what lies behind the host that is isolated, once there is only one way on."""
     configuration = configure(network_game(["GW", "A", "B", "C", "D"], links, "GW"), ["G (active >= 3)"])
     game = layouts.laid_out(solve(configuration, "symbolic"), Fraction(1, 10), FINEST, SCARCE)
-    held, d = stronghold(game, SCARCE), game.product.diagrams
+    held, d = completed(stronghold(game, SCARCE)), game.product.diagrams
     turn, block = Landmark.of(game, configuration.initial).lane
     clean = {v.name: d.cube(v, v.values.index("C")) for v in configuration.game.variables}
     assert {name for name in clean if not (held[turn][block] & ~clean[name]).satisfiable()} == kept
-    assert stronghold(game, Budget.lasting(0.0)) is None
+    assert completed(stronghold(game, Budget.lasting(0.0))) is None
 
 
 def segment_solution(seed: int):
@@ -313,12 +327,12 @@ def check_segment_held(seed: int) -> bool:
     """The bound of a segment by what can be held is a bound; whether it says something."""
     solution, steps = segment_solution(seed)
     game = layouts.laid_out(solution, chance_of(solution, Protocol()), FINEST, SCARCE)
-    search = BracketSearch(*2 * game.range_of_mu)
-    for _ in search.held(game, steps):
+    bracket = Bracket(game.range_of_mu, game.range_of_mu)
+    for _ in defended(bracket, game, steps):
         pass
     exact = exact_dominance(shielded_arena(solution), Protocol(steps=steps), epsilon=0).value
-    assert search.low - 1e-12 <= exact <= search.high + 1e-12, seed
-    return search.low > game.range_of_mu[0]
+    assert bracket.value.low - 1e-12 <= exact <= bracket.value.high + 1e-12, seed
+    return bracket.value.low > game.range_of_mu.low
 
 
 def test_strongholds_of_segments():

@@ -15,6 +15,7 @@ from .configuration import (
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
+from .interval import Interval as Interval
 from .interventions import (
     Interventions as Interventions,
     LayerCounts as LayerCounts,

@@ -28,7 +28,7 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
-from holdfast.game import Protocol, reset_chance
+from holdfast.game import Interval, Protocol, reset_chance
 
 EVEN = 1e-4
 """Gaps that differ by no more, in the last digit that is usually shown, are called equal."""
@@ -322,12 +322,11 @@ class Settled(NamedTuple):
 
     Attributes:
         value: the mean of μ over the episode.
-        low, high: certified bounds of the long-run mean of μ at every position where v₀'s mover moves.
+        long_run: certified bounds of the long-run mean of μ at every position where v₀'s mover moves.
     """
 
     value: float
-    low: float
-    high: float
+    long_run: Interval[float]
 
 
 def settled_value(bellman: BellmanOperator, initial: int, steps: int) -> Settled:
@@ -343,7 +342,7 @@ def settled_value(bellman: BellmanOperator, initial: int, steps: int) -> Settled
     stage = final_stage_of_play(arena, initial, steps)
     mover = BOTH if stage.side == BOTH else int(arena.mover[initial])
     stage = backward(bellman, stage, done)
-    total, low, high = 0.0, 0.0, 1.0
+    total, long_run = 0.0, Interval(0.0, 1.0)
     while done < steps:
         n = min(SWEEPS_BETWEEN_CHECKS, steps - done)
         stage = backward(bellman, stage, n - 2)
@@ -352,7 +351,7 @@ def settled_value(bellman: BellmanOperator, initial: int, steps: int) -> Settled
         done += n
         least, most = kernels.added(arena.mover, mover, before, stage.values)
         margin = ROUNDED_OFF * (1 + float(np.abs(stage.values).max()))
-        low, high = max(low, least / 2 - margin), min(high, most / 2 + margin)
+        long_run = long_run.meet(Interval(least / 2 - margin, most / 2 + margin))
         rest = (steps - done) // 2
         if rest * (most - least) <= NEGLIGIBLE * steps:
             total += rest * (least + most) / 2
@@ -360,7 +359,7 @@ def settled_value(bellman: BellmanOperator, initial: int, steps: int) -> Settled
         # Values stay small, and so does what is rounded off them.
         total += float(stage.values[initial])
         stage.values[:] -= stage.values[initial]
-    return Settled(mean_of(arena, total + float(stage.values[initial]), steps), low, high)
+    return Settled(mean_of(arena, total + float(stage.values[initial]), steps), long_run)
 
 
 def mean_of(arena: MergedArena, total: float, steps: int) -> float:

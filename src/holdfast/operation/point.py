@@ -27,11 +27,11 @@ from holdfast.arena import (
 )
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, LimitError
-from holdfast.game import Protocol, reset_chance
+from holdfast.game import Interval, Protocol, reset_chance
 from holdfast.operation.brackets.value_brackets import value_bracket
 from holdfast.operation.dominance import settled_value, trembling
 from holdfast.operation.mean_payoff import MAX_SWEEPS, PRECISION, bounds_at
-from holdfast.operation.result import EPISODE, LEVELS, LongRunBounds, OperatingPoint
+from holdfast.operation.result import EPISODE, LEVELS, OperatingPoint
 from holdfast.solver import AUTO, Solution, Solver, is_listable, solver_of
 
 LISTED = 0.5
@@ -132,8 +132,8 @@ def _listed(
         except LimitError as error:
             left_out(f"DDR* of players who err: {error}")
             tremble = None
-    if arena.n_positions >= PARALLEL_FROM and settled.high - settled.low <= PRECISION:
-        bounds: LongRunBounds | None = LongRunBounds(settled.low, settled.high)
+    if arena.n_positions >= PARALLEL_FROM and settled.long_run.width <= PRECISION:
+        bounds: Interval[float] | None = settled.long_run
     else:
         bounds = _long_run(arena, perfect, budget, left_out)
     return OperatingPoint(
@@ -174,7 +174,7 @@ def _whole_arena(solution: Solution, resets: bool, budget: Budget) -> LeanArena:
 
 def _long_run(
     arena: LeanArena, perfect: Chances, budget: Budget, left_out: Callable[[str], object]
-) -> LongRunBounds | None:
+) -> Interval[float] | None:
     """Bounds of what endless play keeps; None where a limit is met before there are any."""
     max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.merged.successor)))
     try:
@@ -183,7 +183,7 @@ def _long_run(
     except LimitError as error:
         left_out(f"long run: {error}")
         return None
-    return LongRunBounds(bounds.low, bounds.high)
+    return Interval(bounds.low, bounds.high)
 
 
 LISTED_PLAY = Solver(

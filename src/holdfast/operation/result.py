@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from holdfast.game import Interval
+
 EPISODE = "episode"
 """The method of :class:`OperatingPoint`: backward induction over one whole episode, exact."""
 
 LEVELS = "levels"
 """The method of :class:`OperatingPoint`: diagrams of values, between certified bounds."""
-
-
-@dataclass(frozen=True)
-class LongRunBounds:
-    """low ≤ the mean of μ over endless perfect play ≤ high."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -28,7 +22,7 @@ class OperatingPoint:
         low, high: certified bounds of it; both are ``value`` where it was solved exactly.
         tremble: the same when each move is, with probability ``epsilon``, drawn from the safe ones; None
             where it was not solved.
-        long_run: bounds of what endless play keeps.
+        long_run: bounds of the mean of μ over endless perfect play.
         method: how it was found; :data:`EPISODE` is exact, :data:`LEVELS` certifies its bounds.
     """
 
@@ -37,6 +31,6 @@ class OperatingPoint:
     high: float
     tremble: float | None
     epsilon: float
-    long_run: LongRunBounds | None
+    long_run: Interval[float] | None
     method: str
     seconds: float

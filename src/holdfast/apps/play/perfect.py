@@ -56,8 +56,8 @@ def mean_in_words(known: Knowledge) -> str:
     if isinstance(known, Perfect):
         return f"is {known.mean:.4f}"
     if known.is_closed:
-        return f"is {(known.low + known.high) / 2:.4f}"
-    return f"lies between {known.low:.4f} and {known.high:.4f}"
+        return f"is {sum(known.mean) / 2:.4f}"
+    return f"lies between {known.mean.low:.4f} and {known.mean.high:.4f}"
 
 
 def perfect_play(arena: ShieldedArena, n_moves: int, budget: Budget = UNLIMITED) -> Perfect:

@@ -6,7 +6,7 @@ See :mod:`holdfast.operation.brackets.value_brackets` for what a window is, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -172,13 +172,7 @@ class Reference:
 
 def first_width(game: ValueGame) -> int:
     """The window to begin with, in units."""
-    low, high = game.range_of_mu
-    return max(1, math.ceil(FIRST_WINDOW * (high - low) / game.unit))
-
-
-def _no_others() -> tuple[SideBound, ...]:
-    """For a bound that lives alone."""
-    return ()
+    return max(1, math.ceil(FIRST_WINDOW * game.range_of_mu.width / game.unit))
 
 
 def climb(
@@ -186,24 +180,25 @@ def climb(
     bound: SideBound,
     episode: int,
     horizon: int,
-    others: Callable[[], Iterable[SideBound]] = _no_others,
+    others: Mapping[bool, SideBound] | None = None,
 ) -> Iterator[SideBound | None]:
     """The bound for k = 0, 1, …, up to the horizon, or until it grows evenly, or v₀ leaves the window.
 
     The last one went to its end; those before it are what was certain by then, or nothing: only a moment in
     which the climb can be left for a while. What is certain of growth is so of the values it was seen on;
     with later ones, of which a window has cut something off, it may not be. The turn is v₀'s with as many
-    moves to go as the episode has. Values of the others, bounds that live beside this one, are kept.
+    moves to go as the episode has. Values of the others, bounds that live beside this one and change with
+    time, are kept.
 
     Raises:
         LimitError: past the budget.
         OutOfNodes: where the values take too much room.
     """
-    game = bound.game
+    game, others = bound.game, {} if others is None else others
     turn = reference.initial.lane[0] if episode % 2 == 0 else reference.initial.lane[0].opponent
     turns: tuple[Player, ...] = (turn,) if game.alternating else tuple(Player)
     values = {lane: function for lane, function in game.start().items() if lane[0] in turns}
-    patience, held_to = 0, None
+    patience, sustained_before = 0, None
     going = _noted(bound, reference, values, 0)
     while going:
         k, certain = len(bound.references) - 1, bound
@@ -214,18 +209,19 @@ def climb(
         elif k % MOVES_BETWEEN_CHECKS == 0 or k == horizon:
             certain = _grown(bound)
             if not certain.is_even and k >= patience:
-                held, patience = _held(bound, reference, others), math.ceil(PATIENCE * k)
-                if held is not None:
-                    yield held
-                    if held_to == held.total(horizon):
+                patience = math.ceil(PATIENCE * k)
+                sustained = yield from _sustained(bound, reference, others)
+                if sustained is not None:
+                    yield sustained
+                    if sustained_before == sustained.total(horizon):
                         return
-                    held_to = held.total(horizon)
+                    sustained_before = sustained.total(horizon)
         if k == horizon or certain.is_even:
             yield certain
             return
         yield certain.so_far() if certain.period else None
         if game.table.littered:
-            _tidy(bound, others())
+            _tidy(bound, tuple(others.values()))
         game.budget.tick(f"bounds of DDR*: {k + 1} of {horizon} moves", (k + 1) / horizon)
         going = _moved(bound, reference)
     yield bound
@@ -283,37 +279,38 @@ def _growths(bound: SideBound, period: int) -> Values:
     return {lane: combined(kind, bound.values[k][lane], function) for lane, function in before.items()}
 
 
-def _held(
-    bound: SideBound, reference: Reference, others: Callable[[], Iterable[SideBound]]
-) -> SideBound | None:
-    """The bound, followed where one side can hold values to the growth that v₀ has; None if it cannot.
+def _sustained(
+    bound: SideBound, reference: Reference, others: Mapping[bool, SideBound]
+) -> Generator[None, None, SideBound | None]:
+    """The bound, followed where one side can sustain the growth that v₀ has; None if it cannot.
 
     A bound from below stays one where it is lowered to −∞. So values that have grown by less than v₀'s are
     forgotten, and what is left is followed for a period: if none of it grows by less, v₀'s never will. What
-    does is forgotten too. In the same way from above.
+    does is forgotten too. In the same way from above. After each move the search can be left for a while.
     """
     period = _steady_period(bound)
     if period is None:
         return None
     k, game, followed = len(bound.references) - 1, bound.game, bound
-    own = bound.references[k] - bound.references[k - period]
+    growth_of_v0 = bound.references[k] - bound.references[k - period]
     for _ in range(ROUNDS):
-        kept = _keeping_up(followed, k, period, own)
+        kept = _keeping_up(followed, k, period, growth_of_v0)
         earlier = {j: values for j, values in bound.values.items() if j < k}
         followed = replace(bound, references=bound.references[:k], bases=bound.bases[:k], values=earlier)
         going = _noted(followed, reference, kept, bound.bases[k])
         while going and len(followed.references) <= k + period:
             game.budget.tick("bounds of DDR*: growth")
             if game.table.littered:
-                _tidy(followed, (bound, *others()))
+                _tidy(followed, (bound, *others.values()))
             going = _moved(followed, reference)
+            yield
         if not going:
             return None
         growth = _growth(followed, period)
         if growth is not None:
-            held = replace(followed, period=period, growth=growth)
-            if abs(held.gain - own) <= UNEVEN * period:
-                return held
+            sustained = replace(followed, period=period, growth=growth)
+            if abs(sustained.gain - growth_of_v0) <= UNEVEN * period:
+                return sustained
     return None
 
 

@@ -2,10 +2,10 @@
 
 Where the adversary prevails slowly, positions differ by so much that no narrow window holds them all
 (:mod:`holdfast.operation.brackets.value_brackets`). But a defender who settles for less than perfect play
-need not leave some simple set of positions. A *stronghold* is such a set, K: some variables have the values
-that are best for μ, every move of the adversary and some move of the defender leads back into K, as do
-resets, and v₀ is in it. It is the winning set of one more requirement, found by the attractor of its
-violation.
+need not leave some simple set of positions. A *stronghold* is such a controlled invariant set, K: some
+variables have the values that are best for μ, every move of the adversary and some move of the defender leads
+back into K, as do resets, and v₀ is in it. It is the winning set of one more requirement, found by the
+attractor of its violation.
 
 Variables are added one by one as long as v₀ stays in K, those that an attack reaches last first; the
 attractor goes on from where it was. A defender who never leaves K plays a game of its own, whose value is a
@@ -14,6 +14,7 @@ bound of DDR* and of the long run from below; its μ varies little, so that a na
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import suppress
 from functools import partial
 
@@ -24,13 +25,16 @@ from holdfast.operation.brackets.value_game import ValueGame
 from holdfast.solver import DiagramPositions, attractor
 
 
-def stronghold(game: ValueGame, budget: Budget) -> DiagramPositions | None:
-    """The positions of a stronghold, as many variables in it as the budget allows; None if there is none."""
+def stronghold(game: ValueGame, budget: Budget) -> Generator[int, None, DiagramPositions | None]:
+    """The positions of a stronghold, as many variables in it as the budget allows; None if there is none.
+
+    After each step of the attractor the search can be left: it yields 0, since it makes no value diagrams.
+    """
     lost, held = ~game.winning, 0
     with suppress(LimitError, OutOfNodes):
         for variable in _latest_first(game):
             good = _best(game, variable)
-            more = None if good is None else _lost_with(game, lost, ~good, budget)
+            more = None if good is None else (yield from _lost_with(game, lost, ~good, budget))
             if more is not None:
                 lost, held = more, held + 1
     return ~lost if held else None
@@ -69,7 +73,7 @@ def _latest_first(game: ValueGame) -> list[Variable]:
 
 def _lost_with(
     game: ValueGame, lost: DiagramPositions, bad: Diagram, budget: Budget
-) -> DiagramPositions | None:
+) -> Generator[int, None, DiagramPositions | None]:
     """What is lost when some states are to be avoided too; None if v₀ is."""
     newest = DiagramPositions.where(game.product, bad) - lost
     lost |= newest
@@ -78,6 +82,7 @@ def _lost_with(
         lost = grown
         if game.product.configuration.initial in lost:
             return None
+        yield 0
     return lost
 
 

@@ -3,9 +3,8 @@
 **Values.** Let V_k = W_k of :mod:`holdfast.arena.bellman`. Positions cannot be listed, but V_k can be kept as
 a decision diagram that ends in values (:mod:`holdfast.operation.brackets.value_diagrams`): on a random
 network of 20 hosts a few thousand nodes stand for 300 million positions. Sums of μ are whole numbers over one
-denominator, so
-nothing is rounded except where a reset mixes two values, and there outwards: down for a bound from below, up
-for a bound from above. After T moves the bounds of DDR* are at most two units apart by that.
+denominator, so nothing is rounded except where a reset mixes two values, and there outwards: down for a bound
+from below, up for a bound from above. After T moves the bounds of DDR* are at most two units apart by that.
 
 **Window.** Few values matter at v₀. A bound from below may take what lies far below V_k(v₀) for −∞, and what
 lies far above for less than it is; a bound from above may do the contrary. Both stay bounds, since one more
@@ -35,24 +34,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from threading import Event, Lock
 from typing import NamedTuple
 
 from holdfast.arena import require_defensible
 from holdfast.budget import UNLIMITED, Budget, unwatched
 from holdfast.errors import LimitError
-from holdfast.game import Protocol, reset_chance
+from holdfast.game import Interval, Protocol, reset_chance
 from holdfast.logic import OutOfNodes
 from holdfast.operation.brackets.climbs import Reference, SideBound, climb, first_width
 from holdfast.operation.brackets.layouts import laid_out
 from holdfast.operation.brackets.reset_sets import check_resets, suspicious
 from holdfast.operation.brackets.strongholds import stronghold
 from holdfast.operation.brackets.value_game import ValueGame, value_game
-from holdfast.operation.result import LEVELS, LongRunBounds, OperatingPoint
+from holdfast.operation.result import LEVELS, OperatingPoint
 from holdfast.solver import Solution
 
 CLOSED = 1e-5
@@ -61,7 +61,7 @@ CLOSED = 1e-5
 FINEST = Fraction(1, 1 << 19)
 """Units in which values are rounded, of μ: four of them are less than :data:`CLOSED`."""
 
-HELD = 0.15
+SECURING = 0.15
 """Of the time that is left, what may be spent on looking for a stronghold."""
 
 FIRST_TURN, FAR = 1 << 20, 0.01
@@ -111,213 +111,185 @@ def wider(now: Widening, better: bool, widest: int) -> Widening:
     in_vain = 0 if again else now.in_vain + 1
     both = in_vain == IN_VAIN
     below, above = (min(2 * size, widest) if both or i == way else size for i, size in enumerate(base))
-    found = Widening((below, above), base, way, in_vain)
-    return wider(found, False, widest) if found.window == base != (widest, widest) else found
+    after = Widening((below, above), base, way, in_vain)
+    return wider(after, False, widest) if after.window == base != (widest, widest) else after
 
 
-class _NoNeedError(LimitError):
-    """The bracket was closed elsewhere."""
+Search = Iterator[int]
+"""A way to find bounds, of which it tells the bracket. Whenever it can be left, for a while or for good, it
+yields how many nodes it has made since the last time."""
 
 
 @dataclass(eq=False)
-class BracketSearch:
-    """The closest bounds so far: of DDR*, and of the long run.
+class Bracket:
+    """The closest bounds so far, which several searches may narrow at the same time.
 
-    ``sides`` are the best bounds of V_k, from below (True) and from above (False), whose values are kept;
-    ``proved`` are their ends of DDR*, or those of a search beside this one. ``work`` is how many nodes all
-    bounds have made, and ``is_over`` says that no more are needed.
+    Attributes:
+        value: bounds of DDR*.
+        run: bounds of the long run.
+        sides: the best bounds of V_k whose values are kept, from below (True) and from above (False).
     """
 
-    low: Fraction
-    high: Fraction
-    run_low: Fraction
-    run_high: Fraction
+    value: Interval[Fraction]
+    run: Interval[Fraction]
     sides: dict[bool, SideBound] = field(default_factory=dict)
-    proved: dict[bool, Fraction] = field(default_factory=dict)
-    work: int = 0
-    is_over: bool = False
+    lock: Lock = field(default_factory=Lock, repr=False)
 
-    @property
-    def ends(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Both ends of DDR* and of the long run."""
-        return self.low, self.high, self.run_low, self.run_high
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether there are bounds from both sides, and they are close."""
-        proved = self.proved
-        return len(proved) == 2 and proved[False] - proved[True] < CLOSED
-
-    def narrow(self, game: ValueGame, episode: int) -> None:
-        """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be."""
-        self.low, self.high = self.run_low, self.run_high = game.range_of_mu
-        way, until = self.widened(self._heeding(game), episode), FIRST_TURN
-        for _ in way:
-            if self.is_closed:
-                return
-            if self.work > until:
-                until *= 2
-                if self.high - self.low > FAR:
-                    self._narrow_beside(game, way, episode)
-                    return
-
-    def _narrow_beside(self, game: ValueGame, way: Iterator[None], episode: int) -> None:
-        """Go on, while another thread tries deep windows on values of its own; in turn, on a single core.
-
-        Which of them closes the bracket is a matter of time.
-        """
-        beside, budget = BracketSearch(*self.ends), game.budget
-        watch = budget.watch if budget.workers == 1 else unwatched
-        deep = beside.deepened(beside._heeding(replace(game, budget=replace(budget, watch=watch))), episode)
-        try:
-            if budget.workers == 1:
-                self._follow(_in_turn(self, way, beside, deep), beside)
-                return
-            with ThreadPoolExecutor(1) as pool:
-                other = pool.submit(beside._follow, deep, self)
-                try:
-                    self._follow(way, beside)
-                    while not self.is_closed and not other.done():
-                        wait([other], SECONDS_BETWEEN_TICKS)
-                        budget.tick("bounds of DDR*")
-                finally:
-                    beside.is_over = True
-            other.result()
-        finally:
-            self.take(beside)
-            for bound in beside.sides.values():
-                self._keep(bound, episode)
-
-    def _follow(self, way: Iterator[None], beside: BracketSearch) -> None:
-        """Go on with one way until the bracket is closed, here or beside."""
-        with suppress(_NoNeedError):
-            for _ in way:
-                self.take(beside)
-                if self.is_closed:
-                    beside.is_over = True
-                    return
-
-    def take(self, other: BracketSearch) -> None:
-        """Take over what another search has proved."""
-        self.low, self.run_low = max(self.low, other.low), max(self.run_low, other.run_low)
-        self.high, self.run_high = min(self.high, other.high), min(self.run_high, other.run_high)
-        self.proved = _nearer(self.proved, other.proved)
-
-    def _heeding(self, game: ValueGame) -> ValueGame:
-        """A game that is left as soon as this search is over."""
-
-        def watch(doing: str, done: float | None) -> None:
-            if self.is_over:
-                raise _NoNeedError(doing)
-            game.budget.watch(doing, done)
-
-        return replace(game, budget=replace(game.budget, watch=watch))
-
-    def widened(self, game: ValueGame, episode: int) -> Iterator[None]:
-        """Windows that are widened where it helps.
-
-        Each side has its own. One that was widened in vain waits as long as the other is not.
-        """
-        widest, first = _widest(game, episode), (first_width(game),) * 2
-        tried, best = dict.fromkeys((True, False), Widening(first, first)), dict[bool, tuple[int, int]]()
-        while tried:
-            for lower in sorted(tried, key=lambda side: (side in self.proved, side)):
-                now, other = tried[lower], tried.get(not lower)
-                if now.in_vain == IN_VAIN and other is not None and other.in_vain < IN_VAIN:
-                    continue
-                bound = SideBound(game, lower, now.window)
-                total = yield from self.climb(bound, episode)
-                here = (0, len(bound.references)) if total is None else (1, total if lower else -total)
-                better = lower not in best or here > best[lower]
-                best[lower] = here if better else best[lower]
-                if now.window == (widest, widest):
-                    del tried[lower]
-                else:
-                    tried[lower] = wider(now, better, widest)
-
-    def deepened(self, game: ValueGame, episode: int) -> Iterator[None]:
-        """What a stronghold promises, then deep windows, on values of their own."""
-        with suppress(LimitError, OutOfNodes):
-            yield from self.held(game, episode)
-            twin = value_game(game.product, game.winning, game.chance, FINEST, game.budget)
-            for window in _deep(twin, episode):
-                for lower in sorted((True, False), key=lambda side: (side in self.proved, side)):
-                    yield from self.climb(SideBound(twin, lower, window), episode)
-
-    def held(self, game: ValueGame, episode: int) -> Iterator[None]:
-        """A bound from below by a defender who never leaves a stronghold."""
-        kept = stronghold(game, game.budget.share(HELD))
-        if kept is not None:
-            inner = value_game(game.product, kept, game.chance, FINEST, game.budget)
-            self.low, self.run_low = (max(low, inner.range_of_mu[0]) for low in (self.low, self.run_low))
-            yield from self.climb(SideBound(inner, True, next(_deep(inner, episode))), episode)
-
-    def climb(self, bound: SideBound, episode: int) -> Generator[None, None, int | None]:
-        """Note what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
-        table, budget, last = bound.game.table, bound.game.budget, bound
-        made = table.n_made
-        try:
-            horizon = max(episode, LONGEST)
-            for certain in climb(Reference.of(bound.game), bound, episode, horizon, self.sides.values):
-                self.work, made = self.work + table.n_made - made, table.n_made
-                if certain is not None:
-                    last = certain
-                    self.learn(certain, episode)
-                yield
-        except (LimitError, OutOfNodes):
-            budget.tick("bounds of DDR*")
-            return None
-        return last.total(episode)
-
-    def _keep(self, bound: SideBound, episode: int) -> None:
-        """Keep a bound with its values, if it is the closest from its side."""
-        lower, mean = bound.lower, bound.mean(episode)
-        own = {side: kept.mean(episode) for side, kept in self.sides.items()}
-        if mean == _nearer(own, {lower: mean})[lower]:
-            self.sides[lower] = bound
-            self.proved = _nearer(self.proved, {lower: mean})
+    def is_closed(self, episode: int) -> bool:
+        """Whether there are values of bounds from both sides, and these are close."""
+        with self.lock:
+            kept = dict(self.sides)
+        return len(kept) == 2 and kept[False].mean(episode) - kept[True].mean(episode) < CLOSED
 
     def learn(self, bound: SideBound, episode: int) -> None:
-        """Note what a bound proves."""
+        """Note what a bound proves; keep its values, if it has any and is the closest from its side."""
         if bound.total(episode) is None:
             return
         mean = bound.mean(episode)
         gain = bound.game.unit * Fraction(bound.gain, bound.period) if bound.period else None
-        if bound.values:
-            self._keep(bound, episode)
-        if bound.lower:
-            self.low = max(self.low, mean)
-            self.run_low = self.run_low if gain is None else max(self.run_low, gain)
-        else:
-            self.high = min(self.high, mean)
-            self.run_high = self.run_high if gain is None else min(self.run_high, gain)
+        with self.lock:
+            kept = self.sides.get(bound.lower)
+            best = mean if kept is None else (max if bound.lower else min)(mean, kept.mean(episode))
+            if bound.values and mean == best:
+                self.sides[bound.lower] = bound
+            self.value = _cut(self.value, mean, bound.lower)
+            self.run = self.run if gain is None else _cut(self.run, gain, bound.lower)
+
+    def learn_least(self, mu: Fraction) -> None:
+        """Note that the defender can keep every μ from here on at no less."""
+        with self.lock:
+            self.value, self.run = _cut(self.value, mu, True), _cut(self.run, mu, True)
 
 
-def _nearer(one: dict[bool, Fraction], other: dict[bool, Fraction]) -> dict[bool, Fraction]:
-    """The greater of two ends from below and the lesser of those from above, as far as there are any."""
-    return {
-        lower: (max if lower else min)(ends[lower] for ends in (one, other) if lower in ends)
-        for lower in one.keys() | other.keys()
-    }
+def _cut(known: Interval[Fraction], end: Fraction, lower: bool) -> Interval[Fraction]:
+    """An interval with one more bound of its value, from below or from above."""
+    return Interval(max(known.low, end), known.high) if lower else Interval(known.low, min(known.high, end))
 
 
-def _in_turn(
-    one: BracketSearch, way: Iterator[None], other: BracketSearch, another: Iterator[None]
-) -> Iterator[None]:
-    """Go on with whichever search has done less, until the way of the first has come to its end."""
-    done, going = object(), True
-    while True:
-        if going and other.work < one.work:
-            going = next(another, done) is not done
-        elif next(way, done) is done:
+# -- searches ---------------------------------------------------------------------------------------
+
+
+def narrow(bracket: Bracket, game: ValueGame, episode: int) -> None:
+    """Try wider windows until the bracket is closed or nothing is cut off, and deep ones if need be."""
+    windows, work, until = widened(bracket, game, episode), 0, FIRST_TURN
+    for made in windows:
+        work += made
+        if bracket.is_closed(episode):
             return
-        yield
+        if work > until:
+            until *= 2
+            if bracket.value.width > FAR:
+                beside = _in_turn if game.budget.workers == 1 else _side_by_side
+                beside(bracket, game, windows, episode, work)
+                return
+
+
+def _in_turn(bracket: Bracket, game: ValueGame, windows: Search, episode: int, ahead: int) -> None:
+    """Go on, with deep windows in turn: with whichever search has made fewer nodes."""
+    deep: Search | None = deepened(bracket, game, episode)
+    while not bracket.is_closed(episode):
+        search = windows if deep is None or ahead <= 0 else deep
+        made = next(search, None)
+        if made is not None:
+            ahead += made if search is windows else -made
+        elif search is windows:
+            return
+        else:
+            deep = None
+
+
+def _side_by_side(bracket: Bracket, game: ValueGame, windows: Search, episode: int, ahead: int) -> None:
+    """Go on, while another thread tries deep windows on values of its own; ``ahead`` does not matter.
+
+    Which of them closes the bracket is a matter of time.
+    """
+    over = Event()
+
+    def follow(search: Search) -> None:
+        for _ in search:
+            if over.is_set() or bracket.is_closed(episode):
+                return
+
+    alone = replace(game, budget=replace(game.budget, watch=unwatched))
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(follow, deepened(bracket, alone, episode))
+        try:
+            follow(windows)
+            while not bracket.is_closed(episode) and not other.done():
+                wait([other], SECONDS_BETWEEN_TICKS)
+                game.budget.tick("bounds of DDR*")
+        finally:
+            over.set()
+    other.result()
+
+
+def widened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+    """Windows that are widened where it helps.
+
+    Each side has its own. One that was widened in vain waits as long as the other is not.
+    """
+    widest, first = _widest(game, episode), (first_width(game),) * 2
+    tried, best = dict.fromkeys((True, False), Widening(first, first)), dict[bool, tuple[int, int]]()
+    while tried:
+        for lower in _open_side_first(bracket, tried):
+            now, other = tried[lower], tried.get(not lower)
+            if now.in_vain == IN_VAIN and other is not None and other.in_vain < IN_VAIN:
+                continue
+            bound = SideBound(game, lower, now.window)
+            total = yield from _followed(bracket, bound, episode)
+            here = (0, len(bound.references)) if total is None else (1, total if lower else -total)
+            better = lower not in best or here > best[lower]
+            best[lower] = here if better else best[lower]
+            if now.window == (widest, widest):
+                del tried[lower]
+            else:
+                tried[lower] = wider(now, better, widest)
+
+
+def deepened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+    """What a stronghold promises, then deep windows, on values of their own."""
+    with suppress(LimitError, OutOfNodes):
+        yield from defended(bracket, game, episode)
+        twin = value_game(game.product, game.winning, game.chance, FINEST, game.budget)
+        for window in _deep(twin, episode):
+            for lower in _open_side_first(bracket, (True, False)):
+                yield from _followed(bracket, SideBound(twin, lower, window), episode)
+
+
+def defended(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+    """A bound from below by a defender who never leaves a stronghold."""
+    kept = yield from stronghold(game, game.budget.share(SECURING))
+    if kept is not None:
+        inner = value_game(game.product, kept, game.chance, FINEST, game.budget)
+        bracket.learn_least(inner.range_of_mu.low)
+        yield from _followed(bracket, SideBound(inner, True, next(_deep(inner, episode))), episode)
+
+
+def _followed(bracket: Bracket, bound: SideBound, episode: int) -> Generator[int, None, int | None]:
+    """Tell the bracket what a bound proves on its way; V_T(v₀) by it, or None if it did not come so far."""
+    table, last, made = bound.game.table, bound, bound.game.table.n_made
+    try:
+        reference, horizon = Reference.of(bound.game), max(episode, LONGEST)
+        for certain in climb(reference, bound, episode, horizon, bracket.sides):
+            if certain is not None:
+                last = certain
+                bracket.learn(certain, episode)
+            before, made = made, table.n_made
+            yield made - before
+    except (LimitError, OutOfNodes):
+        bound.game.budget.tick("bounds of DDR*")
+        return None
+    return last.total(episode)
+
+
+def _open_side_first(bracket: Bracket, sides: Iterable[bool]) -> list[bool]:
+    """From above before from below, but first the side of which nothing is known."""
+    return sorted(sides, key=lambda side: (side in bracket.sides, side))
 
 
 def _widest(game: ValueGame, episode: int) -> int:
     """A window that cuts nothing off."""
-    low, high = game.range_of_mu
-    return math.ceil((high - low) / game.unit * max(episode, LONGEST))
+    return math.ceil(game.range_of_mu.width / game.unit * max(episode, LONGEST))
 
 
 def _deep(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
@@ -329,16 +301,17 @@ def _deep(game: ValueGame, episode: int) -> Iterator[tuple[int, int]]:
     yield widest, widest
 
 
-def value_search(solution: Solution, protocol: Protocol, budget: Budget) -> BracketSearch:
+def value_search(solution: Solution, protocol: Protocol, budget: Budget) -> Bracket:
     """The closest bounds that the budget allows, with the value diagrams that they come from."""
     require_defensible(solution)
-    search = BracketSearch(Fraction(0), Fraction(1), Fraction(0), Fraction(1))
+    bracket = Bracket(*2 * (Interval(Fraction(0), Fraction(1)),))
     with suppress(LimitError, OutOfNodes):
         game = laid_out(solution, chance_of(solution, protocol), FINEST, budget)
         if game.reset is not None and suspicious(game.product, game.winning, game.reset.sets):
             check_resets(solution, budget)
-        search.narrow(game, protocol.steps)
-    return search
+        bracket.value = bracket.run = game.range_of_mu
+        narrow(bracket, game, protocol.steps)
+    return bracket
 
 
 def value_bracket(
@@ -352,15 +325,15 @@ def value_bracket(
         ModelError: for a reset that is refused.
     """
     protocol, started = protocol or Protocol(), time.perf_counter()
-    search = value_search(solution, protocol, budget)
-    low, high = rounded_down(search.low), -rounded_down(-search.high)
+    bracket = value_search(solution, protocol, budget)
+    value = rounded_outwards(bracket.value)
     return OperatingPoint(
-        value=(low + high) / 2 if high - low < CLOSED else None,
-        low=low,
-        high=high,
+        value=(value.low + value.high) / 2 if value.width < CLOSED else None,
+        low=value.low,
+        high=value.high,
         tremble=None,
         epsilon=protocol.epsilon_min,
-        long_run=LongRunBounds(rounded_down(search.run_low), -rounded_down(-search.run_high)),
+        long_run=rounded_outwards(bracket.run),
         method=LEVELS,
         seconds=time.perf_counter() - started,
     )
@@ -369,10 +342,15 @@ def value_bracket(
 def chance_of(solution: Solution, protocol: Protocol) -> Fraction:
     """The probability of a reset as a fraction; a decimal number means what it says."""
     p = reset_chance(protocol, solution.configuration.game)
-    own = solution.configuration.game.reset
+    reset = solution.configuration.game.reset
     if protocol.reset_probability is None:
-        return Fraction(0) if own is None else Fraction(own.probability)
+        return Fraction(0) if reset is None else Fraction(reset.probability)
     return Fraction(str(p))
+
+
+def rounded_outwards(exact: Interval[Fraction]) -> Interval[float]:
+    """The narrowest interval between doubles that holds an interval between fractions."""
+    return Interval(rounded_down(exact.low), -rounded_down(-exact.high))
 
 
 def rounded_down(exact: Fraction) -> float:

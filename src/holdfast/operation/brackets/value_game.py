@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from holdfast.budget import Budget
+from holdfast.game import Interval
 from holdfast.logic import Diagrams, Player
 from holdfast.operation.brackets.reset_sets import ResetSets, TurnBlock, reset_sets
 from holdfast.operation.brackets.value_diagrams import (
@@ -111,14 +112,14 @@ class ValueGame:
         return Fraction(0) if self.reset is None else self.reset.sets.chance
 
     @cached_property
-    def range_of_mu(self) -> tuple[Fraction, Fraction]:
+    def range_of_mu(self) -> Interval[Fraction]:
         """The least and the greatest μ of what play can come to, as far as the automata tell."""
         d, game = self.product.diagrams, self.product.configuration.game
         safe = [self.winning[turn][block] for turn, block in self.lanes]
         met = [
             v for v, states in d.term(game.dominance).items() if any((states & s).satisfiable() for s in safe)
         ]
-        return min(met), max(met)
+        return Interval(min(met), max(met))
 
     @property
     def alternating(self) -> bool:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from holdfast.arena import Classes, merged_solution, value_classes
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position, Protocol, admissible_moves, move
+from holdfast.game import Interval, Position, Protocol, admissible_moves, move
 from holdfast.logic import Player
 from holdfast.operation.brackets.climbs import Landmark
-from holdfast.operation.brackets.value_brackets import CLOSED, BracketSearch, value_search
+from holdfast.operation.brackets.value_brackets import CLOSED, Bracket, value_search
 from holdfast.solver import Solution
 
 
@@ -29,30 +29,25 @@ class ValuePlay:
     Attributes:
         solution: of the configuration that is played; ``merged`` is the same with alike values made one.
         classes: which values are alike.
-        search: the bounds of both sides, of the merged game.
+        bracket: the bounds of both sides, of the merged game.
         n_moves: N.
     """
 
     solution: Solution
     merged: Solution
     classes: Classes
-    search: BracketSearch
+    bracket: Bracket
     n_moves: int
 
     @property
-    def low(self) -> float:
-        """What the defender can be sure of: the mean of μ over the N moves from v₀."""
-        return float(self.search.low)
-
-    @property
-    def high(self) -> float:
-        """What the adversary need not exceed."""
-        return float(self.search.high)
+    def mean(self) -> Interval[float]:
+        """The mean of μ over the N moves from v₀: what each side can be sure of."""
+        return Interval(float(self.bracket.value.low), float(self.bracket.value.high))
 
     @property
     def is_closed(self) -> bool:
-        """Whether both are one number."""
-        return self.high - self.low < CLOSED
+        """Whether both ends are one number."""
+        return self.mean.width < CLOSED
 
     def image(self, position: Position) -> Position:
         """A position of the configuration in the merged one."""
@@ -88,10 +83,10 @@ def value_play(solution: Solution, protocol: Protocol, budget: Budget = UNLIMITE
         InputError, ModelError: as :func:`~holdfast.operation.brackets.value_brackets.value_bracket`.
     """
     merged = merged_solution(solution, budget)
-    search = value_search(merged, protocol, budget)
-    if len(search.sides) < 2:
+    bracket = value_search(merged, protocol, budget)
+    if len(bracket.sides) < 2:
         return None
-    return ValuePlay(solution, merged, value_classes(solution.configuration, budget), search, protocol.steps)
+    return ValuePlay(solution, merged, value_classes(solution.configuration, budget), bracket, protocol.steps)
 
 
 def promised(play: ValuePlay, position: Position, to_go: int) -> dict[int, float] | None:
@@ -100,7 +95,7 @@ def promised(play: ValuePlay, position: Position, to_go: int) -> dict[int, float
     Actions after which that is not known are left out; None where it is for none of several.
     """
     configuration = play.solution.configuration
-    side = play.search.sides[position.turn is Player.DEFENDER]
+    side = play.bracket.sides[position.turn is Player.DEFENDER]
     game = side.game
     now, n_safe, worth = configuration.game.mu(position.state), 0, {}
     for action, target in admissible_moves(configuration, position).items():
@@ -117,26 +112,26 @@ def promised(play: ValuePlay, position: Position, to_go: int) -> dict[int, float
 
 def replies_along(play: ValuePlay, n_moves: int) -> tuple[BestReply, ...]:
     """The first moves of a play; fewer where value diagrams do not tell how to go on."""
-    here, found = play.solution.configuration.initial, []
+    here, replies = play.solution.configuration.initial, []
     for to_go in range(play.n_moves, max(0, play.n_moves - n_moves), -1):
         worth = promised(play, here, to_go)
         if worth is None:
             break
         best = max if here.turn is Player.DEFENDER else min
         actions = tuple(a for a in sorted(worth) if worth[a] == best(worth.values()))
-        found.append(BestReply(here, actions, *_means(play, here, to_go)))
+        replies.append(BestReply(here, actions, *_means(play, here, to_go)))
         if actions:
             after = move(play.solution.configuration, here, actions[0])
             assert after is not None
             here = after
-    return tuple(found)
+    return tuple(replies)
 
 
 def _means(play: ValuePlay, position: Position, to_go: int) -> tuple[float | None, float | None]:
     """Bounds of the mean over the moves to go."""
-    here, found = play.image(position), []
+    here, means = play.image(position), list[float | None]()
     for lower in (True, False):
-        side = play.search.sides[lower]
+        side = play.bracket.sides[lower]
         value = side.value(to_go, Landmark.of(side.game, here))
-        found.append(None if value is None else float(value * side.game.unit / to_go))
-    return found[0], found[1]
+        means.append(None if value is None else float(value * side.game.unit / to_go))
+    return means[0], means[1]

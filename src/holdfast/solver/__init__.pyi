@@ -1,17 +1,15 @@
-from .array_positions import ArrayPositions as ArrayPositions
 from .case_diagrams import NEITHER as NEITHER, CaseDiagrams as CaseDiagrams, Ints as Ints
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import solve as solve
 from .explicit import ArrayRegions as ArrayRegions
 from .ordering import variable_orders as variable_orders
-from .position_sets import PositionSet as PositionSet, out_of_moves as out_of_moves
+from .position_sets import out_of_moves as out_of_moves
 from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
     can_enter as can_enter,
-    group_moves as group_moves,
     image as image,
     mask_sets as mask_sets,
     one_piece as one_piece,

@@ -526,9 +526,7 @@ def test_a_large_game_is_played_by_value_brackets():
         r"at most 0\.\d{3} over the 10 moves left, whatever the defender does", strategy(session).why
     )
     end = played(session, both(strategy))
-    assert float(mean_dominance(end)) == pytest.approx(
-        (setting.perfect.low + setting.perfect.high) / 2, abs=1e-5
-    )
+    assert float(mean_dominance(end)) == pytest.approx(sum(setting.perfect.mean) / 2, abs=1e-5)
     shown = rendered(opening("Sixteen", setting, Player.DEFENDER, "optimal", 10))
     assert f"dominance {mean_in_words(setting.perfect)} over 10 moves" in " ".join(shown.split())
     advised = why(setting, make_move(session, strategy(session).action))
@@ -674,7 +672,7 @@ def test_who_waits_is_answered_and_who_leaves_ends_the_work(monkeypatch):
     monkeypatch.setattr(perfect, "bounded_play", bounded_play)
     whole = prepare(chosen(variant="no-bypass"), Protocol(), 8, Budget(memory=1 << 24), patience=60.0)
     assert whole.pending is None and whole.perfect.is_closed and not whole.notes
-    assert whole.perfect.low - 1e-12 <= exact.mean <= whole.perfect.high + 1e-12
+    assert whole.perfect.mean.low - 1e-12 <= exact.mean <= whole.perfect.mean.high + 1e-12
     refusals = iter([ModelError("the reset is odd")])
 
     def refusing(solution, n_moves, budget):

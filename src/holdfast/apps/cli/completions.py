@@ -1,4 +1,5 @@
-"""What a shell completes beside options and files: variants of the file on the line, names of the library.
+"""What a shell completes beside options and files: variants of the file on the line, names of the library
+and of solvers.
 
 Somebody has pressed a key and waits, so nothing is loaded but what is asked for. A file that cannot be read
 offers nothing: the command itself will say what is wrong with it.
@@ -36,4 +37,12 @@ def scenarios(incomplete: str) -> list[str]:
     from holdfast.scenario import library_folder
 
     names = sorted(path.stem for path in library_folder().glob("*.yaml"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def engines(incomplete: str) -> list[str]:
+    """The names of the solvers for verdicts."""
+    from holdfast.solver import AUTO, solvers
+
+    names = [AUTO, *(solver.name for solver in solvers("verdict"))]
     return [name for name in names if name.startswith(incomplete)]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from holdfast.apps.cli.completions import variants
+from holdfast.apps.cli.completions import engines, variants
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ def _engine(name: str) -> str:
 Engine = Annotated[
     str,
     typer.Option(
-        callback=_engine, metavar="<auto|explicit|symbolic>", help="How to solve; the answer is the same."
+        callback=_engine,
+        metavar="<auto|explicit|symbolic>",
+        help="How to solve; the answer is the same.",
+        autocompletion=engines,
     ),
 ]
 NoLearning = Annotated[bool, typer.Option("--no-learning", help="Skip the training; DDR* stands alone.")]

@@ -49,6 +49,9 @@ SLOW = ROOT / "tests" / "slow.txt"
 SLOW_FROM = 0.4
 """The tests that ``make quick`` leaves out, besides those that need a browser or a terminal; seconds, all cases together."""
 
+MARKS = {"browser": "browser", "cluster": "slow", "learned_subjects": "slow", "whole": "slow"}
+"""What a fixture makes of the tests that use it; the first of them pays for it, so the list cannot know."""
+
 LONG = (
     "test_studio_page", "test_dominance", "test_explaining", "test_reproduce", "test_docs", "test_engines",
     "test_supervisor", "test_response", "test_figures", "test_page", "test_brackets", "test_verify", "test_export",
@@ -58,13 +61,13 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is slow and what needs a browser; begin with what takes longest, so that nobody is left with it at the end."""
+    """Mark what is slow or needs a browser; begin with what takes longest, so that none is left with it at the end."""
     slow = set(SLOW.read_text("utf-8").splitlines())
     for item in items:
         if item.nodeid.split("[")[0] in slow:
             item.add_marker("slow")
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker("browser")
+        for name in MARKS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(MARKS[name])
     places = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(LONG)))
 

@@ -199,6 +199,30 @@ def test_some_position_is_one_of_the_set():
                 assert (some in inside) if inside else some is None, seed
 
 
+def test_single_actions_lead_where_they_say():
+    """Should agree with the moves of each action, asked alone and block by block."""
+    n_found = 0
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        configuration = random_configuration(rng, 300)
+        if configuration.game.tables is not None:
+            continue
+        literal = Literal(configuration)
+        *_, (_, game, kind) = representations(configuration, rng)
+        inside, among = literal.some(rng), literal.some(rng)
+        a, b = built(kind, game, inside), built(kind, game, among)
+        blocks = range(game.blocks.n_blocks)
+        for unsafe in (False, True):
+            listed = [list(a.by_action(Player.DEFENDER, block, unsafe=unsafe)) for block in blocks]
+            for action in range(len(configuration.game.actions[Player.DEFENDER])):
+                wanted = literal.pre(inside, unsafe, (action,)) & among
+                wanted = built(kind, game, {v for v in wanted if v[1] is Player.DEFENDER})
+                assert tuple(b.defender[k] & listed[k][action] for k in blocks) == wanted.defender, seed
+                assert unsafe or a.pre_by(action, b) == wanted, seed
+                n_found += wanted.count()
+    assert n_found > 100
+
+
 def test_waiting_moves_leave_the_state():
     """Should lead into a set by those moves alone after which the state is what it was."""
     n_found = 0

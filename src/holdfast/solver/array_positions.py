@@ -123,8 +123,10 @@ class ArrayPositions:
             keys = np.arange(len(own)) if asked is None else np.flatnonzero(asked)
             for i, part in enumerate(chunks(keys)):
                 budget.tick(f"position {i * CHUNK:,} of {len(keys):,}")
+                entering = np.zeros(len(part), dtype=bool)
                 for admissible, after, _ in tables.outcomes(values, turn, *np.divmod(part, tables.n)):
-                    own[part] |= admissible & (after >= least)
+                    entering |= admissible & (after >= least)
+                own[part] = entering
         return ArrayPositions(self.tables, found)
 
     def cpre(

@@ -172,6 +172,17 @@ class DiagramPositions:
         defender, adversary = (_entered(game, p, self[p], budget.tick) for p in (ADVERSARY, DEFENDER))
         return DiagramPositions(self.product, defender, adversary)
 
+    def pre_by(self, action: int, among: DiagramPositions) -> DiagramPositions:
+        """From where among some positions one of the defender's actions, a number, leads into the set."""
+        product, known, sets = self.product, dict[Diagram, Diagram](), []
+        kind, own = product.move_class[DEFENDER][action], product.configuration.game.actions[DEFENDER][action]
+        for block, states in enumerate(among.defender):
+            goal = product.goal(kind, block, self.adversary, unsafe=False)
+            if goal not in known:
+                known[goal] = preimage(product.diagrams, own, goal)
+            sets.append(states & known[goal])
+        return DiagramPositions(product, tuple(sets), among.at(DEFENDER).adversary)
+
     def by_action(self, player: Player, block: int, *, unsafe: bool = False) -> Iterator[Diagram]:
         """For each action of a player, the valuations of a block from where it leads into the set (or U)."""
         product, targets = self.product, self[player.opponent]

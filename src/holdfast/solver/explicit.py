@@ -23,8 +23,13 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Player
+<<<<<<< HEAD
 from holdfast.solver.engines import Solver, solve as solve_by
 from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, ProductTables, chunks
+=======
+from holdfast.solver.array_positions import ArrayPositions
+from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
+>>>>>>> refs/heads/sets
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
@@ -50,11 +55,15 @@ class ArrayRegions:
 
     def rank(self, position: Position) -> int | None:
         """rank(v), or None when v is winning."""
-        block = self.tables.blocks.number(position)
-        if block is None:
+        place = self.tables.place(position)
+        if place is None:
             return 0
-        found = int(self.ranks[TURNS.index(position.turn), block, self._index(position)])
+        found = int(self.ranks[place])
         return found if found > 0 else None
+
+    def winning(self) -> ArrayPositions:
+        """W."""
+        return ArrayPositions(self.tables, self.ranks < 0)
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W."""

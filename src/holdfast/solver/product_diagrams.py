@@ -229,13 +229,14 @@ def one_piece(diagrams: Diagrams, guard: Diagram, assign: Assignments) -> Piece:
 
 def reduced(diagrams: Diagrams, group: MoveGroup, chosen: Sequence[ActionPieces]) -> MoveGroup:
     """The moves of a class that some of its actions make; pieces that never change anything stay."""
-    stay, guards = diagrams.false, [diagrams.false] * len(group.pieces)
+    stay, guards = diagrams.false, dict[int, Diagram]()
     for own, still in chosen:
         stay |= still
         for i, guard in own:
-            guards[i] |= guard
+            guards[i] = guards[i] | guard if i in guards else guard
     pieces = []
-    for piece, guard in zip(group.pieces, guards, strict=True):
+    for i, guard in guards.items():
+        piece = group.pieces[i]
         if (guard & ~unchanged_by(diagrams, piece)).satisfiable():
             outcomes = tuple((guard & where, values) for where, values in piece.outcomes)
             pieces.append(replace(piece, guard=guard, outcomes=outcomes))
@@ -243,12 +244,7 @@ def reduced(diagrams: Diagrams, group: MoveGroup, chosen: Sequence[ActionPieces]
             stay |= guard
     if stay == diagrams.valid:
         stay = diagrams.true  # which says the same, and costs nothing to intersect with
-    # To walk over the goal, as local moves do, pays where many make the walk together.
-    if len(chosen) == 1:
-        local, others = LocalMoves.among(diagrams, ())[0], tuple(pieces)
-    else:
-        local, others = LocalMoves.among(diagrams, pieces)
-    return MoveGroup(group.kind, stay, tuple(pieces), local, others, tuple(chosen))
+    return MoveGroup(group.kind, stay, tuple(pieces), *LocalMoves.among(diagrams, pieces), tuple(chosen))
 
 
 def unchanged_by(diagrams: Diagrams, piece: Piece) -> Diagram:

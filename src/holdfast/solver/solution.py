@@ -23,6 +23,7 @@ from holdfast.game import Configuration, Displayed, Position
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
     from holdfast.solver.explicit import ArrayRegions
+    from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -46,6 +47,9 @@ class Regions(Protocol):
 
     def rank(self, position: Position) -> int | None:
         """rank(v), or None when v is winning."""
+
+    def winning(self) -> PositionSet:
+        """W."""
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W."""

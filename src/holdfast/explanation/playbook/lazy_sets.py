@@ -161,8 +161,7 @@ class _Search:
         safe: dict[int, DiagramPositions] = {}
         for number, action in enumerate(self.configuration.game.actions[DEFENDER]):
             self.budget.tick(f"where {action.name} is safe")
-            into = partial(self.winning.pre, self.mine, by=self.product.only((number,)))
-            safe[number] = self.product.diagrams.tidied(into)
+            safe[number] = self.product.diagrams.tidied(partial(self.winning.pre_by, number, self.mine))
         at_rest = DiagramPositions.nothing(self.product)
         for number in idle:
             at_rest |= safe[number]

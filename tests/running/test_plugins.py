@@ -4,15 +4,13 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from commands import fresh_holdfast
 from holdfast.errors import InputError
 from holdfast.running.plugins import load_plugin, plugins
-
-ROOT = Path(__file__).parents[1]
+from paths import ROOT
 
 PROJECT = """
 [project.entry-points."holdfast.importers"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-Number = TypeVar("Number", float, Fraction)
+_Number = TypeVar("_Number", float, Fraction)
 
 
 @dataclass(frozen=True)
-class Interval(Generic[Number]):
+class Interval(Generic[_Number]):
     """low ≤ a value ≤ high.
 
     >>> known = Interval(0.25, 0.75)
@@ -19,15 +19,15 @@ class Interval(Generic[Number]):
     (0.5, True, True, Interval(low=0.5, high=0.75))
     """
 
-    low: Number
-    high: Number
+    low: _Number
+    high: _Number
 
     @property
-    def width(self) -> Number:
+    def width(self) -> _Number:
         """How much is left open."""
         return self.high - self.low
 
-    def __iter__(self) -> Iterator[Number]:
+    def __iter__(self) -> Iterator[_Number]:
         """Both ends, the lower first."""
         return iter((self.low, self.high))
 
@@ -35,10 +35,10 @@ class Interval(Generic[Number]):
         """Whether a number is between the ends, or is one of them."""
         return isinstance(value, int | float | Fraction) and self.low <= value <= self.high
 
-    def is_disjoint(self, other: Interval[Number]) -> bool:
+    def is_disjoint(self, other: Interval[_Number]) -> bool:
         """Whether no number is in both."""
         return self.high < other.low or other.high < self.low
 
-    def meet(self, other: Interval[Number]) -> Interval[Number]:
+    def meet(self, other: Interval[_Number]) -> Interval[_Number]:
         """What is known of a value of which both are known."""
         return Interval(max(self.low, other.low), min(self.high, other.high))

@@ -23,13 +23,9 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Position
 from holdfast.logic import Player
-<<<<<<< HEAD
+from holdfast.solver.array_positions import ArrayPositions
 from holdfast.solver.engines import Solver, solve as solve_by
 from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, ProductTables, chunks
-=======
-from holdfast.solver.array_positions import ArrayPositions
-from holdfast.solver.product_tables import CHUNK, TURNS, UNSAFE, Array, ProductTables, chunks
->>>>>>> refs/heads/sets
 from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:

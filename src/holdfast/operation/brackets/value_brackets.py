@@ -115,7 +115,7 @@ def wider(now: Widening, better: bool, widest: int) -> Widening:
     return wider(after, False, widest) if after.window == base != (widest, widest) else after
 
 
-Search = Iterator[int]
+BracketSteps = Iterator[int]
 """A way to find bounds, of which it tells the bracket. Whenever it can be left, for a while or for good, it
 yields how many nodes it has made since the last time."""
 
@@ -184,9 +184,9 @@ def narrow(bracket: Bracket, game: ValueGame, episode: int) -> None:
                 return
 
 
-def _in_turn(bracket: Bracket, game: ValueGame, windows: Search, episode: int, ahead: int) -> None:
+def _in_turn(bracket: Bracket, game: ValueGame, windows: BracketSteps, episode: int, ahead: int) -> None:
     """Go on, with deep windows in turn: with whichever search has made fewer nodes."""
-    deep: Search | None = deepened(bracket, game, episode)
+    deep: BracketSteps | None = deepened(bracket, game, episode)
     while not bracket.is_closed(episode):
         search = windows if deep is None or ahead <= 0 else deep
         made = next(search, None)
@@ -198,14 +198,14 @@ def _in_turn(bracket: Bracket, game: ValueGame, windows: Search, episode: int, a
             deep = None
 
 
-def _side_by_side(bracket: Bracket, game: ValueGame, windows: Search, episode: int, ahead: int) -> None:
+def _side_by_side(bracket: Bracket, game: ValueGame, windows: BracketSteps, episode: int, ahead: int) -> None:
     """Go on, while another thread tries deep windows on values of its own; ``ahead`` does not matter.
 
     Which of them closes the bracket is a matter of time.
     """
     over = Event()
 
-    def follow(search: Search) -> None:
+    def follow(search: BracketSteps) -> None:
         for _ in search:
             if over.is_set() or bracket.is_closed(episode):
                 return
@@ -223,7 +223,7 @@ def _side_by_side(bracket: Bracket, game: ValueGame, windows: Search, episode: i
     other.result()
 
 
-def widened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+def widened(bracket: Bracket, game: ValueGame, episode: int) -> BracketSteps:
     """Windows that are widened where it helps.
 
     Each side has its own. One that was widened in vain waits as long as the other is not.
@@ -246,7 +246,7 @@ def widened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
                 tried[lower] = wider(now, better, widest)
 
 
-def deepened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+def deepened(bracket: Bracket, game: ValueGame, episode: int) -> BracketSteps:
     """What a stronghold promises, then deep windows, on values of their own."""
     with suppress(LimitError, OutOfNodes):
         yield from defended(bracket, game, episode)
@@ -256,7 +256,7 @@ def deepened(bracket: Bracket, game: ValueGame, episode: int) -> Search:
                 yield from _followed(bracket, SideBound(twin, lower, window), episode)
 
 
-def defended(bracket: Bracket, game: ValueGame, episode: int) -> Search:
+def defended(bracket: Bracket, game: ValueGame, episode: int) -> BracketSteps:
     """A bound from below by a defender who never leaves a stronghold."""
     kept = yield from stronghold(game, game.budget.share(SECURING))
     if kept is not None:

@@ -235,7 +235,7 @@ class _Steps:
         newest = lost = self._trapped(free, bound, left - left, budget)
         while newest:
             lost |= newest.pre(attackers - lost, budget=budget)
-            newest = self._trapped(free, bound - lost, lost, budget)
+            newest = self._trapped(free, bound, lost, budget) - lost
             lost |= newest
         return lost
 

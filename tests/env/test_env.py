@@ -466,6 +466,13 @@ def test_pictures_are_of_one_size_and_show_the_state():
     assert "GW    X compromised" in game.render() and "move 0 of 1000, adversary to move" in game.render()
 
 
+def test_its_names_are_listed():
+    """Should show a shell and an editor what there is, although it is imported late."""
+    import holdfast.env
+
+    assert set(holdfast.env.__all__) <= set(dir(holdfast.env))
+
+
 def test_it_is_registered_by_id():
     made = gymnasium.make("Holdfast-v0", scenario="paper", opponent="random", horizon=10)
     seen, _ = made.reset(seed=1)

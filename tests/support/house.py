@@ -24,7 +24,7 @@ ENUMERATORS = {
     "listing": "NumPy, breadth first",
     "expansion": "Python, position by position",
     "listing_loops": "numba, the quotient",
-    "grounds": "numba, on the way",
+    "lazy_arena": "numba, on the way",
     "lazy_play": "Python, under a strategy",
 }
 """Modules that list positions of safe play."""
@@ -35,7 +35,7 @@ DRIVERS = ["episode_value", "settled_value", "optimal_actions", "listed_replies"
 HASHES = ["enter", "lookup_or_insert", "find_or_add", "hash_of", "grown_table", "hashed", "slot_of"]
 """Functions of hash tables written for numba."""
 
-FLATTENED = ["FlatDiagrams", "CaseDiagrams", "LookupTable", "Memory", "ValueDiagrams"]
+FLATTENED = ["FlatDiagrams", "CaseDiagrams", "LookupTable", "Memory", "MultiValuedDiagrams", "ValueDiagrams"]
 """Decision diagrams as arrays."""
 
 

@@ -51,5 +51,9 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"holdfast.env.{_HOME[name]}"), name)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 if find_spec("gymnasium") is not None:
     import_module("holdfast.env.registration").register()

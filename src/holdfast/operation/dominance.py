@@ -192,8 +192,8 @@ def exploitability(
 
     Args:
         actions: of both players, one for each position, as
-        :func:`~holdfast.operation.training.minimax_q.greedy_actions`
-            gives them; or a row of them for each of the T moves. At a position at rest anything may stand.
+            :func:`~holdfast.operation.training.minimax_q.greedy_actions` gives them; or a row of them for
+            each of the T moves. At a position at rest anything may stand.
         epsilon: chance with which every move of either player is drawn uniformly from Safe(v) instead.
 
     Raises:

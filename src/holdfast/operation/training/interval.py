@@ -29,7 +29,7 @@ class GreedyBracket:
         guaranteed: mean of μ that the defender's policy keeps against the best admissible adversary.
         conceded: mean of μ that the adversary's policy leaves to the best defender.
         shortchanged: the side further from perfect play; see
-        :func:`holdfast.operation.dominance.shortchanged`.
+            :func:`holdfast.operation.dominance.shortchanged`.
     """
 
     guaranteed: float

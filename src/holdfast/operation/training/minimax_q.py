@@ -94,8 +94,8 @@ def train(
 
     Args:
         budget: memory for arena and tables (:func:`~holdfast.operation.training.grounds.table_bytes`), time,
-        and how many
-            runs may go at once; its watcher is called from the threads of the runs, never from two at once.
+            and how many runs may go at once; its watcher is called from the threads of the runs, never from
+            two at once.
         tables: whether to keep what the seeds learned.
         workplace: where the runs are made, and their log; an arena that is discovered stays here.
 

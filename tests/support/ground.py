@@ -23,7 +23,7 @@ from paths import ROOT
 KEPT = ROOT / "tests" / "golden" / "ground.json"
 SCENARIOS = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 
-NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^provenance$")
+NO_ANSWERS = re.compile(r"seconds|version|memory|elapsed|^provenance$|^durations$")
 """Fields that may differ from run to run."""
 
 COMMANDS = {

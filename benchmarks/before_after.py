@@ -37,7 +37,7 @@ QUESTIONS = {
     "recommend": ("recommend", "paper", "--json", "--jobs", "1"),
     "frontier": ("frontier", "paper", "--json", "--jobs", "1"),
     "playbook": ("playbook", "paper", "--json"),
-    "grid": ("check", "fourteen-bus", "--json"),
+    "grid": ("check", "nine-bus", "--json"),
     "page": ("check", "office", "--html", "page.html"),
 }
 

@@ -10,6 +10,7 @@ import pytest
 from commands import fresh_holdfast
 from holdfast.errors import InputError
 from holdfast.running.plugins import load_plugin, plugins
+from holdfast.scenario.registry import Model
 from paths import ROOT
 
 PROJECT = """
@@ -202,3 +203,13 @@ def test_the_core_loads_nothing_that_is_not_asked_for():
     script = CORE.format(outer=OUTER, file=str(ROOT / "scenarios" / "paper.yaml"))
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_plugin_that_goes_by_another_name_is_refused(monkeypatch):
+    """Should name the entry point, and the key that its object has and must have."""
+    game = plugins("models")["game"][0]
+    wrong = type(game)(name="lift", value=game.value, group=game.group)
+    monkeypatch.setattr(sys.modules["holdfast.running.plugins"], "plugins", lambda group: {"lift": (wrong,)})
+    told = r'entry point "lift" of the group holdfast\.models names one with the key "game"; expected "lift"'
+    with pytest.raises(InputError, match=told):
+        load_plugin("models", "lift", Model)

@@ -34,9 +34,11 @@ def plugins(group: str, first: Sequence[str] = ()) -> Mapping[str, tuple[EntryPo
 def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
     """The object that a plug-in names, imported when it is first asked for.
 
+    Of a ``kind``, its ``key`` must be the name of the entry point.
+
     Raises:
         InputError: for a name that no package registers or that two claim, and for a plug-in that cannot be
-            imported or is not of the kind that the group expects.
+            imported, is not of the kind that the group expects or has another key.
     """
     named = plugins(group)
     if name not in named:
@@ -61,6 +63,11 @@ def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
         raise InputError(
             f'"{name}", one of the {group} that the package {package_of(one)} brings, is {found!r:.80}; '
             f"expected {kind.__name__} at {one.value}"
+        )
+    if kind is not None and found.key != name:
+        raise InputError(
+            f'the entry point "{name}" of the group {HOME}.{group} names one with the key "{found.key}"; '
+            f'expected "{name}"'
         )
     return found
 

@@ -136,11 +136,6 @@ def model_of(key: str) -> Model:
     if key in _registered:
         return _registered[key]
     model: Model = load_plugin(GROUP, key, Model)
-    if model.key != key:
-        raise InputError(
-            f'the entry point "{key}" of the group holdfast.{GROUP} names a model with the key '
-            f'"{model.key}"; expected "{key}"'
-        )
     return model
 
 

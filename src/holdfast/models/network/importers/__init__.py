@@ -69,11 +69,6 @@ def importer_of(key: str) -> Importer:
         hint = did_you_mean(key, formats) or f"; the formats are {', '.join(formats)}"
         raise InputError(f'there is no format "{shortened(key)}"{hint}')
     importer: Importer = load_plugin(GROUP, key, Importer)
-    if importer.key != key:
-        raise InputError(
-            f'the entry point "{key}" of the group holdfast.{GROUP} names an importer with the key '
-            f'"{importer.key}"; expected "{key}"'
-        )
     return importer
 
 

@@ -56,6 +56,7 @@ class Configuration(Displayed):
         name, variant, description: for display.
         text: of the scenario that it comes from; empty if it comes from none.
         costs: what interventions cost, by name or type; 1 where none is given.
+        recovery: states that the defender wants to get back to, by name, besides those of the system.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -67,6 +68,7 @@ class Configuration(Displayed):
     description: str = field(default="", compare=False)
     text: str = field(default="", compare=False, repr=False)
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -122,6 +124,11 @@ class Configuration(Displayed):
         """|U|: positions with q_D ∉ F_D."""
         n_rejecting = _n_states(self.defender) - math.prod(a.n_accepting for a in self.defender)
         return self.n_states * n_rejecting * _n_states(self.adversary)
+
+    @property
+    def goals(self) -> dict[str, Expression]:
+        """What the defender wants to get back to, by name: the goals of the system, then its own."""
+        return {**self.system.goals, **self.recovery}
 
     @cached_property
     def initial(self) -> Position:

@@ -130,11 +130,25 @@ def system_of(segment: Segment) -> System:
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
+        goals=_goals(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )
+
+
+EVICTED, RECOVERED = "evicted", "recovered"
+
+
+def _goals(segment: Segment) -> dict[str, Expression]:
+    """What a defender wants to get back to: no foothold is left; every host is clean."""
+    hosts = [Variable(host, STATUSES) for host in segment.hosts]
+    apart = tuple(status for status in STATUSES if status not in INFECTED)
+    return {
+        EVICTED: ex.conjunction(tuple(ex.Member(host, apart) for host in hosts)),
+        RECOVERED: ex.conjunction(tuple(ex.Member(host, ("C",)) for host in hosts)),
+    }
 
 
 # -- parts ------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def _transformer(row: Any, volts: dict[int, float], base: float) -> BranchRow:
 
 
 def line_rating(row: Any, volt: float) -> float:
-    """The MVA that a line may carry, at the voltage of the bus that it starts from; 0 where it is not said."""
+    """The MVA that a line may carry, at the voltage of the bus it starts from; 0 where it is not said."""
     return _permitted(row, _number(row, "max_i_ka", 0.0) * volt * sqrt(3))
 
 

@@ -119,6 +119,12 @@ def _watch(
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             kill(below)
+            if (
+                told is not None
+                and told.si_signo == signal.SIGTERM
+                or signal.sigtimedwait({signal.SIGTERM}, 0)
+            ):
+                asked = signal.SIGTERM  # the child may have heard it first
             return status, asked, reason
         now = time.monotonic()
         if told is not None and told.si_signo in _WATCHED:
@@ -158,7 +164,11 @@ def _leave_with(code: int) -> NoReturn:
 
 
 def _leave(number: int, frame: object) -> NoReturn:
-    """Unwind instead of dying on the spot: temporary files go and the terminal is put right."""
+    """Unwind instead of dying on the spot: temporary files go and the terminal is put right.
+
+    Only once: a second request, as when a whole group of processes is asked, must not disturb that.
+    """
+    signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 

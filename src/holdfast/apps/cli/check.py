@@ -29,6 +29,7 @@ from holdfast.apps.cli.options import (
     warn,
 )
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     Certificate,
     ResponseCertificates,
@@ -90,6 +91,7 @@ def check(
     with working(limits, about=question.called) as budget:
 
         def certify(solution: Solution) -> None:
+            remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:

@@ -37,6 +37,13 @@ from .numerals import (
     relative as relative,
     signed as signed,
 )
+from .premises import (
+    IN_SIGHT as IN_SIGHT,
+    IN_TURN as IN_TURN,
+    NO_CHANCE as NO_CHANCE,
+    USUAL_PREMISES as USUAL_PREMISES,
+    Premise as Premise,
+)
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,

@@ -14,6 +14,7 @@ from typing import Any
 
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
+from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic import Player, Vocabulary
 
@@ -157,6 +158,7 @@ class System:
             adds the capability, and the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
+        premises: what every answer about it takes for granted, with the options that change it.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
@@ -174,6 +176,7 @@ class System:
     graph: Graph | None = None
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
+    premises: tuple[Premise, ...] = USUAL_PREMISES
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)

@@ -195,6 +195,7 @@ def _solved(solution: Solution) -> Analysis:
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),
+        assumptions=configuration.system.premises,
     )
 
 

@@ -14,7 +14,7 @@ host does nothing until it has been detected. μ weighs hosts by their value. A 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -25,17 +25,20 @@ from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    IN_TURN,
     Action,
     Clause,
     GameStructure,
     Graph,
     GraphNode,
     Part,
+    Premise,
     Reset,
     Rule,
     State,
     System,
     clause,
+    listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
 from holdfast.models.network.segment import (
@@ -130,11 +133,33 @@ def system_of(segment: Segment) -> System:
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
+        premises=tuple(_premises(segment)),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )
+
+
+def _premises(segment: Segment) -> Iterator[Premise]:
+    """What is taken for granted about this segment."""
+    if "isolate" in segment.types(Player.DEFENDER):
+        if segment.isolate_detected:
+            yield Premise("looking at a host always finds its compromise", "network.defender")
+        else:
+            yield Premise(
+                "every compromise is seen, and can be isolated, at once", "network.defender: staffed"
+            )
+        yield Premise("isolating a host costs its service and nothing else")
+    paces = {side: k for side, k in segment.tempo.items() if k > 1}
+    if paces:
+        told = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
+        yield Premise(f"both sides move in turn, and {told}", "network.tempo")
+    else:
+        yield replace(IN_TURN, option="network.tempo")
+    yield Premise("exploits always succeed, and take one move")
+    if not segment.exposed:
+        yield Premise("nobody comes in but at the entry", "network.exposed")
 
 
 # -- parts ------------------------------------------------------------------------------------------

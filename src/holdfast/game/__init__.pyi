@@ -69,5 +69,6 @@ from .system import (
     GraphNode as GraphNode,
     Part as Part,
     System as System,
+    Weakening as Weakening,
     distances as distances,
 )

@@ -10,7 +10,7 @@ import typer
 
 from holdfast.apps.cli.app import one_printable_line, working
 from holdfast.apps.cli.completions import variants
-from holdfast.apps.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
+from holdfast.apps.cli.options import Engine, Episodes, Limits, NoLadder, NoLearning, Seeds, Workers
 from holdfast.apps.cli.reports import PipelineForm
 
 
@@ -47,6 +47,7 @@ def compare(
         bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")
     ] = False,
     no_learning: NoLearning = False,
+    no_ladder: NoLadder = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
     workers: Workers,
@@ -81,6 +82,7 @@ def compare(
             learning=not no_learning,
             strict=fail_on == "regression",
             why=form.why != "never",
+            ladder=not no_ladder and not as_csv,
             engine=engine,
             workplace=workers.place(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
             budget=budget,

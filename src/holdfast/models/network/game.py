@@ -37,6 +37,7 @@ from holdfast.game import (
     Rule,
     State,
     System,
+    Weakening,
     clause,
     listed,
 )
@@ -134,11 +135,24 @@ def system_of(segment: Segment) -> System:
         requirement=requirement,
         boundary=boundary,
         premises=tuple(_premises(segment)),
+        pace=segment.tempo.get(Player.DEFENDER, 1),
+        weakenings=_weakenings(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )
+
+
+def _weakenings(segment: Segment) -> dict[str, Weakening]:
+    """Detection before isolation, where somebody can isolate; without ``noop`` it could even help."""
+    types = segment.types(Player.DEFENDER)
+    can = any("isolate" not in segment.cannot.get(host, ()) for host in segment.hosts)
+    if "isolate" not in types or NOOP not in types or not can:
+        return {}
+    weaker = partial(system_of, replace(segment, isolate_detected=True))
+    words = "a compromise must be detected before it can be isolated"
+    return {"detect-first": Weakening(words, None if segment.isolate_detected else weaker)}
 
 
 def _premises(segment: Segment) -> Iterator[Premise]:

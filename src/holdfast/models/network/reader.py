@@ -388,9 +388,8 @@ def _settings(
     """What is said of the whole segment."""
     entries = _origins(gathering, chosen["entry"], "entry")
     actions, tempo = chosen["actions"], chosen["tempo"]
-    turns = {p: node.value for p, node in _by_player(tempo) if p is Player.ADVERSARY}
-    if profile.pace is not None:
-        turns[Player.DEFENDER] = profile.pace
+    turns = {player: node.value for player, node in _by_player(tempo)}
+    turns[Player.DEFENDER] = profile.pace or 1
     memory = turns.get(Player.DEFENDER, 1) != 1
     return {
         "entries": entries,

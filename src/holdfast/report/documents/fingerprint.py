@@ -102,9 +102,7 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     yield verdict_of(analysis)
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
-    for (gate, value, result), mark in gate_table(gates).marked():
-        sentence = f"gate {gate.text}: {result.text} ({value.text})"
-        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
+    yield from gate_sentences(gates)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
@@ -115,6 +113,13 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
         yield blocks.CommandLine("To see the attack, and what would repair it", line)
+
+
+def gate_sentences(gates: Gates) -> Iterator[Prose]:
+    """What came of each bound that was asked for, in a line."""
+    for (gate, value, result), mark in gate_table(gates).marked():
+        sentence = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
 
 
 def question(
@@ -336,8 +341,11 @@ def gate_table(gates: Gates) -> Table:
     rows, marks = [], []
     for gate in gates:
         result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
-        axis = reading_of(gate.axis)
-        rows.append((f"{axis.label} {axis.sign} {gate.minimum:g}", _gated(gate), result))
+        asked = gate.asked
+        if not asked:
+            axis = reading_of(gate.axis)
+            asked = f"{axis.label} {axis.sign} {gate.minimum:g}"
+        rows.append((asked, _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)

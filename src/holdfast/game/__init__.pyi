@@ -38,9 +38,7 @@ from .numerals import (
     signed as signed,
 )
 from .premises import (
-    IN_SIGHT as IN_SIGHT,
     IN_TURN as IN_TURN,
-    NO_CHANCE as NO_CHANCE,
     USUAL_PREMISES as USUAL_PREMISES,
     Premise as Premise,
 )

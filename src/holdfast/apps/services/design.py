@@ -107,7 +107,8 @@ class DesignAnswer:
         site, analysis = Site(file, self.scenario, self.configuration), self.analysis
         empty = analysis.caveats
         if empty is None:  # the analysis comes from a cache, which has the words alone
-            empty = tuple(caveats(self.configuration, held=analysis.defensible, budget=budget))
+            held, response = analysis.defensible, analysis.response
+            empty = tuple(caveats(self.configuration, held=held, response=response, budget=budget))
         return list(
             design_cases(site, analysis, self.gates, empty, self.reasons, self.starts, self.unfinished)
         )

@@ -37,6 +37,11 @@ from .numerals import (
     relative as relative,
     signed as signed,
 )
+from .premises import (
+    IN_TURN as IN_TURN,
+    USUAL_PREMISES as USUAL_PREMISES,
+    Premise as Premise,
+)
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
@@ -62,5 +67,6 @@ from .system import (
     GraphNode as GraphNode,
     Part as Part,
     System as System,
+    Weakening as Weakening,
     distances as distances,
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
+from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
 
@@ -143,6 +144,20 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Weakening:
+    """A standard way in which the defender of a model can be weaker.
+
+    Attributes:
+        words: what is then so.
+        system: makes the system that has it, in which a defender who idles now and then does no better than
+            before; None where the system has it already.
+    """
+
+    words: str
+    system: Callable[[], System] | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class System:
     """A game with what surrounds it.
 
@@ -158,6 +173,9 @@ class System:
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         goals: states that a defender wants to get back to, each by its name.
+        premises: what every answer about it takes for granted, with the options that change it.
+        pace: k if the clauses that the model brings let the defender act once in k turns at most; else 1.
+        weakenings: standard ways in which the defender can be weaker, by their names.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
@@ -176,6 +194,9 @@ class System:
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
     goals: Mapping[str, Expression] = field(default_factory=dict)
+    premises: tuple[Premise, ...] = USUAL_PREMISES
+    pace: int = 1
+    weakenings: Mapping[str, Weakening] = field(default_factory=dict, repr=False, compare=False)
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)

@@ -21,7 +21,7 @@ from holdfast.logic import Player
 from holdfast.operation import OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance
-from holdfast.readings.vacuity import caveats
+from holdfast.readings.vacuity import caveats, undefended
 from holdfast.solver import Solution, no_response, response_counts, response_profile, solve, start_in_words
 
 if TYPE_CHECKING:
@@ -165,7 +165,8 @@ def iter_analysis(
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)
-        yield grown(**responded)
+        empty = (*empty, *undefended(empty, responded.get("response")))
+        yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, workplace, undecided))
 
@@ -195,6 +196,7 @@ def _solved(solution: Solution) -> Analysis:
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),
+        assumptions=configuration.system.premises,
     )
 
 

@@ -20,7 +20,8 @@ class Gate:
 
     The bound is a minimum, or a maximum where less is better. A gate is ``undecided`` where a limit kept the
     reading from being taken, where the bound lies between the ends that are all that is known, and where the
-    reading is in doubt. ``reading`` says in words what there is instead of a plain value.
+    reading is in doubt. ``reading`` says in words what there is instead of a plain value. ``asked`` says what
+    was asked for where that is no bound of a reading but a verdict; its value is then 1 or 0.
     """
 
     axis: str
@@ -29,6 +30,7 @@ class Gate:
     met: bool
     undecided: bool = False
     reading: str = ""
+    asked: str = ""
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
@@ -52,6 +54,9 @@ def _gate(reading: Reading, minimum: float, analysis: Analysis) -> Gate:
 
 def gate_columns(gate: Gate) -> dict[str, object]:
     """A gate as plain data for JSON."""
+    if gate.asked:
+        value = None if gate.value is None else bool(gate.value)
+        return {"axis": gate.axis, "value": value, "met": gate.met, "undecided": gate.undecided}
     reading = reading_of(gate.axis)
     return {
         "axis": gate.axis,

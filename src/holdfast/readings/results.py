@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.game import Displayed, Protocol
+from holdfast.game import Displayed, Premise, Protocol
 from holdfast.operation import DefenderDominance, OperatingPoint
 from holdfast.readings.table import every_reading
 from holdfast.solver import Reach, ResponseCounts, ResponseProfile
@@ -52,7 +52,8 @@ class Analysis(Displayed):
     for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
     ``interrupted`` whether a person ended the training before all seeds had finished.
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
-    winning positions by them, and ``costs`` are what the scenario says that actions cost.
+    winning positions by them, and ``costs`` are what the scenario says that actions cost. ``assumptions`` are
+    what the model takes for granted, each with the option that changes it.
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
     warnings with what they are about; only the words are saved, so that they are None where an analysis with
     warnings was read back.
@@ -84,6 +85,7 @@ class Analysis(Displayed):
     no_response: str = ""
     layers: ResponseCounts | None = None
     costs: dict[str, int] = field(default_factory=dict)
+    assumptions: tuple[Premise, ...] = ()
     ddr: DefenderDominance | None = None
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
@@ -112,4 +114,4 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
         place = found["response"] if reading.group == "response" else found
         if reading.key not in place:  # one that is worked out from others, and has no field
             place |= reading.columns(analysis)
-    return found | {"provenance": found["provenance"] or {}}
+    return found | {"assumptions": list(found["assumptions"]), "provenance": found["provenance"] or {}}

@@ -184,7 +184,7 @@ class RecoveryLayers:
         raise AssertionError("in the end all of W is looked at")
 
     def _reached(self, position: Position, start: Surroundings, budget: Budget) -> RecoveryProof:
-        """Within how many moves the play is forced from a position, and through which sets, or what is left."""
+        """How soon the play is forced from a position, and through which sets; or what is left."""
         goal, among, away = start
         ranks = [goal]
         while ranks[-1]:
@@ -215,7 +215,7 @@ class RecoveryLayers:
         yield math.inf
 
     def around(self, d: float, budget: Budget = UNLIMITED) -> PositionSet:
-        """The part of W from where both sides together reach the goal within d moves; all of it for no end."""
+        """The part of W from where both sides together reach the goal within d moves."""
         if math.isinf(d):
             return self._winning
         while len(self._near) <= d and self._near[-1]:
@@ -279,7 +279,7 @@ class RecoveryLayers:
         raise AssertionError("in the end all of W is looked at")
 
     def _again(self, kept: PositionSet, given: PositionSet, budget: Budget) -> PositionSet:
-        """From where in a set the goal can be visited for ever, or what is given to the defender is reached."""
+        """From where in a set the goal can be visited for ever, or what is given is reached."""
         part = budget.part(f"{WHAT}: again and again")
         inside = self.goal & kept
         while True:

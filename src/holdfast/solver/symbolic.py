@@ -34,8 +34,8 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.solver.explicit import ArrayRegions
     from holdfast.logic import Expression
+    from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
 
 _Answer = TypeVar("_Answer")

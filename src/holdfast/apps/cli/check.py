@@ -11,21 +11,24 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from holdfast.apps.cli.app import working
+from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     Engine,
     Episodes,
     Limits,
     Minima,
+    NoLadder,
     NoLatitude,
     NoLearning,
     NoResponse,
     Question,
     Questions,
+    Required,
     Seeds,
     StaticMinima,
     Workers,
     refuse_skipped,
+    rungs_of,
     warn,
 )
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
@@ -53,6 +56,8 @@ def check(
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
     no_response: NoResponse = False,
+    no_ladder: NoLadder = False,
+    require: Required = None,
     any_entry: Annotated[
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
@@ -68,6 +73,7 @@ def check(
 ) -> None:
     """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
 
+    Last it asks the question again with weaker defenders, as ladder does, for up to 20 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
@@ -75,7 +81,18 @@ def check(
     from holdfast.scenario import read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
-    wanted = Wanted(engine, not no_latitude, not no_response, minima=minima, why=form.why)
+    rungs = rungs_of(require)
+    if rungs and no_ladder:
+        raise typer.BadParameter("--require needs the ladder that --no-ladder skips; drop one of the two")
+    wanted = Wanted(
+        engine,
+        not no_latitude,
+        not no_response,
+        minima=minima,
+        why=form.why,
+        ladder=not no_ladder,
+        rungs=rungs,
+    )
     question = None if watch else questions.single
     if question is None:
         given = {
@@ -97,12 +114,37 @@ def check(
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 
+        # In words for a person all that is known by then comes before the ladder, unless that is gated.
+        early = form.is_text and not form.has_cases and wanted.ladder and not rungs
+
+        def tell(answer: DesignAnswer) -> None:
+            form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
+
         scenario = read_scenario(question.file, budget)
         answer = checked(
-            scenario, question.variant, wanted, any_entry=any_entry, certify=certify, budget=budget
+            scenario,
+            question.variant,
+            wanted,
+            any_entry=any_entry,
+            certify=certify,
+            tell=tell if early else None,
+            budget=budget,
         )
         form.write_cases(lambda: answer.cases(str(question.file), budget))
+    if early:
+        _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _add_ladder(answer: DesignAnswer) -> NoReturn:
+    """Print the ladder below an answer that is there already, and leave with what it means."""
+    from holdfast.report import Document, ladder_section, rendered
+
+    if answer.ladder is not None and answer.ladder.rungs:
+        section = ladder_section(answer.ladder)
+        # The first section of a document has no heading of its own.
+        emit(rendered(Document("", (replace(section, title="", blocks=()), section)), "text"))
+    raise typer.Exit(answer.exit_code)
 
 
 def _refuse_alone(alone: Sequence[str], watch: bool, form: PipelineForm) -> None:
@@ -128,7 +170,7 @@ def _check_several(
     from holdfast.report import summary_document
 
     # A table has no room for reasons; alerts tell those of lost designs.
-    asked = replace(wanted, why="never" if wanted.why == "never" else "lost")
+    asked = replace(wanted, why="never" if wanted.why == "never" else "lost", ladder=False)
     codes: list[int] = []
 
     def once() -> None:

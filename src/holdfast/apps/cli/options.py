@@ -72,6 +72,37 @@ NoLatitude = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
 NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, tempo and grace.")]
+NoLadder = Annotated[
+    bool, typer.Option("--no-ladder", help="Do not ask the question again with weaker defenders.")
+]
+
+
+def _rungs(names: list[str] | None) -> list[str] | None:
+    """Refuse a gate that is none before any work is done."""
+    for name in names or ():
+        if not name.startswith(RUNG) or not name.removeprefix(RUNG):
+            raise typer.BadParameter(f'"{name}" is no rung; expected one such as {RUNG}detect-first')
+    return names
+
+
+RUNG = "ladder:"
+Required = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="ladder:RUNG",
+        callback=_rungs,
+        help="Fail if it does not hold on this rung of the ladder too, such as ladder:detect-first; may be "
+        "repeated.",
+    ),
+]
+
+
+def rungs_of(required: list[str] | None) -> tuple[str, ...]:
+    """The rungs that gates name."""
+    return tuple(name.removeprefix(RUNG) for name in required or ())
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 

@@ -13,6 +13,7 @@ from holdfast.errors import did_you_mean
 from holdfast.game import System
 from holdfast.logic import Player
 from holdfast.models.network.game import system_of
+from holdfast.models.network.profiles import DefenderProfile, profile_of, unisolated
 from holdfast.models.network.schema import MAX_HOSTS
 from holdfast.models.network.segment import (
     BLOCKED,
@@ -35,7 +36,7 @@ _TAKEN |= dict.fromkeys(STATUSES, "a status")
 _TAKEN |= dict.fromkeys((kind for types in HOST_TYPES.values() for kind in types), "an action")
 _TAKEN_WITH_CONDUITS = {**dict.fromkeys(BLOCKING, "an action"), **dict.fromkeys((OPEN, BLOCKED), "a status")}
 
-_REPLACED = ("entry", "exposed", "isolate", "actions", "tempo", "reset")
+_REPLACED = ("entry", "exposed", "actions", "tempo", "reset")
 """Keys of a variant that stand in place of the base's."""
 
 
@@ -330,7 +331,8 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     if not gathering.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
-    settings = _settings(gathering, chosen)
+    settings = _settings(gathering, chosen, profile_of(section, change))
+    _withhold_isolation(gathering, unisolated(section, change), section)
     fresh = settings["reset_probability"] is not None and not settings["entries"]
     with placed(chosen["entry"] or section):
         check_origin(settings["entries"], settings["exposed"])
@@ -368,16 +370,31 @@ def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
     return own if own is not None else section.entries.get(key)
 
 
-def _settings(gathering: Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
+def _withhold_isolation(gathering: Gathering, hosts: Node | None, section: Node) -> None:
+    """Take ``isolate`` from the hosts that a defender cannot isolate; one that a variant removed is gone."""
+    base: Gathering | None = None
+    for item in hosts.items if hosts is not None else ():
+        if gathering.kind_of(item.text) is None:
+            base = base or gathered(section, None)
+            if base.kind_of(item.text) is not None:
+                continue
+        for host in gathering.members(item.text, item, 0):
+            gathering.cannot[host] = gathering.cannot.get(host, frozenset()) | {"isolate"}
+
+
+def _settings(
+    gathering: Gathering, chosen: dict[str, Node | None], profile: DefenderProfile
+) -> dict[str, Any]:
     """What is said of the whole segment."""
     entries = _origins(gathering, chosen["entry"], "entry")
-    isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
-    turns = {p: node.value for p, node in _by_player(tempo)}
+    actions, tempo = chosen["actions"], chosen["tempo"]
+    turns = {player: node.value for player, node in _by_player(tempo)}
+    turns[Player.DEFENDER] = profile.pace or 1
     memory = turns.get(Player.DEFENDER, 1) != 1
     return {
         "entries": entries,
         "exposed": _origins(gathering, chosen["exposed"], "exposed host"),
-        "isolate_detected": isolate is not None and isolate.text == "detected",
+        "isolate_detected": bool(profile.detects_first),
         "actions": {p: tuple(item.text for item in node.items) for p, node in _by_player(actions)},
         "tempo": turns,
         # Without an entry, or with a requirement whose memory a reset would erase, none by default.

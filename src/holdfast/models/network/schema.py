@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic import Player
+from holdfast.models.network.profiles import DEFENDER_WORDS, Defender
 from holdfast.models.network.segment import HOST_TYPES, MAX_TEMPO, NOOP, TYPES
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
@@ -165,6 +166,7 @@ class NetworkSection(FileSection):
     exposed: _Names = Field(default=None, description=_EXPOSED, examples=[["VPN", "Mail"]])
     conduits: Conduits = Field(default_factory=dict, description=_CONDUITS)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
     reset: NetworkReset = Field(default=None, description=_RESET)
@@ -192,6 +194,7 @@ class NetworkChange(FileSection):
     entry: _Names = Field(default=None, description="in place of the base's: " + _ENTRY)
     exposed: _Names = Field(default=None, description="in place of the base's: " + _EXPOSED)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
     reset: NetworkReset = Field(default=None, description="other engagement resets: " + _RESET)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import bracket, count, counted, listed, number, percent
+from holdfast.game import Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
     Analysis,
     Gate,
@@ -70,6 +70,7 @@ def analysis_document(
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
+        Section("Assumptions", (Aside((assumption_table(analysis.assumptions),)),), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
         *drawn_clauses(background),
     ]
@@ -101,18 +102,24 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     yield verdict_of(analysis)
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
-    for (gate, value, result), mark in gate_table(gates).marked():
-        sentence = f"gate {gate.text}: {result.text} ({value.text})"
-        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
+    yield from gate_sentences(gates)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
     yield blocks.Warnings(analysis.warnings)
-    yield question(analysis.start, analysis.requirement, analysis.boundary, background)
+    asked = question(analysis.start, analysis.requirement, analysis.boundary, background)
+    yield Facts((*asked.items, *(("assuming", blocks.quiet(_assumed(p))) for p in analysis.assumptions)))
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
         yield blocks.CommandLine("To see the attack, and what would repair it", line)
+
+
+def gate_sentences(gates: Gates) -> Iterator[Prose]:
+    """What came of each bound that was asked for, in a line."""
+    for (gate, value, result), mark in gate_table(gates).marked():
+        sentence = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
 
 
 def question(
@@ -133,6 +140,20 @@ def question(
         meant.setdefault(word, []).append(value)
     letters = ", ".join(f"{' '.join(values)} {word}" for word, values in meant.items())
     return Facts((*items, *([("letters", blocks.quiet(letters))] if letters else [])))
+
+
+def _assumed(premise: Premise) -> str:
+    return premise.assumption + (f" [{premise.option}]" if premise.option else "")
+
+
+def assumption_table(premises: Sequence[Premise]) -> Table:
+    """What the answer takes for granted, and what to write in the file where that is not so."""
+    return Table(
+        "What the answer takes for granted about the system, and the option of the file that changes it",
+        (words("assumption"), Column("option", "code")),
+        tuple((premise.assumption, premise.option or None) for premise in premises),
+        sortable=False,
+    )
 
 
 def drawn_system(background: Background) -> Iterator[Section]:
@@ -320,8 +341,11 @@ def gate_table(gates: Gates) -> Table:
     rows, marks = [], []
     for gate in gates:
         result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
-        axis = reading_of(gate.axis)
-        rows.append((f"{axis.label} {axis.sign} {gate.minimum:g}", _gated(gate), result))
+        asked = gate.asked
+        if not asked:
+            axis = reading_of(gate.axis)
+            asked = f"{axis.label} {axis.sign} {gate.minimum:g}"
+        rows.append((asked, _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)

@@ -101,7 +101,7 @@ def _by(
     """DDR* by one solver, whatever the limits."""
     if not solver.can(solution):
         raise InputError(
-            f'the method "{solver.name}" cannot solve this game: it is {solver.description}; '
+            f'the method "{solver.key}" cannot solve this game: it is {solver.description}; '
             f'leave the choice to "{AUTO}"'
         )
     point: OperatingPoint = solver.solve(solution, protocol, budget, left_out)
@@ -187,7 +187,7 @@ def _long_run(
 
 
 LISTED_PLAY = Solver(
-    name=EPISODE,
+    key=EPISODE,
     question="operation",
     description="backward induction over the positions of safe play, those that nothing tells apart as one; "
     "exact, with errors of the players and the long run",
@@ -196,7 +196,7 @@ LISTED_PLAY = Solver(
 )
 
 VALUE_DIAGRAMS = Solver(
-    name=LEVELS,
+    key=LEVELS,
     question="operation",
     description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
     "too large to list",

@@ -188,7 +188,7 @@ def fingerprint(
             protocol,
             cache=cache,
             warn=warn,
-            workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
+            backend=workers.backend(scenario.text, {"variant": question.variant, "protocol": protocol}),
             budget=budget,
         )
         form.write_cases(lambda: answer.cases(str(question.file), budget))

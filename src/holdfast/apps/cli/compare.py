@@ -82,7 +82,7 @@ def compare(
             strict=fail_on == "regression",
             why=form.why != "never",
             engine=engine,
-            workplace=workers.place(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
+            backend=workers.backend(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
             budget=budget,
         )
         form.write_cases(answer.cases)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Comparison, Regression, Subject
     from holdfast.report import CheckCase, Document
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
 
@@ -222,7 +222,7 @@ def compare(
     strict: bool = False,
     why: bool = False,
     engine: str = "auto",
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> ComparisonAnswer:
     """Analyse designs and compare them.
@@ -233,14 +233,14 @@ def compare(
         strict: whether it counts that a design is worse than the base, and not only that one is lost.
         why: whether to work out why designs are lost.
         engine: how they are solved.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
         budget: the limits of the work.
     """
     from holdfast.readings import Subject, compare_subjects, regressions, subjects_of
 
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
-    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, workplace)]
+    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, backend)]
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None

@@ -51,7 +51,7 @@ from holdfast.readings.compare.parts import (
 )
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.readings.table import every_reading
-from holdfast.running import Workplace
+from holdfast.running import Backend
 from holdfast.solver import Solution
 
 __all__ = [
@@ -132,10 +132,10 @@ def subjects_of(
     learning: bool,
     engine: str,
     budget: Budget,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> list[Subject]:
-    """Designs by label, each with its protocol, analysed one after the other, seeds at the workplace."""
-    n, place = len(designs), workplace or Workplace()
+    """Designs by label, each with its protocol, analysed one after the other, seeds on the backend."""
+    n, backend = len(designs), backend or Backend()
     return [
         _subject(
             label,
@@ -143,7 +143,7 @@ def subjects_of(
             learning,
             engine,
             budget.part(f"{label} ({i + 1} of {n})", i / n, (i + 1) / n),
-            place.about_also(label),
+            backend.with_scope(label),
         )
         for i, (label, design) in enumerate(designs.items())
     ]
@@ -156,7 +156,7 @@ def _subject(
     learning: bool,
     engine: str,
     budget: Budget,
-    workplace: Workplace,
+    backend: Backend,
 ) -> Subject:
     """One design, analysed.
 
@@ -173,7 +173,7 @@ def _subject(
         exact=True,
         layers=True,
         budget=budget,
-        workplace=workplace,
+        backend=backend,
         provenance=provenance_of(configuration.text, configuration.variant, asked),
         solved=solutions.append,
     )

@@ -19,7 +19,7 @@ import pytest
 from budgets import watched
 from cases import TIMES
 from holdfast.arena.shielded_arenas import shielded_arena
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.game.configuration import configure
 from holdfast.game.protocol import Protocol, reset_chance, with_runs
@@ -213,7 +213,7 @@ def test_discovery_comes_to_the_whole_arena():
         configuration, _, arena = playable(seed)
         solution, rng = solve(configuration), random.Random(seed)
         try:
-            ground = grounds.Discovery(solution, UNLIMITED, 1)
+            ground = grounds.discovered(solution, 1)
             while open_moves := np.flatnonzero(ground.view.successor[: ground.n_moves] < 0).tolist():
                 move, n = rng.choice(open_moves), ground.n_positions
                 v = int(np.searchsorted(ground.view.first[: n + 1], move, "right")) - 1

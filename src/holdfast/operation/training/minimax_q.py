@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena
+from holdfast.arena import LazyArena, ShieldedArena
 from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol, reset_chance
 from holdfast.logic import Player
 from holdfast.operation.training import training_kernels as kernels
-from holdfast.operation.training.grounds import Discovery, Ground, ground_of
+from holdfast.operation.training.grounds import Ground, ground_of
 from holdfast.operation.training.training_kernels import LearningRule, Run
 from holdfast.running import Backend, run_tasks
 from holdfast.solver import Solution
@@ -116,7 +116,7 @@ def train(
         )
     ground = ground_of(where, len(seeds) if tables else min(budget.workers, len(seeds)), budget)
     backend = backend or Backend()
-    if isinstance(ground, Discovery):
+    if isinstance(ground, LazyArena):
         budget, backend = replace(budget, jobs=1), Backend()
     rule = rule_of(protocol, ground.initial, p)
     tasks = {f"seed {seed}": SeedRun(seed, ground, rule, protocol, tables) for seed in seeds}
@@ -186,7 +186,7 @@ def new_run(seed: int, protocol: Protocol, ground: Ground) -> Run:
 
 def _pauses(ground: Ground, protocol: Protocol) -> Iterator[int]:
     """The episodes at which a run looks up; the last is the end."""
-    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, Discovery) else MOVES_BETWEEN_CALLS
+    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, LazyArena) else MOVES_BETWEEN_CALLS
     size = max(1, n_moves // protocol.steps)
     yield from range(size, protocol.episodes, size)
     yield protocol.episodes

@@ -20,27 +20,14 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdfast.arrays import Floats, Int32s, Int64s
+from holdfast.arena import LearnerView
+from holdfast.arrays import Floats, Int64s
 
 N_WORDS, MIDDLE = 624, 397
 EPISODE_NUMBER, STEP, POSITION, BEST, MOVE = range(5)
 N_REGISTERS = 5
 EPSILON, TOTAL = range(2)
 FINISHED = -1
-
-
-class LearnerView(NamedTuple):
-    """The shielded arena as the learners read it: the first four by position, the others by move."""
-
-    first: Int64s
-    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Int32s
-    mu: Floats
-    gain: Floats
-    """The reward, at v, of the player who has just moved to v."""
-    entry: Int32s
-    """Where Q(s, a) is in the table."""
-    successor: Int32s
 
 
 class LearningRule(NamedTuple):

@@ -27,7 +27,7 @@ from holdfast.solver import Solution, no_response, response_counts, response_pro
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.operation import DefenderDominance, GreedyBracket, Training as Trained
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
 
 
 UNCERTIFIED = "certificate"
@@ -67,7 +67,7 @@ def analyse(
     learning: bool = False,
     exact: bool = False,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     provenance: Provenance | None = None,
     solved: Callable[[Solution], object] | None = None,
 ) -> Analysis:
@@ -83,7 +83,7 @@ def analyse(
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         solved: called with the solution before the readings are taken, for instance to certify it.
 
@@ -108,7 +108,7 @@ def analyse(
         protocol,
         asked,
         budget=budget,
-        workplace=workplace,
+        backend=backend,
         provenance=provenance,
         refused=refused,
         started=started,
@@ -122,7 +122,7 @@ def iter_analysis(
     asked: Asked = USUAL,
     *,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     provenance: Provenance | None = None,
     refused: Sequence[str] = (),
     started: float | None = None,
@@ -138,7 +138,7 @@ def iter_analysis(
         protocol: of the adaptive layer; the paper's by default.
         asked: which readings to take.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         refused: what a limit stopped before this began, for ``undecided``.
         started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
@@ -168,7 +168,7 @@ def iter_analysis(
         empty = (*empty, *undefended(empty, responded.get("response")))
         yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
-        yield grown(**_operation(solution, protocol or Protocol(), asked, budget, workplace, undecided))
+        yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
 def _solved(solution: Solution) -> Analysis:
@@ -228,7 +228,7 @@ def _operation(
     protocol: Protocol,
     asked: Asked,
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
@@ -243,7 +243,7 @@ def _operation(
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.
             arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
-            found |= _learned(arena or solution, protocol, budget, workplace, arena is not None, undecided)
+            found |= _learned(arena or solution, protocol, budget, backend, arena is not None, undecided)
     if found.get("ddr") and found.get("ddr_exact"):
         found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
     return found
@@ -263,14 +263,14 @@ def _learned(
     where: Solution | ShieldedArena,
     protocol: Protocol,
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
     exact: bool,
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR and its runs; with DDR* at hand, also what the learned policies are worth."""
     from holdfast.operation import defender_dominance, train
 
-    trained = train(where, protocol, budget=budget, tables=exact, workplace=workplace)
+    trained = train(where, protocol, budget=budget, tables=exact, backend=backend)
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
         undecided.append(f"DDR: stopped before the seeds {left} had finished")

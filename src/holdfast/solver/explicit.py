@@ -242,7 +242,7 @@ def _attracted(tables: ProductTables, ranks: Array, turn: Player, keys: Array, b
 
 
 SOLVER = Solver(
-    name="explicit",
+    key="explicit",
     question="verdict",
     description="every position in an array, solved shell by shell; any game whose positions fit the memory",
     can=lambda configuration: True,

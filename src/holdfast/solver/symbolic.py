@@ -338,7 +338,7 @@ class _Fixpoint:
 
 
 SOLVER = Solver(
-    name="symbolic",
+    key="symbolic",
     question="verdict",
     description="a fixpoint over decision diagrams; factored games, also those too large to list",
     can=lambda configuration: configuration.game.tables is None,

@@ -39,7 +39,6 @@ from holdfast.apps.cli.verify import (
     write_certificate,
     write_response_certificates,
 )
-from holdfast.apps.services import exit_of
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -232,7 +231,7 @@ def fingerprint(
             protocol,
             cache=cache,
             warn=warn,
-            workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
+            backend=workers.backend(scenario.text, {"variant": question.variant, "protocol": protocol}),
             budget=budget,
         )
         form.write_cases(lambda: answer.cases(str(question.file), budget))
@@ -254,19 +253,11 @@ def explain(
     The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
     and the answer names them.
     """
-    from holdfast.explanation import explain as explained, explanation_object
-    from holdfast.readings import provenance_of
-    from holdfast.report import background, explanation_document
-    from holdfast.scenario import learning
-    from holdfast.solver import solve
+    from holdfast.apps.services.reasons import explain as explained
 
     form.refuse(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        told = background(scenario, chosen, str(question.file), budget)
-        solution = solve(chosen, engine, budget)
-        episode = learning(scenario, question.variant) if best_play else None
-        found = explained(solution, engine=engine, best_play=episode, budget=budget)
-    provenance = provenance_of(scenario.text, chosen.variant, {"explanation": True})
-    form.answer(lambda: explanation_document(found, told, provenance), lambda: explanation_object(found))
-    raise typer.Exit(exit_of(found.defensible))
+        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.budget import Budget
     from holdfast.game import Configuration
     from holdfast.readings import Reading
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
 MEMORY = 4.0
@@ -185,13 +185,13 @@ class Workers:
         typer.Option(metavar="LOG", help="Keep what is solved in this file, and go on from what it has."),
     ] = None
 
-    def place(self, text: str, asked: dict[str, Any]) -> Workplace:
+    def backend(self, text: str, asked: dict[str, Any]) -> Backend:
         """Where they work; a log is only believed about the same text, question and program."""
         from holdfast.readings import provenance_of
-        from holdfast.running import Workplace
+        from holdfast.running import Backend
 
         about = f"{provenance_of(text, None, asked).key} " if self.resume is not None else ""
-        return Workplace(cluster=self.cluster, log=self.resume, about=about, warn=warn)
+        return Backend(cluster=self.cluster, log=self.resume, about=about, warn=warn)
 
 
 # -- gates ------------------------------------------------------------------------------------------

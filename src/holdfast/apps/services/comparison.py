@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Comparison, Regression, Subject
     from holdfast.report import CheckCase, Document
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
 
@@ -232,8 +232,12 @@ def compare(
     why: bool = False,
     ladder: bool = False,
     engine: str = "auto",
+<<<<<<< HEAD
     workplace: Workplace | None = None,
     decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
+=======
+    backend: Backend | None = None,
+>>>>>>> refs/heads/house
     budget: Budget = UNLIMITED,
 ) -> ComparisonAnswer:
     """Analyse designs and compare them: all verdicts first, then readings, which share the time that is left.
@@ -247,8 +251,12 @@ def compare(
         why: whether to work out why designs are lost.
         ladder: whether to ask of each design what it holds with besides.
         engine: how they are solved.
+<<<<<<< HEAD
         workplace: where seeds are trained.
         decided: called with the verdicts by label, whenever there is one more.
+=======
+        backend: where seeds are trained.
+>>>>>>> refs/heads/house
         budget: the limits of the work.
 
     Raises:
@@ -258,8 +266,12 @@ def compare(
 
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
+<<<<<<< HEAD
     readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
     subjects = [*earlier, *subjects_of(asked, readings, engine, budget, workplace, decided)]
+=======
+    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, backend)]
+>>>>>>> refs/heads/house
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None

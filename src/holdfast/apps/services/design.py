@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Gate
     from holdfast.report import CheckCase, Document
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
@@ -293,7 +293,7 @@ def fingerprint(
     *,
     cache: Path | None = None,
     warn: Callable[[str], None] = lambda text: None,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
     """A design read in full: certificate, static readings, response, DDR* and, if wanted, DDR.
@@ -304,7 +304,7 @@ def fingerprint(
         protocol: how players are trained.
         cache: a folder of analyses; one of the same inputs is taken from it, or kept there.
         warn: told that the cache could not be written.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
         budget: the limits of the work.
 
     Raises:
@@ -330,7 +330,7 @@ def fingerprint(
             layers=wanted.response,
             exact=True,
             budget=budget,
-            workplace=workplace,
+            backend=backend,
             provenance=provenance,
             solved=solutions.append,
         )

@@ -222,10 +222,11 @@ def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
 
 def explain(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``explain --json``."""
-    from holdfast.explanation import explain as explained, explanation_object
+    from holdfast.apps.services.reasons import explain as explained
 
-    solution = bench.solution(body["scenario"], body.get("variant"))
-    return explanation_object(explained(solution, budget=bench.budget))
+    text = body["scenario"]
+    solution = bench.solution(text, body.get("variant"))
+    return explained(bench.scenario(text), solution, budget=bench.budget).to_object()
 
 
 def compare(bench: Bench, body: Body) -> dict[str, Any]:
@@ -262,10 +263,10 @@ def frontier(bench: Bench, body: Body) -> dict[str, Any]:
 
 def playbook(bench: Bench, body: Body) -> dict[str, Any]:
     """As ``playbook --json``: what to do, as rules."""
-    from holdfast.explanation import playbook as playbook_of, playbook_object
+    from holdfast.apps.services.reasons import playbook as playbook_of
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    return playbook_object(playbook_of(solution, budget=bench.budget))
+    return playbook_of(solution, budget=bench.budget).to_object()
 
 
 def verify(bench: Bench, body: Body) -> dict[str, Any]:

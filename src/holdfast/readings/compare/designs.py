@@ -54,8 +54,13 @@ from holdfast.readings.compare.parts import (
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.readings.results import Analysis
 from holdfast.readings.table import every_reading
+<<<<<<< HEAD
 from holdfast.running import Workplace
 from holdfast.solver import Solution, solve
+=======
+from holdfast.running import Backend
+from holdfast.solver import Solution
+>>>>>>> refs/heads/house
 
 __all__ = [
     "Comparison",
@@ -141,6 +146,7 @@ def subjects_of(
     asked: Asked,
     engine: str,
     budget: Budget,
+<<<<<<< HEAD
     workplace: Workplace | None = None,
     decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
 ) -> list[Subject]:
@@ -153,6 +159,35 @@ def subjects_of(
         budget: memory, time and cores; some of the time is kept for the comparison itself.
         workplace: where seeds are trained.
         decided: called with the verdicts by label, whenever there is one more.
+=======
+    backend: Backend | None = None,
+) -> list[Subject]:
+    """Designs by label, each with its protocol, analysed one after the other, seeds on the backend."""
+    n, backend = len(designs), backend or Backend()
+    return [
+        _subject(
+            label,
+            *design,
+            learning,
+            engine,
+            budget.part(f"{label} ({i + 1} of {n})", i / n, (i + 1) / n),
+            backend.with_scope(label),
+        )
+        for i, (label, design) in enumerate(designs.items())
+    ]
+
+
+def _subject(
+    label: str,
+    configuration: Configuration,
+    protocol: Protocol | None,
+    learning: bool,
+    engine: str,
+    budget: Budget,
+    backend: Backend,
+) -> Subject:
+    """One design, analysed.
+>>>>>>> refs/heads/house
 
     Raises:
         LimitError: where a verdict stays undecided; it knows those of the designs before it.
@@ -202,9 +237,15 @@ def _read(
         protocol,
         asked,
         budget=budget,
+<<<<<<< HEAD
         workplace=workplace,
         provenance=provenance,
         started=time.perf_counter() - seconds,
+=======
+        backend=backend,
+        provenance=provenance_of(configuration.text, configuration.variant, asked),
+        solved=solutions.append,
+>>>>>>> refs/heads/house
     )
     return deque(stages, maxlen=1)[0]
 

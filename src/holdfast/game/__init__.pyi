@@ -15,6 +15,16 @@ from .configuration import (
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
+from .flows import (
+    FLOW as FLOW,
+    FLOWS_UP as FLOWS_UP,
+    Flow as Flow,
+    Route as Route,
+    carried as carried,
+    flow_name as flow_name,
+    needed_arrows as needed_arrows,
+    routes_between as routes_between,
+)
 from .interval import Interval as Interval
 from .interventions import (
     Interventions as Interventions,

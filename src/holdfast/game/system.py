@@ -14,12 +14,13 @@ from typing import Any
 
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
+<<<<<<< HEAD
 from holdfast.game.premises import USUAL_PREMISES, Premise
+=======
+from holdfast.game.flows import Arrow, Flow
+>>>>>>> refs/heads/flows
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
-
-Arrow = tuple[str, str]
-"""From one node to another, by name."""
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
 """Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
@@ -32,13 +33,15 @@ class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
 
     It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
-    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``.
+    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``. ``cost``
+    is what taking it away costs where nobody says another price.
     """
 
     kind: str
     name: str
     verb: str = field(default="drop", compare=False)
     helps: bool = field(default=True, compare=False)
+    cost: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ class Graph:
         gates: for an arrow that can be shut, the variables and values that shut it, each alone.
         floor: what the nodes move on; None where they stay in their place.
         labels: what is written on an arrow, as things are at the start.
+        flows: what the arrows are in use for, where that is known.
+        filtered: arrows that trouble does not follow, although they are in use.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -112,6 +117,8 @@ class Graph:
     gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     floor: Floor | None = None
     labels: Mapping[Arrow, str] = field(default_factory=dict)
+    flows: tuple[Flow, ...] = ()
+    filtered: frozenset[Arrow] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from .configuration import (
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
-from .flows import (
+from .flows import Arrow as Arrow, (
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
     Flow as Flow,
@@ -71,7 +71,6 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
-    Arrow as Arrow,
     Floor as Floor,
     Graph as Graph,
     GraphNode as GraphNode,

@@ -14,11 +14,8 @@ from typing import Any
 
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
-<<<<<<< HEAD
-from holdfast.game.premises import USUAL_PREMISES, Premise
-=======
 from holdfast.game.flows import Arrow, Flow
->>>>>>> refs/heads/flows
+from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.structure import GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
 

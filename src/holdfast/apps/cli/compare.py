@@ -100,12 +100,8 @@ def compare(
             why=form.why != "never",
             ladder=not no_ladder and not as_csv,
             engine=engine,
-<<<<<<< HEAD
-            workplace=workers.place(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
-            decided=lambda verdicts: remember(verdicts=verdicts),
-=======
             backend=workers.backend(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
->>>>>>> refs/heads/house
+            decided=lambda verdicts: remember(verdicts=verdicts),
             budget=budget,
         )
         form.write_cases(answer.cases)

@@ -119,10 +119,8 @@ def _watch(
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             kill(below)
-            if (
-                told is not None
-                and told.si_signo == signal.SIGTERM
-                or signal.sigtimedwait({signal.SIGTERM}, 0)
+            if (told is not None and told.si_signo == signal.SIGTERM) or signal.sigtimedwait(
+                {signal.SIGTERM}, 0
             ):
                 asked = signal.SIGTERM  # the child may have heard it first
             return status, asked, reason

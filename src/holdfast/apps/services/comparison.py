@@ -232,12 +232,8 @@ def compare(
     why: bool = False,
     ladder: bool = False,
     engine: str = "auto",
-<<<<<<< HEAD
-    workplace: Workplace | None = None,
-    decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
-=======
     backend: Backend | None = None,
->>>>>>> refs/heads/house
+    decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
     budget: Budget = UNLIMITED,
 ) -> ComparisonAnswer:
     """Analyse designs and compare them: all verdicts first, then readings, which share the time that is left.
@@ -251,12 +247,8 @@ def compare(
         why: whether to work out why designs are lost.
         ladder: whether to ask of each design what it holds with besides.
         engine: how they are solved.
-<<<<<<< HEAD
-        workplace: where seeds are trained.
-        decided: called with the verdicts by label, whenever there is one more.
-=======
         backend: where seeds are trained.
->>>>>>> refs/heads/house
+        decided: called with the verdicts by label, whenever there is one more.
         budget: the limits of the work.
 
     Raises:
@@ -266,12 +258,8 @@ def compare(
 
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
-<<<<<<< HEAD
     readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
-    subjects = [*earlier, *subjects_of(asked, readings, engine, budget, workplace, decided)]
-=======
-    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, backend)]
->>>>>>> refs/heads/house
+    subjects = [*earlier, *subjects_of(asked, readings, engine, budget, backend, decided)]
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None

@@ -12,47 +12,20 @@ from holdfast.game import Flow, System
 from holdfast.logic import Player
 from holdfast.models.network.flow_reading import read_flows
 from holdfast.models.network.game import system_of
-<<<<<<< HEAD
-from holdfast.models.network.profiles import DefenderProfile, profile_of, unisolated
-from holdfast.models.network.schema import MAX_HOSTS
-from holdfast.models.network.segment import (
-    BLOCKED,
-    BLOCKING,
-    DEFAULT_RESET,
-    HOST_TYPES,
-    OPEN,
-    STATUSES,
-    Link,
-    Segment,
-    check_origin,
-)
-from holdfast.scenario import Node, check_name, check_new, exact, placed, shortened
-
-MAX_LINKS = 300_000
-
-_LINK = re.compile(r"\s*([^\s<>]+?)\s*(<->|->)\s*([^\s<>]+)\s*")
-_TAKEN = dict.fromkeys(("active", "clean"), "a quantity")
-_TAKEN |= dict.fromkeys(STATUSES, "a status")
-_TAKEN |= dict.fromkeys((kind for types in HOST_TYPES.values() for kind in types), "an action")
-_TAKEN_WITH_CONDUITS = {**dict.fromkeys(BLOCKING, "an action"), **dict.fromkeys((OPEN, BLOCKED), "a status")}
-
-_REPLACED = ("entry", "exposed", "actions", "tempo", "reset")
-=======
 from holdfast.models.network.gathering import Gathering
+from holdfast.models.network.profiles import DefenderProfile, profile_of, unisolated
 from holdfast.models.network.segment import DEFAULT_RESET, Segment, check_origin
 from holdfast.scenario import Node, exact, placed, shortened
 
 _REPLACED = (
     "entry",
     "exposed",
-    "isolate",
     "actions",
     "tempo",
     "reset",
     "compromised_serves",
     "dominance",
 )
->>>>>>> refs/heads/flows
 """Keys of a variant that stand in place of the base's."""
 
 
@@ -96,12 +69,9 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     if not gathering.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
-<<<<<<< HEAD
     settings = _settings(gathering, chosen, profile_of(section, change))
+    flows = flows_of(section, change, gathering)
     _withhold_isolation(gathering, unisolated(section, change), section)
-=======
-    settings, flows = _settings(gathering, chosen), flows_of(section, change, gathering)
->>>>>>> refs/heads/flows
     fresh = settings["reset_probability"] is not None and not settings["entries"]
     with placed(chosen["entry"] or section):
         check_origin(settings["entries"], settings["exposed"])
@@ -169,15 +139,10 @@ def _settings(
 ) -> dict[str, Any]:
     """What is said of the whole segment."""
     entries = _origins(gathering, chosen["entry"], "entry")
-<<<<<<< HEAD
     actions, tempo = chosen["actions"], chosen["tempo"]
+    serves, dominance = chosen["compromised_serves"], chosen["dominance"]
     turns = {player: node.value for player, node in _by_player(tempo)}
     turns[Player.DEFENDER] = profile.pace or 1
-=======
-    isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
-    serves, dominance = chosen["compromised_serves"], chosen["dominance"]
-    turns = {p: node.value for p, node in _by_player(tempo)}
->>>>>>> refs/heads/flows
     memory = turns.get(Player.DEFENDER, 1) != 1
     return {
         "entries": entries,

@@ -54,13 +54,8 @@ from holdfast.readings.compare.parts import (
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.readings.results import Analysis
 from holdfast.readings.table import every_reading
-<<<<<<< HEAD
-from holdfast.running import Workplace
-from holdfast.solver import Solution, solve
-=======
 from holdfast.running import Backend
-from holdfast.solver import Solution
->>>>>>> refs/heads/house
+from holdfast.solver import Solution, solve
 
 __all__ = [
     "Comparison",
@@ -146,8 +141,7 @@ def subjects_of(
     asked: Asked,
     engine: str,
     budget: Budget,
-<<<<<<< HEAD
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
 ) -> list[Subject]:
     """Designs by label, each with its protocol: all are solved first, then each is read in its share of time.
@@ -157,43 +151,14 @@ def subjects_of(
         asked: which readings to take.
         engine: how they are solved.
         budget: memory, time and cores; some of the time is kept for the comparison itself.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
         decided: called with the verdicts by label, whenever there is one more.
-=======
-    backend: Backend | None = None,
-) -> list[Subject]:
-    """Designs by label, each with its protocol, analysed one after the other, seeds on the backend."""
-    n, backend = len(designs), backend or Backend()
-    return [
-        _subject(
-            label,
-            *design,
-            learning,
-            engine,
-            budget.part(f"{label} ({i + 1} of {n})", i / n, (i + 1) / n),
-            backend.with_scope(label),
-        )
-        for i, (label, design) in enumerate(designs.items())
-    ]
-
-
-def _subject(
-    label: str,
-    configuration: Configuration,
-    protocol: Protocol | None,
-    learning: bool,
-    engine: str,
-    budget: Budget,
-    backend: Backend,
-) -> Subject:
-    """One design, analysed.
->>>>>>> refs/heads/house
 
     Raises:
         LimitError: where a verdict stays undecided; it knows those of the designs before it.
         KeyboardInterrupt: when training was interrupted: a DDR of a few seeds stands beside no whole one.
     """
-    n, place = len(designs), workplace or Workplace()
+    n, place = len(designs), backend or Backend()
     solutions: dict[str, Solution] = {}
     verdicts: dict[str, bool] = {}
     seconds: dict[str, float] = {}
@@ -212,7 +177,7 @@ def _subject(
     for i, (label, (configuration, protocol)) in enumerate(designs.items()):
         low, high = (SOLVING + (1 - SOLVING) * j / n for j in (i, i + 1))
         part = readings.share(1 / (n - i)).part(f"{label} ({i + 1} of {n})", low, high)
-        found = _read(solutions[label], protocol, asked, part, place.about_also(label), seconds[label])
+        found = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
         if found.interrupted:
             raise KeyboardInterrupt
         subjects.append(Subject(label, found, configuration, solutions[label]))
@@ -224,7 +189,7 @@ def _read(
     protocol: Protocol | None,
     asked: Asked,
     budget: Budget,
-    workplace: Workplace,
+    backend: Backend,
     seconds: float,
 ) -> Analysis:
     """The readings of a design that took so many seconds to solve."""
@@ -237,15 +202,9 @@ def _read(
         protocol,
         asked,
         budget=budget,
-<<<<<<< HEAD
-        workplace=workplace,
+        backend=backend,
         provenance=provenance,
         started=time.perf_counter() - seconds,
-=======
-        backend=backend,
-        provenance=provenance_of(configuration.text, configuration.variant, asked),
-        solved=solutions.append,
->>>>>>> refs/heads/house
     )
     return deque(stages, maxlen=1)[0]
 

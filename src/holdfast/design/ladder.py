@@ -281,7 +281,7 @@ def _half_speed(configuration: Configuration, budget: Budget) -> Iterator[Rung]:
     except LimitError:  # it is met again, and told, where the rung is asked
         offered = True
     if offered:
-        turns = 2 * configuration.system.pace
+        turns = 2 * configuration.system.defender_tempo
         words = f"the defender acts at most once in {turns} turns"
         slow = Restriction("tempo", turns)
         yield Rung(HALF_SPEED, words, partial(restricted, configuration, slow))

@@ -15,7 +15,8 @@ from .configuration import (
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
-from .flows import Arrow as Arrow, (
+from .flows import (
+    Arrow as Arrow,
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
     Flow as Flow,

@@ -178,7 +178,7 @@ class System:
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         goals: states that a defender wants to get back to, each by its name.
         premises: what every answer about it takes for granted, with the options that change it.
-        pace: k if the clauses that the model brings let the defender act once in k turns at most; else 1.
+        defender_tempo: k if the clauses that the model brings let the defender act once in k turns at most; else 1.
         weakenings: standard ways in which the defender can be weaker, by their names.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
@@ -199,7 +199,7 @@ class System:
     boundary: tuple[Clause, ...] = ()
     goals: Mapping[str, Expression] = field(default_factory=dict)
     premises: tuple[Premise, ...] = USUAL_PREMISES
-    pace: int = 1
+    defender_tempo: int = 1
     weakenings: Mapping[str, Weakening] = field(default_factory=dict, repr=False, compare=False)
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)

@@ -143,7 +143,7 @@ def system_of(segment: Segment) -> System:
         boundary=boundary,
         goals=_goals(segment),
         premises=tuple(_premises(segment)),
-        pace=segment.tempo.get(Player.DEFENDER, 1),
+        defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),

@@ -13,13 +13,14 @@ import pytest
 from cases import TIMES
 from holdfast.game.configuration import Position, configure
 from holdfast.game.interventions import interventions_of
+from holdfast.game.numerals import NEVER
 from holdfast.logic.expressions import Player
 from holdfast.logic.parser import parse_predicate
 from holdfast.models.network.game import network_system, system_of
 from holdfast.scenario.reading import configuration as configuration_of, read_scenario
 from holdfast.solver.engines import solve
 from holdfast.solver.explicit import ArrayRegions
-from holdfast.solver.recovery import NEVER, RecoveryLayers, recovery_layers, recovery_profile
+from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
 from reference_recovery import again, efforts, ranks

@@ -16,9 +16,9 @@ from .configuration import (
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
 from .flows import (
-    Arrow as Arrow,
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
+    Arrow as Arrow,
     Flow as Flow,
     Route as Route,
     carried as carried,
@@ -36,6 +36,7 @@ from .interventions import (
 )
 from .numerals import (
     MISSING as MISSING,
+    NEVER as NEVER,
     UNBOUNDED as UNBOUNDED,
     apart as apart,
     bracket as bracket,
@@ -48,6 +49,7 @@ from .numerals import (
     relative as relative,
     signed as signed,
 )
+from .pace import lasting as lasting, seconds_of as seconds_of
 from .premises import (
     IN_TURN as IN_TURN,
     USUAL_PREMISES as USUAL_PREMISES,

@@ -178,7 +178,7 @@ class System:
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
         goals: states that a defender wants to get back to, each by its name.
         premises: what every answer about it takes for granted, with the options that change it.
-        defender_tempo: k if the clauses that the model brings let the defender act once in k turns at most; else 1.
+        defender_tempo: k if clauses of the model let the defender act once in k turns at most; else 1.
         weakenings: standard ways in which the defender can be weaker, by their names.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import Position, interventions_of
+from holdfast.game import NEVER, Position, interventions_of
 from holdfast.logic import Player
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 WHAT = "recovery"
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
-
-NEVER: Literal["never"] = "never"
 
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""

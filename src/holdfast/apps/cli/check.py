@@ -20,6 +20,7 @@ from holdfast.apps.cli.options import (
     NoLadder,
     NoLatitude,
     NoLearning,
+    NoRecovery,
     NoResponse,
     Question,
     Questions,
@@ -54,6 +55,7 @@ def check(
     certificate: Certificate = None,
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
     no_ladder: NoLadder = False,
     require: Required = None,
@@ -70,7 +72,7 @@ def check(
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
-    """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
+    """Certify a scenario; say whether the attacker can be got out; read the rest off the solved game.
 
     Last it asks the question again with weaker defenders, as ladder does, for up to 20 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
@@ -79,7 +81,7 @@ def check(
     from holdfast.apps.services.design import Wanted, check as checked
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
+    refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
     rungs = rungs_of(require)
     if rungs and no_ladder:
         raise typer.BadParameter("--require needs the ladder that --no-ladder skips; drop one of the two")
@@ -91,6 +93,7 @@ def check(
         why=form.why,
         ladder=not no_ladder,
         rungs=rungs,
+        recovery=not no_recovery,
     )
     question = None if watch else questions.single
     if question is None:
@@ -201,6 +204,7 @@ def fingerprint(
     form: PipelineForm,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
@@ -218,9 +222,23 @@ def fingerprint(
     from holdfast.apps.services.design import TrainingRuns, Wanted, fingerprint as fingerprinted
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
+    refuse_skipped(
+        minima,
+        no_latitude=no_latitude,
+        no_learning=no_learning,
+        no_recovery=no_recovery,
+        no_response=no_response,
+    )
     form.refuse(question.file)
-    wanted = Wanted(engine, not no_latitude, not no_response, not no_learning, minima, form.why)
+    wanted = Wanted(
+        engine,
+        not no_latitude,
+        not no_response,
+        not no_learning,
+        minima,
+        form.why,
+        recovery=not no_recovery,
+    )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         protocol = TrainingRuns(episodes, seeds).protocol(scenario, question.variant)

@@ -36,6 +36,7 @@ class Wanted:
             them, only those of a lost design, as a pipeline reads them, or never.
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
+        recovery: whether to find how soon the attacker can be got out.
     """
 
     engine: str = "auto"
@@ -46,6 +47,7 @@ class Wanted:
     why: Literal["always", "lost", "never"] = "never"
     ladder: bool = False
     rungs: tuple[str, ...] = ()
+    recovery: bool = True
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -199,10 +201,12 @@ def check(
             certify(solution)
 
     whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    asked |= {} if wanted.recovery else {"recovery": False}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
         latitude=wanted.latitude,
+        recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
         budget=budget,
@@ -318,6 +322,7 @@ def fingerprint(
     solutions: list[Solution] = []
     chosen = configuration(scenario, variant, budget)
     read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
+    read |= {} if wanted.recovery else {"recovery": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
     analysis = None if kept is None else _cached(kept, provenance.key)

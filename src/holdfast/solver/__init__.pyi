@@ -36,6 +36,7 @@ from .quotient import (
 )
 from .recovery import (
     RecoveryProfile as RecoveryProfile,
+    recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )
 from .resets import Resets as Resets

@@ -14,8 +14,8 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position
-from holdfast.logic import Player
+from holdfast.game import Position, valuation_grid
+from holdfast.logic import Expression, Player, holds_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
@@ -102,6 +102,12 @@ class ArrayPositions:
         inside = self.inside.copy()
         inside[TURNS.index(player.opponent)] = False
         return ArrayPositions(self.tables, inside)
+
+    def satisfying(self, predicate: Expression) -> ArrayPositions:
+        """The positions of the set in whose state a predicate holds."""
+        game = self.tables.configuration.game
+        states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
+        return ArrayPositions(self.tables, self.inside & states)
 
     # -- the game -------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
@@ -167,8 +167,9 @@ def _check_several(
     from holdfast.apps.services.batch import BatchTask, check_files
     from holdfast.report import summary_document
 
-    # A table has no room for reasons; alerts tell those of lost designs.
-    asked = replace(wanted, why="never" if wanted.why == "never" else "lost", ladder=False)
+    # A table has no room for reasons and ladders; alerts tell the reasons of lost designs.
+    why: Literal["lost", "never"] = "never" if wanted.why == "never" else "lost"
+    asked = replace(wanted, why=why, ladder=wanted.ladder and form.as_json)
     codes: list[int] = []
 
     def once() -> None:

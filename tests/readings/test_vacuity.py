@@ -206,7 +206,7 @@ def test_nothing_to_defend():
 def test_nothing_to_defend_is_told_everywhere(tmp_path):
     """Should be told by check, by explain and to pipelines, once; and not where nobody attacks anyway."""
     file, sarif = tmp_path / "far.yaml", tmp_path / "far.sarif"
-    text = f"holdfast: 1\nnetwork: {{{CHAIN}}}\nspecs: {{defender: [G (clean <= 5)], adversary: []}}\n"
+    text = f"holdfast: 1\nnetwork: {{{CHAIN}}}\nspecs: {{defender: [G (clean <= 4)], adversary: []}}\n"
     file.write_text(text, "utf-8")
     runner = CliRunner()
     for command in ("check", "explain"):

@@ -72,7 +72,7 @@ def check(
 ) -> None:
     """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
 
-    Last it asks the question again with weaker defenders, as ladder does, for up to 20 seconds.
+    Last it asks the question again with weaker defenders, as ladder does, for up to 10 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """

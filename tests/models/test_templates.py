@@ -118,7 +118,11 @@ def test_what_importers_ask_first(tmp_path):
         assert word in found.text
     slow = configuration(scenario_from_text(found.text), "on-call-defense")
     quick = configuration(scenario_from_text(found.text), "automated-defense")
-    assert (here.system.pace, slow.system.pace, quick.system.weakenings["detect-first"].system is None) == (
+    assert (
+        here.system.defender_tempo,
+        slow.system.defender_tempo,
+        quick.system.weakenings["detect-first"].system is None,
+    ) == (
         1,
         2,
         False,

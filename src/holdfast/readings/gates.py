@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -34,7 +35,10 @@ class Gate:
 
 
 def gates_of(analysis: Analysis, minima: Mapping[str, float]) -> tuple[Gate, ...]:
-    """Each bound, by the key of its reading, held against the value; a value that is not there meets none."""
+    """Each bound, by the key of its reading, held against the value; a value that is not there meets none.
+
+    An infinite bound asks that there be a number at all, where a reading may be ``never``.
+    """
     asked = (reading for reading in every_reading() if reading.key in minima)
     return tuple(_gate(reading, minima[reading.key], analysis) for reading in asked)
 
@@ -45,6 +49,10 @@ def _gate(reading: Reading, minimum: float, analysis: Analysis) -> Gate:
         undecided = bool(doubt) or not reading.undefined(analysis)
         words = f"{value:.8g}, {doubt}" if doubt and value is not None else ""
         return Gate(reading.key, minimum, value, met=False, undecided=undecided, reading=words)
+    if math.isinf(minimum):  # any number will do, as long as there is one
+        can = not math.isinf(ends[1])
+        words = "it can be done" if can else "it cannot be done"
+        return Gate(reading.key, minimum, float(can), can, reading=words, asked=reading.name)
     met, missed = ends[0] >= minimum, ends[1] < minimum
     if reading.less:
         met, missed = ends[1] <= minimum, ends[0] > minimum

@@ -20,6 +20,7 @@ from holdfast.apps.cli.options import (
     NoLadder,
     NoLatitude,
     NoLearning,
+    NoRecovery,
     NoResponse,
     Question,
     Questions,
@@ -32,13 +33,13 @@ from holdfast.apps.cli.options import (
     warn,
 )
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     Certificate,
     ResponseCertificates,
     write_certificate,
     write_response_certificates,
 )
-from holdfast.apps.services import exit_of
 
 if TYPE_CHECKING:
     from holdfast.apps.services.design import DesignAnswer, Wanted
@@ -54,6 +55,7 @@ def check(
     certificate: Certificate = None,
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
     no_ladder: NoLadder = False,
     require: Required = None,
@@ -70,7 +72,7 @@ def check(
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
-    """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
+    """Certify a scenario; say whether the attacker can be got out; read the rest off the solved game.
 
     Last it asks the question again with weaker defenders, as ladder does, for up to 10 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
@@ -79,7 +81,7 @@ def check(
     from holdfast.apps.services.design import Wanted, check as checked
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
+    refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
     rungs = rungs_of(require)
     if rungs and no_ladder:
         raise typer.BadParameter("--require needs the ladder that --no-ladder skips; drop one of the two")
@@ -91,6 +93,7 @@ def check(
         why=form.why,
         ladder=not no_ladder,
         rungs=rungs,
+        recovery=not no_recovery,
     )
     question = None if watch else questions.single
     if question is None:
@@ -107,6 +110,7 @@ def check(
     with working(limits, about=question.called) as budget:
 
         def certify(solution: Solution) -> None:
+            remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:
@@ -201,6 +205,7 @@ def fingerprint(
     form: PipelineForm,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
@@ -218,9 +223,23 @@ def fingerprint(
     from holdfast.apps.services.design import TrainingRuns, Wanted, fingerprint as fingerprinted
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
+    refuse_skipped(
+        minima,
+        no_latitude=no_latitude,
+        no_learning=no_learning,
+        no_recovery=no_recovery,
+        no_response=no_response,
+    )
     form.refuse(question.file)
-    wanted = Wanted(engine, not no_latitude, not no_response, not no_learning, minima, form.why)
+    wanted = Wanted(
+        engine,
+        not no_latitude,
+        not no_response,
+        not no_learning,
+        minima,
+        form.why,
+        recovery=not no_recovery,
+    )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         protocol = TrainingRuns(episodes, seeds).protocol(scenario, question.variant)
@@ -231,7 +250,7 @@ def fingerprint(
             protocol,
             cache=cache,
             warn=warn,
-            workplace=workers.place(scenario.text, {"variant": question.variant, "protocol": protocol}),
+            backend=workers.backend(scenario.text, {"variant": question.variant, "protocol": protocol}),
             budget=budget,
         )
         form.write_cases(lambda: answer.cases(str(question.file), budget))
@@ -253,19 +272,11 @@ def explain(
     The exit code is that of the verdict. A timeout after the verdict leaves parts of the explanation out,
     and the answer names them.
     """
-    from holdfast.explanation import explain as explained, explanation_object
-    from holdfast.readings import provenance_of
-    from holdfast.report import background, explanation_document
-    from holdfast.scenario import learning
-    from holdfast.solver import solve
+    from holdfast.apps.services.reasons import explain as explained
 
     form.refuse(question.file)
     with working(limits, about=question.called) as budget:
         scenario, chosen = question.read(budget)
-        told = background(scenario, chosen, str(question.file), budget)
-        solution = solve(chosen, engine, budget)
-        episode = learning(scenario, question.variant) if best_play else None
-        found = explained(solution, engine=engine, best_play=episode, budget=budget)
-    provenance = provenance_of(scenario.text, chosen.variant, {"explanation": True})
-    form.answer(lambda: explanation_document(found, told, provenance), lambda: explanation_object(found))
-    raise typer.Exit(exit_of(found.defensible))
+        answer = explained(scenario, chosen, best_play=best_play, engine=engine, budget=budget)
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Comparison, Regression, Subject
     from holdfast.report import CheckCase, Document
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
 
@@ -225,31 +225,41 @@ class ComparisonAnswer:
 def compare(
     chosen: Lineup,
     *,
+    latitude: bool = True,
+    response: bool = True,
     learning: bool = True,
     strict: bool = False,
     why: bool = False,
     ladder: bool = False,
     engine: str = "auto",
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
+    decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
     budget: Budget = UNLIMITED,
 ) -> ComparisonAnswer:
-    """Analyse designs and compare them.
+    """Analyse designs and compare them: all verdicts first, then readings, which share the time that is left.
 
     Args:
         chosen: the designs; see :func:`lineup`.
+        latitude: whether to read SLT.
+        response: whether to read effort, tempo and grace.
         learning: whether players are trained.
         strict: whether it counts that a design is worse than the base, and not only that one is lost.
         why: whether to work out why designs are lost.
         ladder: whether to ask of each design what it holds with besides.
         engine: how they are solved.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
+        decided: called with the verdicts by label, whenever there is one more.
         budget: the limits of the work.
+
+    Raises:
+        LimitError: where a limit leaves a verdict undecided; it knows the others.
     """
-    from holdfast.readings import Subject, compare_subjects, regressions, subjects_of
+    from holdfast.readings import Asked, Subject, compare_subjects, regressions, subjects_of
 
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
-    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, workplace)]
+    readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
+    subjects = [*earlier, *subjects_of(asked, readings, engine, budget, backend, decided)]
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Gate
     from holdfast.report import CheckCase, Document
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
     from holdfast.solver import Solution
 
@@ -36,6 +36,7 @@ class Wanted:
             them, only those of a lost design, as a pipeline reads them, or never.
         ladder: whether the ladder is climbed; only of a check.
         rungs: the rungs of the ladder that the design is held to.
+        recovery: whether to find how soon the attacker can be got out.
     """
 
     engine: str = "auto"
@@ -46,6 +47,7 @@ class Wanted:
     why: Literal["always", "lost", "never"] = "never"
     ladder: bool = False
     rungs: tuple[str, ...] = ()
+    recovery: bool = True
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -205,10 +207,12 @@ def check(
             certify(solution)
 
     whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    asked |= {} if wanted.recovery else {"recovery": False}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
         latitude=wanted.latitude,
+        recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
         budget=budget,
@@ -299,7 +303,7 @@ def fingerprint(
     *,
     cache: Path | None = None,
     warn: Callable[[str], None] = lambda text: None,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
     """A design read in full: certificate, static readings, response, DDR* and, if wanted, DDR.
@@ -310,7 +314,7 @@ def fingerprint(
         protocol: how players are trained.
         cache: a folder of analyses; one of the same inputs is taken from it, or kept there.
         warn: told that the cache could not be written.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
         budget: the limits of the work.
 
     Raises:
@@ -324,6 +328,7 @@ def fingerprint(
     solutions: list[Solution] = []
     chosen = configuration(scenario, variant, budget)
     read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
+    read |= {} if wanted.recovery else {"recovery": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
     analysis = None if kept is None else _cached(kept, provenance.key)
@@ -336,7 +341,7 @@ def fingerprint(
             layers=wanted.response,
             exact=True,
             budget=budget,
-            workplace=workplace,
+            backend=backend,
             provenance=provenance,
             solved=solutions.append,
         )

@@ -61,11 +61,11 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
-    from holdfast.explanation import playbook
-    from holdfast.report import playbook_document, rendered
+    from holdfast.apps.services.reasons import playbook
+    from holdfast.report import rendered
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    document = playbook_document(playbook(solution, budget=bench.budget), body.get("name") or "")
+    document = playbook(solution, budget=bench.budget).document(body.get("name") or "")
     return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
 
 

@@ -8,13 +8,18 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import Premise, bracket, count, counted, listed, number, percent
+from holdfast.game import MISSING, NEVER, Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
+    EVICTED,
+    RECOVERED,
     Analysis,
     Gate,
     Reading,
     fingerprint_readings,
+    goal_in_words,
+    goal_row,
     reading_of,
+    recovery_readings,
     response_readings,
 )
 from holdfast.report import blocks
@@ -68,6 +73,7 @@ def analysis_document(
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
+        Section("Recovery", tuple(_recovery(analysis))),
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
         Section("Assumptions", (Aside((assumption_table(analysis.assumptions),)),), detail=True),
@@ -82,6 +88,12 @@ def analysis_document(
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis)),
     )
+
+
+def _recovery(analysis: Analysis) -> Iterator[Block]:
+    """Whether the defender gets back to where it wants to be."""
+    if analysis.defensible and any(profile.moves is not None for profile in analysis.recovery.values()):
+        yield recoveries(analysis)
 
 
 def _response(analysis: Analysis) -> Iterator[Block]:
@@ -191,7 +203,12 @@ def title_of(analysis: Analysis) -> str:
 
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
-    return certificate(analysis.defensible, analysis.initial_rank, about)
+    banner = certificate(analysis.defensible, analysis.initial_rank, about)
+    soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
+    if not analysis.defensible or not soon:
+        return banner
+    stays = next(iter(analysis.recovery.values())).moves == NEVER
+    return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {'but' if stays else 'and'} {soon}.")
 
 
 def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
@@ -275,6 +292,26 @@ def readings(analysis: Analysis) -> Table:
         "The fingerprint: each coordinate lies between 0 and 1, and more is better for the defender",
         (words("axis"), Column("value"), words("what it says")),
         tuple((axis.label, reading_on(axis, analysis), axis.described(analysis)) for axis in shown),
+        sortable=False,
+    )
+
+
+def recoveries(analysis: Analysis) -> Table:
+    """How soon each goal can be forced, with what it says; the goals of the file after those with a row."""
+    rows: list[tuple[CellValue, ...]] = [
+        (axis.label, reading_on(axis, analysis), axis.described(analysis))
+        for axis in recovery_readings()
+        if axis.is_read(analysis)
+    ]
+    for name, profile in analysis.recovery.items():
+        if name not in (EVICTED, RECOVERED):
+            rows.append(
+                (name, MISSING if profile.moves is None else str(profile.moves), goal_row(analysis, name))
+            )
+    return Table(
+        "Recovery: within how many moves, of both sides, the defender gets there and never loses on the way",
+        (words("goal"), Column("value"), words("what it says")),
+        tuple(rows),
         sortable=False,
     )
 

@@ -35,7 +35,9 @@ from .quotient import (
     classify_moves as classify_moves,
 )
 from .recovery import (
+    MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
+    RecoveryProof as RecoveryProof,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )

@@ -37,17 +37,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import expect
+from holdfast.errors import LimitError, expect
 from holdfast.explanation.playbook.demonstration import ExampleMove, demonstration
 from holdfast.explanation.playbook.lazy_play import LazyStrategy, listed_play
 from holdfast.explanation.playbook.lazy_sets import set_play
 from holdfast.explanation.playbook.proof import listed_region
 from holdfast.explanation.playbook.traits import Instruction, RuleList
-from holdfast.game import Configuration, Displayed
+from holdfast.game import Configuration, Displayed, counted
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
 __all__ = ["Playbook", "playbook", "playbook_object"]
+
+FEW = 5
+"""Actions that are named of a list that was not finished."""
 
 MANY = 12
 """Rules past which a playbook is not called short."""
@@ -123,7 +126,7 @@ def playbook(
 
     Raises:
         InputError: for something that is no design.
-        LimitError: past the budget.
+        LimitError: past the budget; it knows that the design is defensible, and a summary of what was found.
     """
     started = time.perf_counter()
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
@@ -132,8 +135,12 @@ def playbook(
     configuration = solution.configuration
     if not solution.defensible:
         return Playbook(configuration, False, solution.initial_rank, seconds=time.perf_counter() - started)
-    strategy = LazyStrategy(solution, budget)
-    made = _listed(strategy, budget) or _as_sets(strategy, budget)
+    try:
+        strategy = LazyStrategy(solution, budget)
+        made = _listed(strategy, budget) or _as_sets(strategy, budget)
+    except LimitError as limit:
+        limit.known = {"defensible": True, "playbook": _summary(configuration, limit.known.get("says"))}
+        raise
     return Playbook(
         configuration,
         True,
@@ -146,6 +153,19 @@ def playbook(
         demonstration(strategy, made.rules, budget),
         made.region,
         time.perf_counter() - started,
+    )
+
+
+def _summary(configuration: Configuration, says: Any) -> str:
+    """What is known where no list was finished: that there is a defense, its actions, where to have it."""
+    named = configuration.game.actions[Player.DEFENDER]
+    often = sorted(says or {}, key=lambda number: -says[number])
+    shown = ", ".join(f"{named[number].name} ({counted(says[number], 'rule')})" for number in often[:FEW])
+    more = f" and {len(often) - FEW} actions more" if len(often) > FEW else ""
+    made = f"; the rules so far say {shown}{more}" if shown else ""
+    return (
+        f"a defense exists, but no short list of rules was found{made}. Allow more time, or have the whole "
+        "defense: holdfast export-shield writes it for a program, holdfast play shows it move by move"
     )
 
 

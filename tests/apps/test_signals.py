@@ -87,11 +87,11 @@ WORKERS = """
 import sys
 sys.path.insert(0, {support!r})
 from holdfast.apps.services import batch
-from holdfast.running import Workplace, answers
+from holdfast.running import Backend, run_tasks
 from tasks import kept_busy
 def check_files(tasks, budget):
     folder = {folder!r}
-    for _ in answers(kept_busy, {{str(n): folder for n in range(4)}}, budget, Workplace(patience=-1)):
+    for _ in run_tasks(kept_busy, {{str(n): folder for n in range(4)}}, budget, Backend(patience=-1)):
         pass
 batch.check_files = check_files
 """

@@ -34,6 +34,7 @@ from holdfast.logic import (
     accepts,
     after_move,
     is_static,
+    parse_predicate,
 )
 
 
@@ -56,6 +57,8 @@ class Configuration(Displayed):
         name, variant, description: for display.
         text: of the scenario that it comes from; empty if it comes from none.
         costs: what interventions cost, by name or type; 1 where none is given.
+        recovery: states that the defender wants to get back to, by name, besides those of the system.
+        pace: how many seconds a move takes, for display; None where nobody says.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -67,6 +70,8 @@ class Configuration(Displayed):
     description: str = field(default="", compare=False)
     text: str = field(default="", compare=False, repr=False)
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
+    pace: float | None = field(default=None, kw_only=True)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -123,6 +128,11 @@ class Configuration(Displayed):
         n_rejecting = _n_states(self.defender) - math.prod(a.n_accepting for a in self.defender)
         return self.n_states * n_rejecting * _n_states(self.adversary)
 
+    @property
+    def goals(self) -> dict[str, Expression]:
+        """What the defender wants to get back to, by name: the goals of the system, then its own."""
+        return {**self.system.goals, **self.recovery}
+
     @cached_property
     def initial(self) -> Position:
         """v₀: both automata have read the label of s₀."""
@@ -151,6 +161,7 @@ def configure(
     name: str = "",
     variant: str | None = None,
     costs: Mapping[str, int] | None = None,
+    recovery: Mapping[str, str | Expression] | None = None,
     budget: Budget = UNLIMITED,
 ) -> Configuration:
     """Compile the clauses that are formulas and put the parts together.
@@ -159,6 +170,7 @@ def configure(
         system: what a model gives, or a game alone.
         defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
         costs: what the defender's interventions cost, by name or type; 1 where none is given.
+        recovery: states that the defender wants to get back to, by name, besides those of the system.
 
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.
@@ -174,7 +186,13 @@ def configure(
     requirement, boundary = (
         tuple(clause(each, named, budget) for each in side) for side in (defender, adversary)
     )
-    return Configuration(whole, requirement, boundary, name, variant, costs=costs or {}, budget=budget)
+    goals = {
+        goal: parse_predicate(states, named) if isinstance(states, str) else states
+        for goal, states in (recovery or {}).items()
+    }
+    return Configuration(
+        whole, requirement, boundary, name, variant, costs=costs or {}, recovery=goals, budget=budget
+    )
 
 
 def without_reset(configuration: Configuration) -> Configuration:

@@ -1,5 +1,5 @@
 from .files import prepare as prepare, sha256_of as sha256_of, write_whole as write_whole
-from .plugins import load_plugin as load_plugin, plugins as plugins
+from .plugins import load_plugin as load_plugin, plugins_of as plugins_of
 from .processes import (
     end_with_parent as end_with_parent,
     family_of as family_of,
@@ -10,9 +10,9 @@ from .processes import (
 )
 from .tasks import (
     PATIENCE as PATIENCE,
-    Answer as Answer,
+    Backend as Backend,
+    TaskResult as TaskResult,
     Work as Work,
-    Workplace as Workplace,
-    answers as answers,
+    run_tasks as run_tasks,
     whole as whole,
 )

@@ -11,7 +11,7 @@ import typer
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
-from holdfast.running import plugins
+from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 """What a first check may take where no limit is given."""
 
-FORMATS = f"{', '.join(plugins('importers'))}, or pandapower for a grid"
+FORMATS = f"{', '.join(plugins_of('importers'))}, or pandapower for a grid"
 
 
 def import_(

@@ -71,7 +71,7 @@ def recommend(
             max_cost=max_cost,
             shown=form.html is not None or drawings is not None,
             engine=engine,
-            workplace=workers.place(scenario.text, asked),
+            backend=workers.backend(scenario.text, asked),
             budget=budget,
         )
     _write(answer, write, drawings)

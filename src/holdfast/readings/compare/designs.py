@@ -54,7 +54,7 @@ from holdfast.readings.compare.parts import (
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
 from holdfast.readings.results import Analysis
 from holdfast.readings.table import every_reading
-from holdfast.running import Workplace
+from holdfast.running import Backend
 from holdfast.solver import Solution, solve
 
 __all__ = [
@@ -141,7 +141,7 @@ def subjects_of(
     asked: Asked,
     engine: str,
     budget: Budget,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
 ) -> list[Subject]:
     """Designs by label, each with its protocol: all are solved first, then each is read in its share of time.
@@ -151,14 +151,14 @@ def subjects_of(
         asked: which readings to take.
         engine: how they are solved.
         budget: memory, time and cores; some of the time is kept for the comparison itself.
-        workplace: where seeds are trained.
+        backend: where seeds are trained.
         decided: called with the verdicts by label, whenever there is one more.
 
     Raises:
         LimitError: where a verdict stays undecided; it knows those of the designs before it.
         KeyboardInterrupt: when training was interrupted: a DDR of a few seeds stands beside no whole one.
     """
-    n, place = len(designs), workplace or Workplace()
+    n, place = len(designs), backend or Backend()
     solutions: dict[str, Solution] = {}
     verdicts: dict[str, bool] = {}
     seconds: dict[str, float] = {}
@@ -177,7 +177,7 @@ def subjects_of(
     for i, (label, (configuration, protocol)) in enumerate(designs.items()):
         low, high = (SOLVING + (1 - SOLVING) * j / n for j in (i, i + 1))
         part = readings.share(1 / (n - i)).part(f"{label} ({i + 1} of {n})", low, high)
-        found = _read(solutions[label], protocol, asked, part, place.about_also(label), seconds[label])
+        found = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
         if found.interrupted:
             raise KeyboardInterrupt
         subjects.append(Subject(label, found, configuration, solutions[label]))
@@ -189,7 +189,7 @@ def _read(
     protocol: Protocol | None,
     asked: Asked,
     budget: Budget,
-    workplace: Workplace,
+    backend: Backend,
     seconds: float,
 ) -> Analysis:
     """The readings of a design that took so many seconds to solve."""
@@ -202,7 +202,7 @@ def _read(
         protocol,
         asked,
         budget=budget,
-        workplace=workplace,
+        backend=backend,
         provenance=provenance,
         started=time.perf_counter() - seconds,
     )

@@ -86,6 +86,7 @@ def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
         entry=all_of(draft.entry),
         exposed=all_of(draft.exposed),
         critical=all_of(draft.critical),
+        stores=all_of(draft.stores),
         stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
     )
 

@@ -84,7 +84,7 @@ def recommendation_figures(
 
 # -- flows ------------------------------------------------------------------------------------------
 
-MAX_WITHHELD = 8
+MAX_WITHHELD = 4
 """Changes that are named as not offered."""
 
 
@@ -108,9 +108,9 @@ def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Bloc
             "A link that is filtered stays for its flows; compromise no longer spreads along it."
         )
     if space.withheld:
-        shown = listed(space.withheld[:MAX_WITHHELD])
-        more = f" and {len(space.withheld) - MAX_WITHHELD} more" if len(space.withheld) > MAX_WITHHELD else ""
-        sentences.append(f"Not offered, because a flow needs it: {shown}{more} (--cut-flows offers it).")
+        left = len(space.withheld) - MAX_WITHHELD
+        shown = listed([*space.withheld[:MAX_WITHHELD], *([f"{left} more"] if left > 0 else [])])
+        sentences.append(f"Not offered, because a flow needs it: {shown} (--cut-flows offers it).")
     return [Prose(" ".join(sentences))] if sentences else []
 
 

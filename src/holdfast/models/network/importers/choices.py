@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.draft import Draft, NamedPath
 from holdfast.models.network.importers.names import valid
 from holdfast.scenario import shortened
 
@@ -66,6 +66,15 @@ def with_defaults(draft: Draft) -> Draft:
         draft = replace(draft, critical=chosen)
         told = " and ".join(f"{{{host}}}" for host in chosen)
         assumed.append(f"critical: {told}, the farthest from where the attacker comes in; see --critical")
+    both = [host for host in draft.critical if host in (*draft.entry, *draft.exposed)]
+    if both:
+        told = ", ".join(f"{{{host}}}" for host in both[:6]) + (", …" if len(both) > 6 else "")
+        are = (
+            "is critical and where the attacker comes in: it falls"
+            if len(both) == 1
+            else ("are critical and where the attacker comes in: they fall")
+        )
+        assumed.append(f"critical: {told} {are} first; is that what must not be lost? See --critical")
     return replace(draft, assumed=tuple(assumed))
 
 
@@ -158,9 +167,20 @@ def collapsed(draft: Draft, by: str) -> Draft:
         entry=_heads(draft.entry, head),
         exposed=_heads(draft.exposed, head),
         critical=_heads(draft.critical, head),
+        flows=_collapsed_flows(draft.flows, head),
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
         dropped=(*draft.dropped, *told),
     )
+
+
+def _collapsed_flows(flows: Iterable[NamedPath], head: dict[str, str]) -> tuple[NamedPath, ...]:
+    """The flows between hosts that stand for others, each path once; what stays within one host is none."""
+    by_path: dict[tuple[str, ...], str] = {}
+    for title, path in flows:
+        short = tuple(dict.fromkeys(head[host] for host in path))
+        if len(short) > 1 or len(path) == 1:
+            by_path.setdefault(short, title)
+    return tuple((title, path) for path, title in by_path.items())
 
 
 def _heads(hosts: Iterable[str], head: dict[str, str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import holdfast as hf
 from cases import TIMES
 from holdfast.design.assumption import assumptions
 from holdfast.design.bound import bounds
-from holdfast.design.flow_needs import LOST, PARTLY, WHOLE, needed_parts
+from holdfast.design.flow_needs import BROKEN, PARTLY, WHOLE, needed_parts
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.design.recommend.space import design_space
 from holdfast.errors import InputError
@@ -181,8 +181,8 @@ def test_a_shop_is_not_unplugged(tmp_path):
         assert repair["flows"] == [{"flow": "shop", "kept": WHOLE}, {"flow": "read", "kept": WHOLE}]
     assert [left.kept for left in space.flows_left(["cut Web -> DB"])] == [WHOLE, PARTLY]
     every = design_space(scenario, cut_flows=True)
-    assert [left.kept for left in every.flows_left(["cut Web -> App"])] == [LOST, WHOLE]
-    assert [left.kept for left in every.flows_left(["close Web"])] == [LOST, LOST]
+    assert [left.kept for left in every.flows_left(["cut Web -> App"])] == [BROKEN, WHOLE]
+    assert [left.kept for left in every.flows_left(["close Web"])] == [BROKEN, BROKEN]
     written = (
         hf.with_variants(hf.recommend(scenario, kinds=("filter",), max_cost=6)) if told["repairs"] else ""
     )

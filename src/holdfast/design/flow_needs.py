@@ -32,7 +32,7 @@ from holdfast.game import (
 FILTER = "filter"
 """The verb of a part that stays for its flows and that trouble no longer follows."""
 
-WHOLE, PARTLY, LOST = "whole", "in part", "lost"
+WHOLE, PARTLY, BROKEN = "whole", "in part", "lost"
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ def flows_left(before: Graph | None, after: Graph | None) -> tuple[FlowLeft, ...
     for flow in before.flows if before is not None else ():
         assert before is not None
         if after is None or flow not in after.flows:
-            left.append(FlowLeft(flow.name, LOST if after is None else WHOLE))
+            left.append(FlowLeft(flow.name, BROKEN if after is None else WHOLE))
             continue
         had, has = (carried(flow, graph.names, set(graph.arrows)) for graph in (before, after))
         closed = flow.starts & set(before.marked(EXPOSED)) - set(after.marked(EXPOSED))
         if had and (not has or closed):
-            left.append(FlowLeft(flow.name, LOST))
+            left.append(FlowLeft(flow.name, BROKEN))
         elif flow.ends is None:
             left.append(FlowLeft(flow.name, WHOLE if had == has else PARTLY))
         else:
@@ -102,6 +102,6 @@ def breaks_flows(before: Graph | None, after: Graph | None) -> bool:
     """Whether a change takes from a flow a path that it names, or all paths between its ends."""
     ends = {flow.name: flow.ends for flow in before.flows} if before is not None else {}
     return any(
-        left.kept == LOST or (left.kept == PARTLY and ends[left.flow] is None)
+        left.kept == BROKEN or (left.kept == PARTLY and ends[left.flow] is None)
         for left in flows_left(before, after)
     )

@@ -21,7 +21,7 @@ from .flows import (
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
     Flow as Flow,
-    Route as Route,
+    FlowRoute as FlowRoute,
     carried as carried,
     flow_name as flow_name,
     needed_arrows as needed_arrows,

@@ -7,8 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    BROKEN,
     FILTER,
-    LOST,
     WHOLE,
     ChangedDesign,
     DesignSpace,
@@ -91,8 +91,8 @@ MAX_WITHHELD = 4
 def _flow_spans(space: DesignSpace, changes: Sequence[str]) -> tuple[Span, ...]:
     """What is left of the flows that do not stay whole."""
     left = [each for each in space.flows_left(changes) if each.kept != WHOLE]
-    words = [f"{each.flow} is lost" if each.kept == LOST else f"{each.flow} has fewer paths" for each in left]
-    return (Span(f"  {listed(words)}", "quiet"),) if words else ()
+    told = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
+    return (Span(f"  {listed(told)}", "quiet"),) if told else ()
 
 
 def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:

@@ -141,7 +141,7 @@ def _trace(view, successor, rule, run, stop, moves):  # type: ignore[no-untyped-
         move = kernels.train(view, rule, run, stop)
         if last >= 0:
             view.successor[last] = -1
-        if move == kernels.DONE:
+        if move == kernels.FINISHED:
             break
         flat[n] = move
         n += 1

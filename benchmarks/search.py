@@ -19,7 +19,7 @@ from holdfast.budget import Budget
 from holdfast.design.recommend.improvements import read_changed
 from holdfast.design.recommend.space import design_space
 from holdfast.readings.results import plain_of
-from holdfast.running.tasks import Workplace, answers, whole
+from holdfast.running.tasks import Backend, run_tasks, whole
 from holdfast.scenario.reading import scenario_from_text
 
 CANDIDATES = 200
@@ -72,7 +72,7 @@ def run(n_candidates: int = CANDIDATES) -> dict[str, float]:
     told: dict[int, dict[str, Any]] = {}
     for jobs in (1, 2):
         started = time.perf_counter()
-        told[jobs] = whole(answers(timed, tasks, Budget(jobs=jobs), Workplace(patience=0.0)))
+        told[jobs] = whole(run_tasks(timed, tasks, Budget(jobs=jobs), Backend(patience=0.0)))
         found[f"wall_{jobs}"] = time.perf_counter() - started
         spent: dict[int, float] = {}
         for process, seconds, _ in told[jobs].values():

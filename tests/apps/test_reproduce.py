@@ -34,7 +34,7 @@ from holdfast.models.network.segment import Segment
 from holdfast.operation.training.trajectory import crossing
 from holdfast.report.renderers.markdown import markdown_table
 from holdfast.running.files import prepare
-from holdfast.running.tasks import Workplace
+from holdfast.running.tasks import Backend
 from holdfast.solver.engines import solve
 from paths import ROOT
 from variations import with_game
@@ -471,10 +471,10 @@ def test_arenas_read_by_processes_and_from_a_log_are_the_same(quick, monkeypatch
     """Should equal the same arenas read one after the other, to the last bit."""
     monkeypatch.setattr(corpus, "SIZE", 9)
     reference, log = quick.evidence.configurations[1], tmp_path / "log.jsonl"
-    alone = corpus.run_corpus(reference, Budget(jobs=1), Workplace(log=log))
-    both = corpus.run_corpus(reference, Budget(jobs=2), Workplace(patience=-1.0))
+    alone = corpus.run_corpus(reference, Budget(jobs=1), Backend(log=log))
+    both = corpus.run_corpus(reference, Budget(jobs=2), Backend(patience=-1.0))
     known = log.read_bytes()
-    assert alone == both == corpus.run_corpus(reference, Budget(jobs=1), Workplace(log=log))
+    assert alone == both == corpus.run_corpus(reference, Budget(jobs=1), Backend(log=log))
     assert log.read_bytes() == known and known.count(b"\n") == 9
 
 

@@ -179,7 +179,7 @@ def test_sorting_changes_nothing(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("holdfast.arena.quotient.lean_arena.SORTED_FROM", 2)
             again = operating_point(solution)
-            merged = lean_arena(solution).merged
+            merged = lean_arena(solution)
         assert abs(found.tremble - again.tremble) <= CLOSE
         assert replace(again, seconds=0, tremble=0) == replace(found, seconds=0, tremble=0)
         assert (np.diff(merged.mover) >= 0).all()
@@ -241,7 +241,7 @@ def test_stopping_early_changes_nothing():
         exact = exact_dominance(arena, Protocol(steps=steps))
         for epsilon, value in ((0.0, exact.value), (0.1, exact.tremble)):
             ticks.clear()
-            with bellman_operator(lean.merged, Chances(0.1, epsilon), budget) as bellman:
+            with bellman_operator(lean, Chances(0.1, epsilon), budget) as bellman:
                 found = settled_value(bellman, lean.initial, steps)
             assert abs(found.value - value) <= CLOSE and len(ticks) < 20
             if not epsilon:
@@ -573,7 +573,7 @@ def test_the_whole_arena_is_listed_only_for_learning(monkeypatch):
 def test_rows_are_sound():
     """Should have rows in order, successors of the other player, and counts that add up to Safe(v)."""
     solution = solve(load(ROOT / "scenarios" / "paper.yaml"))
-    merged = lean_arena(solution).merged
+    merged = lean_arena(solution)
     assert (np.diff(merged.first) > 0).all() and merged.first[-1] == len(merged.successor)
     source = np.repeat(np.arange(len(merged.mover)), np.diff(merged.first))
     assert (merged.mover[source] != merged.mover[merged.successor]).all()

@@ -25,7 +25,7 @@ from holdfast.design.frontiers import (
 from holdfast.errors import InputError
 from holdfast.report.documents.frontier import frontier_document
 from holdfast.report.renderers.terminal import terminal
-from holdfast.running.tasks import Workplace
+from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
 from holdfast.solver.restrictions import Restriction, restricted
@@ -179,7 +179,7 @@ def test_processes_give_the_same():
     assert [scale.text() for scale in usual] == ["active >= k", "times(destroy) <= k"]
     assert [scale.values for scale in usual] == [(1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 5)]
     scales = scales_of(designs["base"], ["active=3..4", "times(destroy)=0..1"])
-    both = frontier(designs, scales, budget=Budget(jobs=2), workplace=Workplace(patience=-1.0))
+    both = frontier(designs, scales, budget=Budget(jobs=2), backend=Backend(patience=-1.0))
     assert both == frontier(designs, scales, budget=SERIAL)
 
 

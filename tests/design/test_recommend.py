@@ -27,7 +27,7 @@ from holdfast.game.configuration import Configuration
 from holdfast.game.system import distances
 from holdfast.report.documents.burden import burden_figure, burden_section
 from holdfast.report.figures.burden_map import COLOURS, THIN, WIDE
-from holdfast.running.tasks import Workplace
+from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
 from paths import ROOT
@@ -120,7 +120,7 @@ def test_all_minimal_repairs_are_those_of_brute_force(seed):
 def test_two_processes_find_the_same():
     space = lost_scenario(random.Random(3))
     alone = remedies(space, 6, budget=SERIAL)
-    both = remedies(space, 6, budget=Budget(jobs=2), workplace=Workplace(patience=-9.0))
+    both = remedies(space, 6, budget=Budget(jobs=2), backend=Backend(patience=-9.0))
     assert both.sets == alone.sets and both.complete_to == alone.complete_to
 
 
@@ -417,8 +417,8 @@ network: {hosts: [GW, Web, DB], links: [GW -> Web, GW -> DB, Web -> DB], entry: 
 specs: {defender: [G (DB != Z)]}
 learning: {steps: 50}
 """
-    logged = Workplace(log=tmp_path / "log")
-    first, again = (recommend(scenario_from_text(text), budget=SERIAL, workplace=logged) for _ in range(2))
+    logged = Backend(log=tmp_path / "log")
+    first, again = (recommend(scenario_from_text(text), budget=SERIAL, backend=logged) for _ in range(2))
     assert logged.log.read_text("utf-8").count('"key": "[]"') == 1  # the second time it was taken from there
     monkeypatch.setattr(sys.modules[ChangedDesign.__module__], "analysis_of", None)
     alone = recommend(scenario_from_text(text), budget=SERIAL)

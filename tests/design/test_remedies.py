@@ -15,7 +15,7 @@ from holdfast.design.recommend.recommending import recommend
 from holdfast.design.recommend.remedies import MOST_NAMED, remedies
 from holdfast.design.recommend.space import design_space
 from holdfast.errors import InputError
-from holdfast.running.tasks import Workplace
+from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import scenario_from_text
 from holdfast.solver.engines import solve
 
@@ -128,7 +128,7 @@ def test_several_sets_tried_at_once_find_the_same():
     rng = random.Random(7)
     for _ in range(4):
         space, keep, paths = lost_design(rng)
-        found = remedies(space, 20, budget=Budget(jobs=2), workplace=Workplace(patience=9e9))
+        found = remedies(space, 20, budget=Budget(jobs=2), backend=Backend(patience=9e9))
         assert {(r.changes, r.cost) for r in found.sets} == brute(space, keep, paths), space.scenario.text
 
 

@@ -12,7 +12,7 @@ from holdfast.design.lost_design import LostDesign
 from holdfast.design.repairs import Search
 from holdfast.design.symmetries import Symmetries
 from holdfast.errors import LimitError
-from holdfast.running.tasks import Workplace
+from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
 
@@ -75,7 +75,7 @@ def test_several_at_once_find_the_same():
         c, candidates = lost_segment(random.Random(seed))
         costs = [1 + i % 3 for i in range(len(candidates))]
         serial = Search(LostDesign(c, candidates), costs, Budget(jobs=1))
-        both = Search(LostDesign(c, candidates), costs, Budget(jobs=2), Workplace(patience=-9.0), seconds=9.0)
+        both = Search(LostDesign(c, candidates), costs, Budget(jobs=2), Backend(patience=-9.0), seconds=9.0)
         assert set(both.repairs()) == set(serial.repairs())
 
 

@@ -220,7 +220,7 @@ def followed(configuration):
     rules, idle = made.rules, LazyStrategy(solution).idle_alike
     return Playbook(
         configuration, True, None, rules.instructions, rules.default, idle, made.decides, "diagrams",
-        region=made.witness,
+        region=made.region,
     )  # fmt: skip
 
 

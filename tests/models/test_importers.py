@@ -21,7 +21,7 @@ from holdfast.models.network.importers.foreign import open_foreign
 from holdfast.models.network.importers.names import name_hosts, name_zones, named, valid
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.reader import gather_segment
-from holdfast.running.plugins import plugins
+from holdfast.running.plugins import plugins_of
 from paths import ROOT, SCENARIOS
 
 HERE = ROOT / "tests" / "imports"
@@ -96,7 +96,7 @@ def test_one_format_alone_should_claim_a_file(name):
 def test_an_importer_should_be_what_its_line_says(key):
     importer = importer_of(key)
     assert importer.key == key and importer.called
-    assert f"{importer.read.__module__}:IMPORTER" == plugins("importers")[key][0].value
+    assert f"{importer.read.__module__}:IMPORTER" == plugins_of("importers")[key][0].value
 
 
 def test_json_should_be_read_with_all_its_escapes(tmp_path):

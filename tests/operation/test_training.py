@@ -19,7 +19,7 @@ import pytest
 from budgets import watched
 from cases import TIMES
 from holdfast.arena.shielded_arenas import shielded_arena
-from holdfast.budget import UNLIMITED, Budget
+from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, ModelError
 from holdfast.game.configuration import configure
 from holdfast.game.protocol import Protocol, reset_chance, with_runs
@@ -37,7 +37,7 @@ from holdfast.operation.training.minimax_q import (
     train,
 )
 from holdfast.operation.training.quantile import _central, student_quantile
-from holdfast.running.tasks import Workplace, answers
+from holdfast.running.tasks import Backend, run_tasks
 from holdfast.scenario.reading import load
 from holdfast.solver.engines import solve
 from interpreters import compiled_and_plain
@@ -137,18 +137,18 @@ def test_any_number_of_jobs():
 def test_seeds_from_a_log_and_from_processes(tmp_path):
     """Should be the same bit for bit, and a seed that is in the log is not trained again."""
     protocol, log = Protocol(episodes=40, steps=200, window=10, seeds=3), tmp_path / "seeds.jsonl"
-    whole = train(arena_of("1"), protocol, workplace=Workplace(log=log))
+    whole = train(arena_of("1"), protocol, backend=Backend(log=log))
     kept = log.read_text().splitlines()
     assert len(kept) == 3
     log.write_text("\n".join(kept[:2]) + "\n")
     seen = []
-    again = train(arena_of("1"), protocol, budget=watched(seen.append, jobs=1), workplace=Workplace(log=log))
+    again = train(arena_of("1"), protocol, budget=watched(seen.append, jobs=1), backend=Backend(log=log))
     trained = {word.split(",")[0] for word in seen if word.startswith("training seed")}
     assert len(trained) == 1 and len(log.read_text().splitlines()) == 3
     ground = grounds.ground_of(arena_of("1"), 3)
     rule = rule_of(protocol, ground.initial, 0.1)
     tasks = {str(seed): SeedRun(seed, ground, rule, protocol, True) for seed in (1, 2, 3)}
-    apart = dict(answers(run_seed, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
+    apart = dict(run_tasks(run_seed, tasks, Budget(jobs=2), Backend(patience=-1.0)))
     for number, seed in enumerate(whole.seeds):
         assert whole.means[number].tobytes() == again.means[number].tobytes()
         assert whole.means[number].tobytes() == apart[str(seed)].value["means"].tobytes()
@@ -213,7 +213,7 @@ def test_discovery_comes_to_the_whole_arena():
         configuration, _, arena = playable(seed)
         solution, rng = solve(configuration), random.Random(seed)
         try:
-            ground = grounds.Discovery(solution, UNLIMITED, 1)
+            ground = grounds.discovered(solution, 1)
             while open_moves := np.flatnonzero(ground.view.successor[: ground.n_moves] < 0).tolist():
                 move, n = rng.choice(open_moves), ground.n_positions
                 v = int(np.searchsorted(ground.view.first[: n + 1], move, "right")) - 1

@@ -34,7 +34,7 @@ from holdfast.readings.table import every_reading
 from holdfast.report.pipelines.alerts import RULES, Alert, CheckCase, FileMention
 from holdfast.report.pipelines.junit import junit
 from holdfast.report.pipelines.sarif import MAX_RESULTS, SCHEMA, sarif
-from holdfast.running.tasks import Workplace, answers, whole
+from holdfast.running.tasks import Backend, run_tasks, whole
 from holdfast.scenario.mentions import design_place, mention
 from holdfast.scenario.reading import configuration, scenario_from_text
 from paths import ROOT
@@ -405,7 +405,7 @@ def test_files_are_shared_among_workers_and_a_limit_leaves_the_rest_undecided(fo
     names = [str(folder / name) for name in ("a.yaml", "c.yaml", "deep/b.yml")]
     tasks = {name: BatchTask(name, None, Wanted("auto", False, False)) for name in names}
     here = {name: check_file(task, Budget()) for name, task in tasks.items()}
-    there = whole(answers(check_file, tasks, Budget(jobs=2), Workplace(patience=-1.0)))
+    there = whole(run_tasks(check_file, tasks, Budget(jobs=2), Backend(patience=-1.0)))
     for name in names:
         assert (there[name].code, there[name].cases) == (
             here[name].code,

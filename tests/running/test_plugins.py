@@ -9,7 +9,7 @@ import pytest
 
 from commands import fresh_holdfast
 from holdfast.errors import InputError
-from holdfast.running.plugins import load_plugin, plugins
+from holdfast.running.plugins import load_plugin, plugins_of
 from holdfast.scenario.registry import Model
 from paths import ROOT
 
@@ -161,14 +161,14 @@ def test_a_plugin_of_the_wrong_kind_is_refused():
 
 def test_plugins_have_an_order_that_no_installer_changes():
     """Should put those named first first, and the others by name."""
-    assert [*plugins("exporters")] == ["c", "json", "python"]
-    assert [*plugins("exporters", ("json", "none"))] == ["json", "c", "python"]
+    assert [*plugins_of("exporters")] == ["c", "json", "python"]
+    assert [*plugins_of("exporters", ("json", "none"))] == ["json", "c", "python"]
 
 
 def test_a_copy_that_is_not_installed_is_told():
     """Should say what to do instead of knowing no command."""
     with pytest.raises(InputError, match=r"entry points of Holdfast's own birds are missing.*pip install"):
-        plugins("birds")
+        plugins_of("birds")
 
 
 OUTER = (
@@ -207,9 +207,11 @@ def test_the_core_loads_nothing_that_is_not_asked_for():
 
 def test_a_plugin_that_goes_by_another_name_is_refused(monkeypatch):
     """Should name the entry point, and the key that its object has and must have."""
-    game = plugins("models")["game"][0]
+    game = plugins_of("models")["game"][0]
     wrong = type(game)(name="lift", value=game.value, group=game.group)
-    monkeypatch.setattr(sys.modules["holdfast.running.plugins"], "plugins", lambda group: {"lift": (wrong,)})
+    monkeypatch.setattr(
+        sys.modules["holdfast.running.plugins"], "plugins_of", lambda group: {"lift": (wrong,)}
+    )
     told = r'entry point "lift" of the group holdfast\.models names one with the key "game"; expected "lift"'
     with pytest.raises(InputError, match=told):
         load_plugin("models", "lift", Model)

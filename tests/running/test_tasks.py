@@ -11,29 +11,29 @@ import pytest
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.recommend.recommending import recommend, recommendation_object
 from holdfast.errors import InputError, LimitError
-from holdfast.running.tasks import Workplace, answers, whole
+from holdfast.running.tasks import Backend, run_tasks, whole
 from holdfast.scenario.reading import scenario_from_text
 from tasks import fatal, fatal_once, halves, killed_on_the_way, limited, place, slow, square
 
 TWO = Budget(jobs=2)
-AT_ONCE = Workplace(patience=-1.0)
+AT_ONCE = Backend(patience=-1.0)
 
 
 def test_quick_tasks_are_done_here():
-    assert whole(answers(place, {str(n): n for n in range(3)}, TWO)) == {
+    assert whole(run_tasks(place, {str(n): n for n in range(3)}, TWO)) == {
         str(n): os.getpid() for n in range(3)
     }
 
 
 def test_processes_give_the_same_answers():
     tasks = {str(n): n for n in range(40)}
-    assert whole(answers(square, tasks, TWO, AT_ONCE)) == whole(answers(square, tasks, Budget(jobs=1)))
-    elsewhere = set(whole(answers(place, tasks, TWO, AT_ONCE)).values())
+    assert whole(run_tasks(square, tasks, TWO, AT_ONCE)) == whole(run_tasks(square, tasks, Budget(jobs=1)))
+    elsewhere = set(whole(run_tasks(place, tasks, TWO, AT_ONCE)).values())
     assert os.getpid() not in elsewhere
 
 
 def test_one_job_starts_no_process():
-    assert whole(answers(place, {"a": 1, "b": 2}, Budget(jobs=1), AT_ONCE)) == {
+    assert whole(run_tasks(place, {"a": 1, "b": 2}, Budget(jobs=1), AT_ONCE)) == {
         "a": os.getpid(),
         "b": os.getpid(),
     }
@@ -41,28 +41,28 @@ def test_one_job_starts_no_process():
 
 def test_the_limit_of_one_task_is_its_own():
     for budget in (Budget(jobs=1), TWO):
-        found = dict(answers(limited, {str(n): n for n in range(4)}, budget, AT_ONCE))
+        found = dict(run_tasks(limited, {str(n): n for n in range(4)}, budget, AT_ONCE))
         assert {key for key, answer in found.items() if answer.failure} == {"2"}
         assert found["2"].failure == "too large" and found["3"].value == 3
     with pytest.raises(LimitError, match="too large"):
-        whole(answers(limited, {"2": 2}, Budget(jobs=1)))
+        whole(run_tasks(limited, {"2": 2}, Budget(jobs=1)))
 
 
 def test_a_worker_that_dies_costs_its_task():
-    found = dict(answers(fatal, {str(n): n for n in (1, 2, -1, 3, 4, 5, 6)}, TWO, AT_ONCE))
+    found = dict(run_tasks(fatal, {str(n): n for n in (1, 2, -1, 3, 4, 5, 6)}, TWO, AT_ONCE))
     assert {key for key, answer in found.items() if answer.failure} == {"-1"}
     assert "died" in found["-1"].failure
     assert sorted(answer.value for answer in found.values() if not answer.failure) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_task_whose_worker_died_for_another_reason_is_done_again(tmp_path):
-    found = whole(answers(fatal_once, {str(n): (str(tmp_path), n) for n in range(8)}, TWO, AT_ONCE))
+    found = whole(run_tasks(fatal_once, {str(n): (str(tmp_path), n) for n in range(8)}, TWO, AT_ONCE))
     assert found == {str(n): n for n in range(8)} and (tmp_path / "died-3").exists()
 
 
 def test_a_log_is_taken_up_again(tmp_path):
     log = tmp_path / "log.jsonl"
-    first = answers(square, {str(n): n for n in range(6)}, UNLIMITED, Workplace(log=log))
+    first = run_tasks(square, {str(n): n for n in range(6)}, UNLIMITED, Backend(log=log))
     for _ in range(3):
         next(first)
     first.close()  # as when the program is killed
@@ -73,7 +73,7 @@ def test_a_log_is_taken_up_again(tmp_path):
         asked.append(task)
         return task * task
 
-    found = whole(answers(counted, {str(n): n for n in range(6)}, UNLIMITED, Workplace(log=log)))
+    found = whole(run_tasks(counted, {str(n): n for n in range(6)}, UNLIMITED, Backend(log=log)))
     assert found == {str(n): n * n for n in range(6)} and asked == [3, 4, 5]
     keys = []
     for line in log.read_text().splitlines():
@@ -83,10 +83,10 @@ def test_a_log_is_taken_up_again(tmp_path):
             assert line == '{"key": "3", "val'
     assert sorted(keys) == [str(n) for n in range(6)]
     asked.clear()
-    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, about="another scenario ")))
+    whole(run_tasks(counted, {"0": 0}, UNLIMITED, Backend(log=log, about="another scenario ")))
     assert asked == [0]
     asked.clear()
-    whole(answers(counted, {"0": 0}, UNLIMITED, Workplace(log=log, about="another scenario ")))
+    whole(run_tasks(counted, {"0": 0}, UNLIMITED, Backend(log=log, about="another scenario ")))
     assert asked == []
 
 
@@ -101,7 +101,7 @@ def test_an_entry_of_a_log_that_was_changed_is_worked_out_again(tmp_path):
     }
     for what, change in changes.items():
         log, told, asked = tmp_path / f"{what}.jsonl", [], []
-        whole(answers(square, {"2": 2}, UNLIMITED, Workplace(log=log)))
+        whole(run_tasks(square, {"2": 2}, UNLIMITED, Backend(log=log)))
         line = log.read_text()
         assert change(line) != line
         log.write_text(change(line))
@@ -111,12 +111,12 @@ def test_an_entry_of_a_log_that_was_changed_is_worked_out_again(tmp_path):
             return task * task
 
         for _ in range(2):
-            place = Workplace(log=log, warn=told.append)
-            assert whole(answers(counted, {"2": 2, "3": 3}, UNLIMITED, place)) == {"2": 4, "3": 9}, what
+            place = Backend(log=log, warn=told.append)
+            assert whole(run_tasks(counted, {"2": 2, "3": 3}, UNLIMITED, place)) == {"2": 4, "3": 9}, what
         assert asked == [2, 3], what
         assert len(told) == 2 and "1 entry" in told[0] and "worked out again" in told[0], (what, told)
     with pytest.warns(UserWarning, match="damaged or edited"):
-        whole(answers(square, {"2": 2}, UNLIMITED, Workplace(log=log)))
+        whole(run_tasks(square, {"2": 2}, UNLIMITED, Backend(log=log)))
 
 
 def test_a_file_that_is_no_log_is_left_as_it_is(tmp_path):
@@ -125,24 +125,24 @@ def test_a_file_that_is_no_log_is_left_as_it_is(tmp_path):
     other.write_text("holdfast: 1\n")
     cut.write_bytes(b'{"key": "a", "va')
     with pytest.raises(InputError, match="something else than a log"):
-        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(log=other)))
+        whole(run_tasks(square, {"a": 1}, UNLIMITED, Backend(log=other)))
     assert other.read_text() == "holdfast: 1\n"
-    assert whole(answers(square, {"a": 3}, UNLIMITED, Workplace(log=cut))) == {"a": 9}
+    assert whole(run_tasks(square, {"a": 3}, UNLIMITED, Backend(log=cut))) == {"a": 9}
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot keep the log"):
-        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(log=tmp_path)))
+        whole(run_tasks(square, {"a": 1}, UNLIMITED, Backend(log=tmp_path)))
 
 
 def test_time_that_is_over_ends_the_run():
     with pytest.raises(LimitError, match="stopped after"):
-        whole(answers(slow, {"a": 1}, Budget.lasting(0.05, jobs=1)))
+        whole(run_tasks(slow, {"a": 1}, Budget.lasting(0.05, jobs=1)))
 
 
 def test_progress_has_count_and_share():
     told = []
-    whole(answers(square, {"a": 1, "b": 2}, Budget(watch=lambda doing, done: told.append((doing, done)))))
+    whole(run_tasks(square, {"a": 1, "b": 2}, Budget(watch=lambda doing, done: told.append((doing, done)))))
     assert [done for doing, done in told if " of 2" in doing] == [0.5, 1.0]
 
 
@@ -157,9 +157,9 @@ def test_threads_share_what_they_are_given():
         inside.pop()
 
     tasks = {str(n): n for n in range(8)}
-    places = whole(answers(place, tasks, TWO, shared=True))
+    places = whole(run_tasks(place, tasks, TWO, shared=True))
     assert set(places.values()) == {os.getpid()} and places.keys() == tasks.keys()
-    found = whole(answers(halves, tasks, Budget(jobs=2, watch=watch), shared=True))
+    found = whole(run_tasks(halves, tasks, Budget(jobs=2, watch=watch), shared=True))
     assert all(found[key].tolist() == [n, 0.1 * n] for key, n in tasks.items())
     assert len(told) == 24 and told[-1] == max(told) == 1.0 and told[0] == 0.0
 
@@ -176,22 +176,22 @@ def test_what_ends_one_thread_ends_the_others():
             time.sleep(0.001)
 
     with pytest.raises(RuntimeError, match="broken"):
-        whole(answers(endless, {str(n): n for n in range(6)}, TWO, shared=True))
+        whole(run_tasks(endless, {str(n): n for n in range(6)}, TWO, shared=True))
     assert len(started) <= 3
-    limits = dict(answers(limited, {str(n): n for n in range(4)}, TWO, shared=True))
+    limits = dict(run_tasks(limited, {str(n): n for n in range(4)}, TWO, shared=True))
     assert {key for key, answer in limits.items() if answer.failure} == {"2"}
 
 
 def test_arrays_come_back_from_a_log_bit_for_bit(tmp_path):
-    log = Workplace(log=tmp_path / "log.jsonl")
-    first = whole(answers(halves, {"a": 3}, UNLIMITED, log))["a"]
-    again = whole(answers(fatal, {"a": -1}, UNLIMITED, log))["a"]
+    log = Backend(log=tmp_path / "log.jsonl")
+    first = whole(run_tasks(halves, {"a": 3}, UNLIMITED, log))["a"]
+    again = whole(run_tasks(fatal, {"a": -1}, UNLIMITED, log))["a"]
     assert first.dtype == again.dtype and first.tobytes() == again.tobytes() and again.flags.writeable
 
 
 def test_no_scheduler_is_told():
     with pytest.raises(InputError, match="no Dask scheduler"):
-        whole(answers(square, {"a": 1}, UNLIMITED, Workplace(cluster="nonsense://x")))
+        whole(run_tasks(square, {"a": 1}, UNLIMITED, Backend(cluster="nonsense://x")))
 
 
 # -- a real cluster ---------------------------------------------------------------------------------
@@ -236,11 +236,11 @@ def cluster(tmp_path_factory):
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_answers_although_a_worker_is_killed(cluster, tmp_path):
     address, workers = cluster
-    there = Workplace(cluster=address)
+    there = Backend(cluster=address)
     tasks = {str(n): n for n in range(30)}
-    assert whole(answers(square, tasks, UNLIMITED, there)) == {str(n): n * n for n in range(30)}
+    assert whole(run_tasks(square, tasks, UNLIMITED, there)) == {str(n): n * n for n in range(30)}
     killed = {str(n): (str(tmp_path), n) for n in range(20)}
-    assert whole(answers(killed_on_the_way, killed, UNLIMITED, there)) == {str(n): n for n in range(20)}
+    assert whole(run_tasks(killed_on_the_way, killed, UNLIMITED, there)) == {str(n): n for n in range(20)}
     assert sum(worker.poll() is not None for worker in workers) == 1
 
 
@@ -261,7 +261,7 @@ specs: {defender: ["G (DB = C)", "G (active >= 3)"], adversary: ["G (times(destr
 def recommended(text, most, budget, place):
     """What ``recommend`` answers, without what may differ: how long it took, and how many sets were tried."""
     told = recommendation_object(
-        recommend(scenario_from_text(text), max_cost=most, budget=budget, workplace=place)
+        recommend(scenario_from_text(text), max_cost=most, budget=budget, backend=place)
     )
     return {key: value for key, value in told.items() if key not in ("seconds", "n_solved")}
 
@@ -285,6 +285,6 @@ def test_recommend_answers_the_same_on_two_workers_one_of_which_is_killed(cluste
     assert alone[HELD]["improvements"] and len(alone[LOST]["repairs"]) == 3
     for text, expected in alone.items():
         assert recommended(text, 2, TWO, AT_ONCE) == expected
-        there = Workplace(cluster=address)
+        there = Backend(cluster=address)
         assert recommended(text, 2, Budget(jobs=2, watch=watch), there) == expected
     assert len(killed) == 1 and [worker.poll() is None for worker in alive[:2]] == [False, True]

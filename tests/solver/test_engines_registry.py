@@ -69,9 +69,9 @@ def test_every_solver_has_a_name_of_its_own():
     """Should be found under its own name, for its own kind of question only."""
     for question, other in (("verdict", "operation"), ("operation", "verdict")):
         for solver in solvers(question):
-            assert isinstance(solver, Solver) and solver_of(question, solver.name) is solver
-            with pytest.raises(InputError, match=f'unknown solver "{solver.name}"; known: auto, '):
-                solver_of(other, solver.name)
+            assert isinstance(solver, Solver) and solver_of(question, solver.key) is solver
+            with pytest.raises(InputError, match=f'unknown solver "{solver.key}"; known: auto, '):
+                solver_of(other, solver.key)
 
 
 def test_a_solver_refuses_what_it_cannot_solve():
@@ -113,5 +113,5 @@ def test_a_package_adds_solvers(beside):
 def test_what_is_no_solver_is_named(beside):
     """Should tell the entry point, and what was expected there."""
     done = beside("-m", "holdfast", "engines", names=["owl = turtles:NONE"])
-    assert done.returncode == 2 and 'the entry point "owl" of the group holdfast.solvers' in done.stderr
-    assert "expected a Solver" in done.stderr
+    assert done.returncode == 2 and '"owl", one of the solvers that the package turtles brings' in done.stderr
+    assert "expected Solver at turtles:NONE" in done.stderr

@@ -22,7 +22,12 @@ from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
 from .form import ShieldedArena as ShieldedArena, arena_distances as arena_distances
-from .lazy_arena import LazyArena as LazyArena, PositionNumbers as PositionNumbers, rows_of as rows_of
+from .lazy_arena import (
+    LazyArena as LazyArena,
+    PositionNumbers as PositionNumbers,
+    row_width as row_width,
+    rows_of as rows_of,
+)
 from .play_kernels import (
     FORFEITED as FORFEITED,
     LEGAL as LEGAL,
@@ -32,10 +37,9 @@ from .play_kernels import (
     SHIELD as SHIELD,
     VIOLATED as VIOLATED,
 )
-from .play_rows import Flags as Flags, GameRows as GameRows, Memo as Memo
+from .play_rows import Flags as Flags, GameRows as GameRows, LearnerView as LearnerView, Memo as Memo
 from .quotient.abstraction import Classes as Classes, value_classes as value_classes
 from .quotient.lean_arena import (
-    LeanArena as LeanArena,
     OutOfRoomError as OutOfRoomError,
     lean_arena as lean_arena,
     merged_solution as merged_solution,

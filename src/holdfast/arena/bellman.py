@@ -94,6 +94,13 @@ class MergedArena(NamedTuple):
     """The positions in which a reset can happen, and where it leads."""
     spans: Int64s
     """Where the positions of the defender, of the adversary, and of both begin and end."""
+    initial: int
+    """The number of v₀."""
+
+    @property
+    def n_positions(self) -> int:
+        """How many positions are told apart."""
+        return len(self.mover)
 
 
 class Chances(NamedTuple):
@@ -161,6 +168,7 @@ def merged_arena(arena: ShieldedArena, *, resets: bool, budget: Budget = UNLIMIT
         reset_from,
         arena.reset[reset_from],
         spans_of(arena.mover),
+        arena.initial,
     )
 
 

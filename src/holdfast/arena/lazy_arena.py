@@ -16,10 +16,11 @@ import numpy.typing as npt
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
 from holdfast.arena.form import ShieldedArena, taken
-from holdfast.arena.play_rows import GameRows, Met
+from holdfast.arena.play_rows import GameRows, LearnerView, Met
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import Position
+from holdfast.game import GameStructure, Position
+from holdfast.logic import Player
 from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution
 
 MAX_WALKED = 250_000
@@ -39,15 +40,22 @@ class LazyArena:
         budget: whose memory bounds what is kept.
         resets: whether engagement resets happen.
         bytes_per_state: what the caller keeps of each state, which counts towards the memory.
+        remedy: what to do when the memory is full.
     """
 
     initial = 0
-    remedy = "allow more memory"
 
     def __init__(
-        self, solution: Solution, budget: Budget, *, resets: bool = True, bytes_per_state: int = 0
+        self,
+        solution: Solution,
+        budget: Budget,
+        *,
+        resets: bool = True,
+        bytes_per_state: int = 0,
+        remedy: str = "allow more memory",
     ) -> None:
         """Start with v₀, and where resets lead from there."""
+        self.width, self._remedy = row_width(solution.configuration.game), remedy
         self.configuration = solution.configuration
         self._play, self._resets = play_rules(solution, budget), Resets(solution) if resets else None
         self._memory, self._bytes_per_state = budget.memory, bytes_per_state
@@ -73,6 +81,12 @@ class LazyArena:
         """The position with number v; one rejecting state of φ_A stands for all."""
         codes, automata, turn = self._met.games
         return self._play.position(codes[v], automata[v], int(turn[v]))
+
+    @property
+    def view(self) -> LearnerView:
+        """What learners read, as far as it is known."""
+        met = self._met
+        return LearnerView(met.first, met.reset, met.mu, met.gain, met.entry, met.successor)
 
     def arena(self) -> ShieldedArena:
         """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
@@ -144,7 +158,7 @@ class LazyArena:
         if columns + codes + n_states * self._bytes_per_state > self._memory:
             raise LimitError(
                 f"play has visited {n:,} positions and {n_states:,} states, and what is kept of them has "
-                f"reached the limit of {size_in_words(self._memory)}: {self.remedy}"
+                f"reached the limit of {size_in_words(self._memory)}: {self._remedy}"
             )
         if n + 1 >= len(met.state):
             self._met = met = _with_room(met, max(64, 3 * n // 2 + 2))
@@ -153,6 +167,11 @@ class LazyArena:
         if n_needed > len(met.action):
             longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
             self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
+
+
+def row_width(game: GameStructure) -> int:
+    """|Act_D| + |Act_A|: how many entries a state has in a table of both players' actions."""
+    return sum(len(game.actions[player]) for player in Player)
 
 
 def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:

@@ -68,6 +68,20 @@ class Met(NamedTuple):
     alike: Flags
 
 
+class LearnerView(NamedTuple):
+    """The shielded arena as the learners read it: the first four by position, the others by move."""
+
+    first: npt.NDArray[np.int64]
+    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
+    reset: Int32s
+    mu: Floats
+    gain: Floats
+    """The reward, at v, of the player who has just moved to v."""
+    entry: Int32s
+    """Where Q(s, a) is in the table."""
+    successor: Int32s
+
+
 class Memo(NamedTuple):
     """The masks of positions met before, each in its one place; a turn of −1 says that a place is empty."""
 

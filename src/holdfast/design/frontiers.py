@@ -29,7 +29,7 @@ from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Clause, Configuration, Displayed
 from holdfast.logic import Player
 from holdfast.readings import analyse, reading_of, untrained_readings
-from holdfast.running import Workplace, answers
+from holdfast.running import Backend, run_tasks
 from holdfast.solver import solve
 
 MAX_VALUES, MAX_CELLS = 100, 10_000
@@ -98,7 +98,7 @@ def frontier(
     *,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> Frontier:
     """The frontiers of some designs, the base first, over scales as :func:`scales_of` makes them.
 
@@ -121,7 +121,7 @@ def frontier(
     for here in designs.values():
         numbers_of(here, scales)  # what does not fit is said before the work
     tasks = {label: (here, tuple(scales), engine) for label, here in designs.items()}
-    reached = dict(answers(staircase_of, tasks, budget, workplace))
+    reached = dict(run_tasks(staircase_of, tasks, budget, backend))
     n_levels = sum(1 for _ in levels(scales))
     staircases = []
     for label in designs:
@@ -335,7 +335,7 @@ def cell_readings(
     *,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> dict[tuple[str, int, int], float | None]:
     """A reading in every cell that is defensible, by design, level and place on the last scale.
 
@@ -362,7 +362,7 @@ def cell_readings(
                 name = json.dumps([staircase.label, *numbers])
                 places[name] = staircase.label, level, column
                 tasks[name] = designs[staircase.label], frontier.scales, numbers, key, engine
-    read = answers(reading_at, tasks, budget, workplace)
+    read = run_tasks(reading_at, tasks, budget, backend)
     return {places[name]: answer.value for name, answer in read}
 
 

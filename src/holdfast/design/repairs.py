@@ -39,7 +39,7 @@ from holdfast.design.symmetries import Symmetries
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import System
-from holdfast.running import PATIENCE, Workplace, answers, whole
+from holdfast.running import PATIENCE, Backend, run_tasks, whole
 from holdfast.solver import SolvedGame, Strategy, winning_strategy
 
 MAX_SOLVED = 400
@@ -90,7 +90,7 @@ class Search:
     question: LostDesign
     costs: Sequence[int]
     budget: Budget = UNLIMITED
-    workplace: Workplace = field(default_factory=Workplace)
+    backend: Backend = field(default_factory=Backend)
     max_tried: float = float("inf")
     refusal: Callable[[AssumptionSet], Exclusion | None] = lambda chosen: None
     cores: list[AssumptionSet] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Search:
         """
         everything = frozenset(range(len(self.costs)))
         most = sum(self.costs) if max_cost is None else max_cost
-        at_once = 4 * self.budget.workers if self.workplace.cluster or self.budget.workers > 1 else 1
+        at_once = 4 * self.budget.workers if self.backend.cluster or self.budget.workers > 1 else 1
         symmetries = Symmetries(self.question, self.budget)
         for known in self.cores:
             symmetries.add(known)
@@ -171,8 +171,8 @@ class Search:
         self.n_tried += len(sets)
         tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
         # Sets come a few at a time; whether they are worth starting processes shows over all of them.
-        place, started = replace(self.workplace, patience=PATIENCE - self.seconds), time.process_time()
-        cores = whole(answers(core_without, tasks, self.budget, place))
+        backend, started = replace(self.backend, patience=PATIENCE - self.seconds), time.process_time()
+        cores = whole(run_tasks(core_without, tasks, self.budget, backend))
         self.seconds += time.process_time() - started
         for key, (_, chosen) in tasks.items():
             yield chosen, None if cores[key] is None else frozenset(cores[key])

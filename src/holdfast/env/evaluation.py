@@ -169,6 +169,7 @@ class _Response:
             reset_from=resets.astype(np.int32),
             reset_to=self.reset[resets].astype(np.int32),
             spans=spans_of(mover),
+            initial=0,
         )
 
     # -- listing ------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,7 +38,14 @@ from holdfast.explanation.lines import FirstMove, ForcedLine, first_moves, force
 from holdfast.game import Displayed, Protocol
 from holdfast.logic import Player
 from holdfast.readings import warnings
-from holdfast.solver import Solution, SolvedGame, start_in_words
+from holdfast.solver import (
+    ResponseProfile,
+    Solution,
+    SolvedGame,
+    extent,
+    response_layers,
+    start_in_words,
+)
 
 if TYPE_CHECKING:
     from holdfast.explanation.best_play import BestPlay
@@ -120,7 +128,8 @@ def explain(
     configuration, played = solution.configuration, solution.defensible and best_play is not None
     work = _Work(solution, engine, budget.share(BESIDE_PLAY if played else 1.0, SECONDS))
     reasons = work.safe() if solution.defensible else work.lost()
-    reasons["warnings"] = tuple(warnings(configuration, held=solution.defensible, budget=work.budget))
+    held, response = solution.defensible, work.idleness()
+    reasons["warnings"] = tuple(warnings(configuration, held=held, response=response, budget=work.budget))
     if best_play is not None and played:
         reasons["best_play"] = work.best_play(best_play, budget.share(1.0, SECONDS_OF_PLAY))
     return Explanation(
@@ -160,6 +169,16 @@ class _Work:
         except (LimitError, ModelError) as reason:
             self.partial.append(f"{what}: {reason}")
             return None
+
+    def idleness(self) -> ResponseProfile | None:
+        """For how long the defender may idle, as far as that is found; None for a lost design."""
+        solution, budget = self.solution, self.budget.share(SHARE)
+        if solution.defensible:
+            with suppress(LimitError):
+                layers = response_layers(solution, budget)
+                grace = None if layers is None else layers.grace(solution.configuration.initial, budget)
+                return ResponseProfile(None, None, extent(grace))
+        return None
 
     def lost(self) -> dict[str, Any]:
         """What explains a negative verdict."""

@@ -20,6 +20,7 @@ from .display import Displayed as Displayed
 from .flows import (
     FLOW as FLOW,
     FLOWS_UP as FLOWS_UP,
+    Arrow as Arrow,
     Flow as Flow,
     FlowRoute as FlowRoute,
     carried as carried,
@@ -37,6 +38,7 @@ from .interventions import (
 )
 from .numerals import (
     MISSING as MISSING,
+    NEVER as NEVER,
     UNBOUNDED as UNBOUNDED,
     apart as apart,
     bracket as bracket,
@@ -48,6 +50,12 @@ from .numerals import (
     power_of_ten as power_of_ten,
     relative as relative,
     signed as signed,
+)
+from .pace import lasting as lasting, seconds_of as seconds_of
+from .premises import (
+    IN_TURN as IN_TURN,
+    USUAL_PREMISES as USUAL_PREMISES,
+    Premise as Premise,
 )
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
 from .structure import (
@@ -68,11 +76,11 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
-    Arrow as Arrow,
     Floor as Floor,
     Graph as Graph,
     GraphNode as GraphNode,
     Part as Part,
     System as System,
+    Weakening as Weakening,
     distances as distances,
 )

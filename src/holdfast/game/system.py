@@ -15,8 +15,9 @@ from typing import Any
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
 from holdfast.game.flows import Arrow, Flow
+from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.structure import GameStructure, State
-from holdfast.logic import Player, Vocabulary
+from holdfast.logic import Expression, Player, Vocabulary
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
 """Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
@@ -147,6 +148,20 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Weakening:
+    """A standard way in which the defender of a model can be weaker.
+
+    Attributes:
+        words: what is then so.
+        system: makes the system that has it, in which a defender who idles now and then does no better than
+            before; None where the system has it already.
+    """
+
+    words: str
+    system: Callable[[], System] | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class System:
     """A game with what surrounds it.
 
@@ -161,6 +176,10 @@ class System:
             adds the capability, and the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
+        goals: states that a defender wants to get back to, each by its name.
+        premises: what every answer about it takes for granted, with the options that change it.
+        defender_tempo: k if clauses of the model let the defender act once in k turns at most; else 1.
+        weakenings: standard ways in which the defender can be weaker, by their names.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
@@ -178,6 +197,10 @@ class System:
     graph: Graph | None = None
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
+    goals: Mapping[str, Expression] = field(default_factory=dict)
+    premises: tuple[Premise, ...] = USUAL_PREMISES
+    defender_tempo: int = 1
+    weakenings: Mapping[str, Weakening] = field(default_factory=dict, repr=False, compare=False)
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from holdfast.arena import (
     PARALLEL_FROM,
     Chances,
-    LeanArena,
+    MergedArena,
     OutOfRoomError,
     bellman_operator,
     lean_arena,
@@ -101,7 +101,7 @@ def _by(
     """DDR* by one solver, whatever the limits."""
     if not solver.can(solution):
         raise InputError(
-            f'the method "{solver.name}" cannot solve this game: it is {solver.description}; '
+            f'the method "{solver.key}" cannot solve this game: it is {solver.description}; '
             f'leave the choice to "{AUTO}"'
         )
     point: OperatingPoint = solver.solve(solution, protocol, budget, left_out)
@@ -122,12 +122,12 @@ def _listed(
     started, epsilon, steps = time.perf_counter(), protocol.epsilon_min, protocol.steps
     perfect, listing = Chances(reset_chance(protocol, solution.configuration.game), 0.0), budget.share(LISTED)
     arena = quotient_arena(solution, protocol, listing)
-    with bellman_operator(arena.merged, perfect, listing) as bellman:
+    with bellman_operator(arena, perfect, listing) as bellman:
         settled = settled_value(bellman, arena.initial, steps)
     tremble: float | None = settled.value
     if epsilon:
         try:
-            with bellman_operator(arena.merged, perfect, budget) as bellman:
+            with bellman_operator(arena, perfect, budget) as bellman:
                 tremble = settled_value(trembling(bellman, epsilon), arena.initial, steps).value
         except LimitError as error:
             left_out(f"DDR* of players who err: {error}")
@@ -148,7 +148,7 @@ def _listed(
     )
 
 
-def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> LeanArena:
+def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> MergedArena:
     """The quotient of the shielded arena, enumerated.
 
     The whole arena where the game is tabulated, or where there are few positions and diagrams fail.
@@ -166,19 +166,19 @@ def quotient_arena(solution: Solution, protocol: Protocol, budget: Budget) -> Le
         raise
 
 
-def _whole_arena(solution: Solution, resets: bool, budget: Budget) -> LeanArena:
+def _whole_arena(solution: Solution, resets: bool, budget: Budget) -> MergedArena:
     """The shielded arena itself, in the form of its quotient."""
     arena = shielded_arena(solution, budget)
-    return LeanArena(merged_arena(arena, resets=resets, budget=budget), arena.initial)
+    return merged_arena(arena, resets=resets, budget=budget)
 
 
 def _long_run(
-    arena: LeanArena, perfect: Chances, budget: Budget, left_out: Callable[[str], object]
+    arena: MergedArena, perfect: Chances, budget: Budget, left_out: Callable[[str], object]
 ) -> Interval[float] | None:
     """Bounds of what endless play keeps; None where a limit is met before there are any."""
-    max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.merged.successor)))
+    max_sweeps = max(1, min(MAX_SWEEPS, LONG_RUN_WORK // len(arena.successor)))
     try:
-        with bellman_operator(arena.merged, perfect, budget) as bellman:
+        with bellman_operator(arena, perfect, budget) as bellman:
             bounds = bounds_at(bellman, arena.initial, PRECISION, max_sweeps)
     except LimitError as error:
         left_out(f"long run: {error}")
@@ -187,7 +187,7 @@ def _long_run(
 
 
 LISTED_PLAY = Solver(
-    name=EPISODE,
+    key=EPISODE,
     question="operation",
     description="backward induction over the positions of safe play, those that nothing tells apart as one; "
     "exact, with errors of the players and the long run",
@@ -196,7 +196,7 @@ LISTED_PLAY = Solver(
 )
 
 VALUE_DIAGRAMS = Solver(
-    name=LEVELS,
+    key=LEVELS,
     question="operation",
     description="decision diagrams of values; bounds that are certain, for factored games whose safe play is "
     "too large to list",

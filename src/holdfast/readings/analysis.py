@@ -21,13 +21,22 @@ from holdfast.logic import Player
 from holdfast.operation import OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance
-from holdfast.readings.vacuity import caveats
-from holdfast.solver import Solution, no_response, response_counts, response_profile, solve, start_in_words
+from holdfast.readings.vacuity import caveats, undefended
+from holdfast.solver import (
+    RecoveryProfile,
+    Solution,
+    no_response,
+    recovery_profile,
+    response_counts,
+    response_profile,
+    solve,
+    start_in_words,
+)
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
     from holdfast.operation import DefenderDominance, GreedyBracket, Training as Trained
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
 
 
 UNCERTIFIED = "certificate"
@@ -40,6 +49,7 @@ class Asked:
 
     Attributes:
         latitude: whether to follow safe play, for SLT.
+        recovery: whether to find how soon the goals of the design can be forced.
         response: whether to find effort, tempo and grace.
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
@@ -51,6 +61,7 @@ class Asked:
     layers: bool = False
     learning: bool = False
     exact: bool = False
+    recovery: bool = True
 
 
 USUAL = Asked()
@@ -62,12 +73,13 @@ def analyse(
     *,
     engine: str = "auto",
     latitude: bool = True,
+    recovery: bool = True,
     response: bool = True,
     layers: bool = False,
     learning: bool = False,
     exact: bool = False,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     provenance: Provenance | None = None,
     solved: Callable[[Solution], object] | None = None,
 ) -> Analysis:
@@ -78,12 +90,13 @@ def analyse(
         protocol: of the adaptive layer; the paper's by default.
         engine: see :func:`holdfast.solver.engines.solve`.
         latitude: whether to follow safe play, for SLT.
+        recovery: whether to find how soon the goals of the design can be forced.
         response: whether to find effort, tempo and grace.
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
         exact: whether to solve the operating point, for DDR*.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         solved: called with the solution before the readings are taken, for instance to certify it.
 
@@ -102,13 +115,13 @@ def analyse(
     with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    asked = Asked(latitude, response, layers, learning, exact)
+    asked = Asked(latitude, response, layers, learning, exact, recovery)
     stages = iter_analysis(
         solution,
         protocol,
         asked,
         budget=budget,
-        workplace=workplace,
+        backend=backend,
         provenance=provenance,
         refused=refused,
         started=started,
@@ -122,7 +135,7 @@ def iter_analysis(
     asked: Asked = USUAL,
     *,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     provenance: Provenance | None = None,
     refused: Sequence[str] = (),
     started: float | None = None,
@@ -130,15 +143,15 @@ def iter_analysis(
     """Analyse a solved configuration step by step.
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
-    says, then SLT and the warnings, then the response, and last DDR* and DDR. Steps that were not asked for
-    after the second are left out. The last analysis is what :func:`analyse` returns.
+    says, then SLT and the warnings, then recovery, then the response, and last DDR* and DDR. Steps that were
+    not asked for after the second are left out. The last analysis is what :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
         protocol: of the adaptive layer; the paper's by default.
         asked: which readings to take.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained, and their log; see :mod:`holdfast.running.tasks`.
         provenance: see :func:`holdfast.readings.archive.provenance_of`.
         refused: what a limit stopped before this began, for ``undecided``.
         started: when the work began, on the clock of :func:`time.perf_counter`; now if None.
@@ -162,12 +175,15 @@ def iter_analysis(
     held = solution.defensible
     empty = tuple(caveats(solution.configuration, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+    if asked.recovery:
+        yield grown(recovery=_recovered(solution, asked, budget, undecided))
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)
-        yield grown(**responded)
+        empty = (*empty, *undefended(empty, responded.get("response")))
+        yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
-        yield grown(**_operation(solution, protocol or Protocol(), asked, budget, workplace, undecided))
+        yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
 
 def _solved(solution: Solution) -> Analysis:
@@ -195,7 +211,27 @@ def _solved(solution: Solution) -> Analysis:
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),
+        pace=configuration.pace,
+        assumptions=configuration.system.premises,
     )
+
+
+def _recovered(
+    solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
+) -> dict[str, RecoveryProfile]:
+    """How soon each goal can be forced."""
+    profiles = {}
+    for name in solution.configuration.goals:
+        with _naming(name, undecided):
+            profiles[name] = recovery_profile(
+                solution,
+                name,
+                budget,
+                whole=None,
+                reachable=asked.latitude,
+                undecided=undecided,
+            )
+    return profiles
 
 
 def _responded(
@@ -226,7 +262,7 @@ def _operation(
     protocol: Protocol,
     asked: Asked,
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
@@ -241,7 +277,7 @@ def _operation(
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.
             arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
-            found |= _learned(arena or solution, protocol, budget, workplace, arena is not None, undecided)
+            found |= _learned(arena or solution, protocol, budget, backend, arena is not None, undecided)
     if found.get("ddr") and found.get("ddr_exact"):
         found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
     return found
@@ -261,14 +297,14 @@ def _learned(
     where: Solution | ShieldedArena,
     protocol: Protocol,
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
     exact: bool,
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR and its runs; with DDR* at hand, also what the learned policies are worth."""
     from holdfast.operation import defender_dominance, train
 
-    trained = train(where, protocol, budget=budget, tables=exact, workplace=workplace)
+    trained = train(where, protocol, budget=budget, tables=exact, backend=backend)
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
         undecided.append(f"DDR: stopped before the seeds {left} had finished")

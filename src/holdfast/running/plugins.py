@@ -17,7 +17,7 @@ from holdfast.errors import InputError, did_you_mean
 HOME = "holdfast"
 
 
-def plugins(group: str, first: Sequence[str] = ()) -> Mapping[str, tuple[EntryPoint, ...]]:
+def plugins_of(group: str, first: Sequence[str] = ()) -> Mapping[str, tuple[EntryPoint, ...]]:
     """The plug-ins of a group by name; more than one for a name that several packages claim.
 
     Those of ``first`` stand first, then what else Holdfast ships, then the others, both by name: installers
@@ -40,7 +40,7 @@ def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
         InputError: for a name that no package registers or that two claim, and for a plug-in that cannot be
             imported, is not of the kind that the group expects or has another key.
     """
-    named = plugins(group)
+    named = plugins_of(group)
     if name not in named:
         raise InputError(
             f'no "{name}" among the {group}: {", ".join(named)}' + did_you_mean(name, tuple(named))

@@ -2,7 +2,7 @@
 
 A *task* is a value that can be sent to another process, under a *key*: a text that stands for everything that
 decides its answer. The answer is plain data and arrays of numbers, so that it can be written to a log. What
-comes back is an :class:`Answer` for each key, in the order in which the work is done:
+comes back is an :class:`TaskResult` for each key, in the order in which the work is done:
 
 - Tasks run here while they are quick (``patience``, in time of the processor, so that it makes no difference
   how busy the machine is); starting processes would cost more than it saves. What is left then goes to
@@ -23,7 +23,7 @@ import os
 import warnings
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -33,6 +33,7 @@ from typing import Any, TypeVar
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, missing
 from holdfast.running.files import sha256_of
+from holdfast.running.processes import end_with_starter, uninterrupted
 
 _Task = TypeVar("_Task")
 Work = Callable[[_Task, Budget], Any]
@@ -49,7 +50,7 @@ PATIENCE = 1.0
 
 
 @dataclass(frozen=True)
-class Workplace:
+class Backend:
     """Where tasks are done.
 
     Attributes:
@@ -68,27 +69,27 @@ class Workplace:
     patience: float = PATIENCE
     warn: Callable[[str], None] = warnings.warn
 
-    def about_also(self, label: str) -> Workplace:
-        """This place with one more label on every key, for a question whose tasks share keys with another."""
+    def with_scope(self, label: str) -> Backend:
+        """With one more label on every key, for a question whose tasks share keys with those of another."""
         return replace(self, about=f"{self.about}{label} ")
 
 
 @dataclass(frozen=True)
-class Answer:
+class TaskResult:
     """What came of a task: plain data, or None and why there is none."""
 
     value: Any
     failure: str = ""
 
 
-def answers(
+def run_tasks(
     work: Work[_Task],
     tasks: Mapping[str, _Task],
     budget: Budget,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     *,
     shared: bool = False,
-) -> Iterator[tuple[str, Answer]]:
+) -> Iterator[tuple[str, TaskResult]]:
     """The answer of each task by its key, as they are ready, those from the log first.
 
     A limit that one task meets is its answer's ``failure``. The watcher of the budget is told how many are
@@ -96,23 +97,23 @@ def answers(
     from two threads at once. With ``shared``, threads of this process take the place of other processes.
 
     >>> from holdfast.budget import UNLIMITED
-    >>> [(key, answer.value) for key, answer in answers(_doubled, {"a": 1, "b": 2}, UNLIMITED)]
+    >>> [(key, result.value) for key, result in run_tasks(_doubled, {"a": 1, "b": 2}, UNLIMITED)]
     [('a', 2), ('b', 4)]
 
     Raises:
         InputError: for a log that cannot be written or a cluster that cannot be reached.
         LimitError: when the time is over.
     """
-    workplace = workplace or Workplace()
+    backend = backend or Backend()
     with ExitStack() as stack:
-        known, record = stack.enter_context(_log(workplace))
-        known = {key: known[name] for key in tasks if (name := f"{workplace.about}{key}") in known}
+        known, record = stack.enter_context(_log(backend))
+        known = {key: known[name] for key in tasks if (name := f"{backend.about}{key}") in known}
         fresh = {key: task for key, task in tasks.items() if key not in known}
         tally = _Tally(budget, len(tasks), len(known))
-        yield from ((key, Answer(value)) for key, value in known.items())
-        for key, answer in _worked(work, fresh, tally, workplace, stack, shared):
+        yield from ((key, TaskResult(value)) for key, value in known.items())
+        for key, answer in _worked(work, fresh, tally, backend, stack, shared):
             if not answer.failure:
-                record(f"{workplace.about}{key}", answer.value)
+                record(f"{backend.about}{key}", answer.value)
             tally.finish(key)
             yield key, answer
 
@@ -165,26 +166,28 @@ def _worked(
     work: Work[_Task],
     tasks: dict[str, _Task],
     tally: _Tally,
-    workplace: Workplace,
+    backend: Backend,
     stack: ExitStack,
     shared: bool,
-) -> Iterator[tuple[str, Answer]]:
+) -> Iterator[tuple[str, TaskResult]]:
     """Here while that is quick, then by workers."""
-    if tasks and shared and not workplace.cluster:
+    if tasks and shared and not backend.cluster:
         yield from _by_threads(work, tasks, tally)
         return
     budget, left, started = tally.budget, dict(tasks), process_time()
-    while left and not workplace.cluster:
-        if budget.workers > 1 and len(left) > 1 and process_time() - started > workplace.patience:
+    while left and not backend.cluster:
+        if budget.workers > 1 and len(left) > 1 and process_time() - started > backend.patience:
             break
         key = next(iter(left))
         budget.tick()
         yield key, _outcome(work, left.pop(key), tally.budget_of(key, budget.jobs))
     if left:
-        yield from _by_workers(work, left, budget, workplace, stack)
+        yield from _by_workers(work, left, budget, backend, stack)
 
 
-def _by_threads(work: Work[_Task], tasks: dict[str, _Task], tally: _Tally) -> Iterator[tuple[str, Answer]]:
+def _by_threads(
+    work: Work[_Task], tasks: dict[str, _Task], tally: _Tally
+) -> Iterator[tuple[str, TaskResult]]:
     """All tasks in threads of this process; what ends one of them ends the others as soon as they tick.
 
     An interruption arrives between two ticks: a task that has passed its last one is still taken.
@@ -192,9 +195,9 @@ def _by_threads(work: Work[_Task], tasks: dict[str, _Task], tally: _Tally) -> It
     from joblib import delayed
 
     running: set[str] = set()
-    done: dict[str, Answer] = {}
+    done: dict[str, TaskResult] = {}
 
-    def one(key: str, task: _Task) -> tuple[str, Answer]:
+    def one(key: str, task: _Task) -> tuple[str, TaskResult]:
         own = tally.budget_of(key, 1)
         running.add(key)
         try:
@@ -223,30 +226,32 @@ def _by_threads(work: Work[_Task], tasks: dict[str, _Task], tally: _Tally) -> It
         tally.over = True
 
 
-def _outcome(work: Work[_Task], task: _Task, budget: Budget) -> Answer:
+def _outcome(work: Work[_Task], task: _Task, budget: Budget) -> TaskResult:
     """One task done here; the end of the whole time is nobody's failure."""
     try:
-        return Answer(work(task, budget))
+        return TaskResult(work(task, budget))
     except LimitError as limit:
         budget.tick()
-        return Answer(None, str(limit))
+        return TaskResult(None, str(limit))
 
 
-def _remote(work: Work[_Task], key: str, task: _Task, budget: Budget, seconds: float) -> tuple[str, Answer]:
+def _remote(
+    work: Work[_Task], key: str, task: _Task, budget: Budget, seconds: float
+) -> tuple[str, TaskResult]:
     """One task in a worker, whose clock is its own."""
     try:
-        return key, Answer(work(task, replace(budget, deadline=monotonic() + seconds)))
+        return key, TaskResult(work(task, replace(budget, deadline=monotonic() + seconds)))
     except LimitError as limit:
-        return key, Answer(None, str(limit))
+        return key, TaskResult(None, str(limit))
 
 
 def _by_workers(
-    work: Work[_Task], tasks: dict[str, _Task], budget: Budget, workplace: Workplace, stack: ExitStack
-) -> Iterator[tuple[str, Answer]]:
+    work: Work[_Task], tasks: dict[str, _Task], budget: Budget, backend: Backend, stack: ExitStack
+) -> Iterator[tuple[str, TaskResult]]:
     """All tasks, those that were under way when a worker died once more alone."""
     n_workers = budget.workers
-    if workplace.cluster:
-        n_workers = stack.enter_context(_cluster(workplace.cluster))
+    if backend.cluster:
+        n_workers = stack.enter_context(_cluster(backend.cluster))
     own = Budget(budget.memory // max(1, n_workers), jobs=1, over=budget.over)
     left, suspects = dict(tasks), dict[str, _Task]()
     while left or suspects:
@@ -257,12 +262,12 @@ def _by_workers(
         handed: dict[str, _Task] = {}
         calls = _calls(work, left, handed, own, budget)
         try:
-            for key, answer in _parallel(calls, n_workers, "dask" if workplace.cluster else "loky"):
+            for key, answer in _parallel(calls, n_workers, "dask" if backend.cluster else "loky"):
                 del handed[key]
                 yield key, answer
         except _deaths():
             if alone:
-                yield from ((key, Answer(None, "its worker process died, twice")) for key in handed)
+                yield from ((key, TaskResult(None, "its worker process died, twice")) for key in handed)
             else:
                 suspects |= handed
 
@@ -279,15 +284,17 @@ def _calls(
         yield delayed(_remote)(work, key, task, own, budget.seconds)
 
 
-def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tuple[str, Answer]]:
+def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tuple[str, TaskResult]]:
     from joblib import Parallel, parallel_config
 
     # joblib runs a single job in this very process; a task that is tried alone must not end it.
     n_jobs = -1 if backend == "dask" else max(2, n_workers)
     ahead = n_workers if backend == "threading" else 2 * max(2, n_workers)
-    with parallel_config(backend=backend, n_jobs=n_jobs):
+    begin = {"initializer": end_with_starter, "initargs": (os.getpid(),)} if backend == "loky" else {}
+    with parallel_config(backend=backend, n_jobs=n_jobs, **begin):
         run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
-        found = run(calls)
+        with _started_quietly() if backend == "loky" else nullcontext():
+            found = run(calls)
         try:
             for answer in found:  # noqa: UP028  closing is ours to do
                 yield answer
@@ -295,6 +302,19 @@ def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tu
             with warnings.catch_warnings():  # who leaves early knows that some tasks are not done
                 warnings.simplefilter("ignore")
                 found.close()
+
+
+@contextmanager
+def _started_quietly() -> Iterator[None]:
+    """Processes of joblib that hear no Ctrl-C, and of which the one that clears up does so without a word."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    quiet = "ignore::UserWarning:joblib.externals.loky.backend.resource_tracker"
+    already = os.environ.get("PYTHONWARNINGS", "")
+    if quiet not in already:
+        os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (already, quiet)))
+    with uninterrupted(resource_tracker):
+        yield
 
 
 def _deaths() -> tuple[type[BaseException], ...]:
@@ -331,17 +351,17 @@ def _cluster(address: str) -> Iterator[int]:
 
 
 @contextmanager
-def _log(workplace: Workplace) -> Iterator[tuple[dict[str, Any], Callable[[str, Any], None]]]:
+def _log(backend: Backend) -> Iterator[tuple[dict[str, Any], Callable[[str, Any], None]]]:
     """(What the log already has by key, how to add to it)."""
-    if workplace.log is None:
+    if backend.log is None:
         yield {}, lambda key, value: None
         return
-    path = workplace.log
+    path = backend.log
     try:
         known, n_damaged = _entries(path) if path.exists() else ({}, 0)
         if n_damaged:
             them = "1 entry was" if n_damaged == 1 else f"{n_damaged:,} entries were"
-            workplace.warn(
+            backend.warn(
                 f"{path}: {them} damaged or edited: seal and contents do not fit; it is worked out again"
             )
         if not known and not _may_become_a_log(path):
@@ -410,7 +430,7 @@ def _ends_in_newline(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def whole(found: Iterable[tuple[str, Answer]]) -> dict[str, Any]:
+def whole(found: Iterable[tuple[str, TaskResult]]) -> dict[str, Any]:
     """All answers by key, for a search that needs every one of them.
 
     Raises:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from holdfast.budget import Budget
 from holdfast.errors import InputError
 from holdfast.game import System
-from holdfast.running import load_plugin, plugins
+from holdfast.running import load_plugin, plugins_of
 from holdfast.scenario.text.shape import FileSection
 from holdfast.scenario.text.yaml import Node
 
@@ -124,7 +124,7 @@ def register(model: Model) -> None:
 
 def model_keys() -> tuple[str, ...]:
     """The keys of all models, those that Holdfast ships first; none of them is imported."""
-    return (*plugins(GROUP, FIRST), *_registered)
+    return (*plugins_of(GROUP, FIRST), *_registered)
 
 
 def model_of(key: str) -> Model:

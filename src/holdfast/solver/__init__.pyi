@@ -34,6 +34,11 @@ from .quotient import (
     Side as Side,
     classify_moves as classify_moves,
 )
+from .recovery import (
+    RecoveryProfile as RecoveryProfile,
+    recovery_layers as recovery_layers,
+    recovery_profile as recovery_profile,
+)
 from .resets import Resets as Resets
 from .response import (
     Extent as Extent,

@@ -14,8 +14,8 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position
-from holdfast.logic import Player
+from holdfast.game import Position, valuation_grid
+from holdfast.logic import Expression, Player, holds_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
@@ -43,6 +43,13 @@ class ArrayPositions:
     def everything(cls, tables: ProductTables) -> ArrayPositions:
         """Every position outside U."""
         return ~cls.nothing(tables)
+
+    @classmethod
+    def where(cls, tables: ProductTables, states: Expression) -> ArrayPositions:
+        """The positions with these states, whatever the automata remember and whoever is to move."""
+        game = tables.configuration.game
+        true = np.broadcast_to(holds_array(states, valuation_grid(game)), game.extents).reshape(-1)
+        return cls(tables, np.broadcast_to(true, (2, tables.blocks.n_blocks, tables.n)).copy())
 
     @classmethod
     def of(cls, tables: ProductTables, position: Position) -> ArrayPositions:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.game import Configuration
-from holdfast.running import load_plugin, plugins
+from holdfast.running import load_plugin, plugins_of
 from holdfast.solver.solution import Solution
 
 GROUP = "solvers"
@@ -30,7 +30,7 @@ class Solver:
     """A way to answer a kind of question.
 
     Attributes:
-        name: as options and results have it; also the name of its entry point.
+        key: its name in options and results, and that of its entry point.
         question: the kind of question that it answers.
         description: how it works and what it is for, in a few words.
         can: whether it can answer for a configuration or, of the kind ``operation``, for a solution.
@@ -39,7 +39,7 @@ class Solver:
             left out, and gives an operating point.
     """
 
-    name: str
+    key: str
     question: SolverQuestion
     description: str
     can: Callable[[Any], bool]
@@ -52,7 +52,7 @@ def solvers(question: SolverQuestion) -> tuple[Solver, ...]:
     Raises:
         InputError: for a plug-in that cannot be imported or is no solver.
     """
-    return tuple(solver for solver in map(_loaded, plugins(GROUP)) if solver.question == question)
+    return tuple(solver for solver in map(_loaded, plugins_of(GROUP)) if solver.question == question)
 
 
 def solver_of(question: SolverQuestion, name: str, called: str = "solver") -> Solver:
@@ -62,21 +62,16 @@ def solver_of(question: SolverQuestion, name: str, called: str = "solver") -> So
         InputError: for a name that no solver for this kind of question has; ``called`` is what it is called
             there.
     """
-    if name in plugins(GROUP):
+    if name in plugins_of(GROUP):
         solver = _loaded(name)
         if solver.question == question:
             return solver
-    known = (AUTO, *(solver.name for solver in solvers(question)))
+    known = (AUTO, *(solver.key for solver in solvers(question)))
     raise InputError(f'unknown {called} "{name}"; known: {", ".join(known)}' + did_you_mean(name, known))
 
 
 def _loaded(name: str) -> Solver:
-    solver = load_plugin(GROUP, name)
-    if not isinstance(solver, Solver) or solver.name != name:
-        raise InputError(
-            f'the entry point "{name}" of the group holdfast.{GROUP} names {solver!r}; '
-            f'expected a Solver with the name "{name}"'
-        )
+    solver: Solver = load_plugin(GROUP, name, Solver)
     return solver
 
 

@@ -22,6 +22,7 @@ from holdfast.game import Configuration, Displayed, Position
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.symbolic import DiagramRegions
@@ -50,6 +51,22 @@ class Regions(Protocol):
 
     def winning(self) -> PositionSet:
         """W."""
+
+    def where(self, states: Expression) -> PositionSet:
+        """The positions outside U whose state satisfies an expression."""
+
+    def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
+        """R; only asked when v₀ is winning."""
+
+    def only(self, actions: tuple[int, ...]) -> Any:
+        """The game in which the defender has some of its actions alone, for operators on sets."""
+
+    def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
+        """What some work on sets of positions gives; it may be begun twice.
+
+        Raises:
+            LimitError: where it outgrows the memory, saying ``what`` did.
+        """
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W."""

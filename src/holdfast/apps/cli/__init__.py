@@ -25,7 +25,7 @@ from holdfast.apps.cli.options import with_groups
 from holdfast.apps.cli.supervisor import claim
 from holdfast.apps.services import BAD_INPUT, DEFENSIBLE
 from holdfast.errors import InputError
-from holdfast.running import load_plugin, plugins
+from holdfast.running import load_plugin, plugins_of
 
 GROUP = "commands"
 
@@ -45,7 +45,7 @@ ALSO_CALLED = {
 
 def command_names() -> tuple[str, ...]:
     """The commands in the order in which ``--help`` lists them; none of them is imported."""
-    return tuple(plugins(GROUP, tuple(EXAMPLES)))
+    return tuple(plugins_of(GROUP, tuple(EXAMPLES)))
 
 
 def command_of(name: str) -> Callable[..., None]:
@@ -152,6 +152,9 @@ def main() -> NoReturn:
         if leaving.code == INTERRUPTED:
             print("stopped", file=sys.stderr)
         raise
+    except KeyboardInterrupt:  # before Typer began, or after it had ended
+        print("stopped", file=sys.stderr)
+        code = INTERRUPTED
     except InputError as error:  # a command that cannot be loaded, or none that is registered
         print(printable(f"error: {error}"), file=sys.stderr)
         code = BAD_INPUT

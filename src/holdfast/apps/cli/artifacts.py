@@ -15,7 +15,7 @@ from holdfast.apps.cli.app import emit, printable, working
 from holdfast.apps.cli.options import AsJson, Engine, Limits, Question
 from holdfast.apps.cli.reports import refuse_place
 from holdfast.apps.services import REFUSED
-from holdfast.running import plugins
+from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
     from holdfast.game import Clause
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ShieldFormat = str
 else:  # the names are known only when the program runs
     ShieldFormat = Annotated[
-        Literal[tuple(plugins("exporters", ("json", "c", "python")))],
+        Literal[tuple(plugins_of("exporters", ("json", "c", "python")))],
         typer.Option("--format", "-f", help="What to write.", show_default=False),
     ]
 

@@ -44,5 +44,5 @@ def engines(incomplete: str) -> list[str]:
     """The names of the solvers for verdicts."""
     from holdfast.solver import AUTO, solvers
 
-    names = [AUTO, *(solver.name for solver in solvers("verdict"))]
+    names = [AUTO, *(solver.key for solver in solvers("verdict"))]
     return [name for name in names if name.startswith(incomplete)]

@@ -36,15 +36,15 @@ def engines(*, as_json: AsJson = False) -> None:
 
 
 def _object(solver: Solver) -> dict[str, str]:
-    return {"name": solver.name, "description": solver.description}
+    return {"name": solver.key, "description": solver.description}
 
 
 def _lines(question: SolverQuestion, found: Sequence[Solver]) -> Iterator[str]:
     """A heading, and each solver with its description beside its name."""
     yield QUESTIONS[question]
-    widest = max(len(one_printable_line(solver.name)) for solver in found)
+    widest = max(len(one_printable_line(solver.key)) for solver in found)
     for solver in found:
-        name, text = map(one_printable_line, (solver.name, solver.description))
+        name, text = map(one_printable_line, (solver.key, solver.description))
         first, *rest = textwrap.wrap(text, WIDTH - widest - 4) or [""]
         yield f"  {name:<{widest}}  {first}"
         yield from (f"  {'':<{widest}}  {line}" for line in rest)

@@ -62,8 +62,8 @@ def frontier(
         names = dict.fromkeys([BASE, *(scenario.variants if variant is None else variant)])
         designs = {name: configuration(scenario, name, budget) for name in names}
         scales = scales_of(designs[BASE], over or ())
-        place = workers.place(scenario.text, {"scales": scales, "engine": engine})
-        answer = frontier_of(designs, scales, reading=reading, engine=engine, workplace=place, budget=budget)
+        backend = workers.backend(scenario.text, {"scales": scales, "engine": engine})
+        answer = frontier_of(designs, scales, reading=reading, engine=engine, backend=backend, budget=budget)
     if svg is not None:
         from holdfast.report import svg_document
         from holdfast.running import write_whole

@@ -11,7 +11,7 @@ import typer
 from holdfast.apps.cli.app import emit, one_printable_line, working
 from holdfast.apps.cli.options import AsJson, Limits
 from holdfast.errors import InputError, LimitError
-from holdfast.running import plugins
+from holdfast.running import plugins_of
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SECONDS = 20.0
 """What a first check may take where no limit is given."""
 
-FORMATS = f"{', '.join(plugins('importers'))}, or pandapower for a grid"
+FORMATS = f"{', '.join(plugins_of('importers'))}, or pandapower for a grid"
 
 
 def import_(
@@ -94,15 +94,16 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
     from holdfast.running import write_whole
 
     with working(limits, task="importing") as budget:
-        text = grid_from_file(file)
-        write_whole(output, text)
-        verdict = {} if no_check else _first_check(text, output, budget)
-    n_branches = sum(" {from: " in line for line in text.splitlines())
+        grid = grid_from_file(file)
+        write_whole(output, grid.text)
+        verdict = {} if no_check else _first_check(grid.text, output, budget)
     if as_json:
-        told: dict[str, Any] = {"format": "pandapower", "branches": n_branches, "written": str(output)}
-        emit(json.dumps(told | verdict))
+        told: dict[str, Any] = {"format": "pandapower", "branches": grid.n_branches, "written": str(output)}
+        emit(json.dumps(told | {"dropped": list(grid.dropped), "assumed": list(grid.assumed)} | verdict))
         return
-    lines = [f"wrote {output}: {n_branches} branches (from {file.name}, pandapower)"]
+    lines = [f"wrote {output}: {grid.n_branches:,} branches (from {file.name}, pandapower)"]
+    lines += [f"  left out: {sentence}" for sentence in grid.dropped]
+    lines += [f"  chosen:   {sentence}" for sentence in grid.assumed]
     lines += [f"first check: {_verdict(verdict)}"] if verdict else []
     emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: holdfast check {output}"])))
 

@@ -12,7 +12,6 @@ from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question
 from holdfast.apps.cli.reports import Form, refuse_place
 from holdfast.apps.cli.verify import Certificate
-from holdfast.apps.services import exit_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,18 +33,17 @@ def playbook(
     Intervene only when you must, and then keep most freedom. Exit 1 if the scenario is not defensible: then
     no rules are enough.
     """
-    from holdfast.explanation import playbook as playbook_of, playbook_object
-    from holdfast.report import playbook_document
+    from holdfast.apps.services.reasons import playbook as playbook_of
 
     form.refuse(question.file, certificate)
     refuse_place(certificate, question.file, form.html)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        found = playbook_of(chosen, engine=engine, budget=budget)
+        answer = playbook_of(chosen, engine=engine, budget=budget)
         if certificate is not None:
-            _write(found, certificate, budget)
-    form.answer(lambda: playbook_document(found, str(question.file)), lambda: playbook_object(found))
-    raise typer.Exit(exit_of(found.defensible))
+            _write(answer.playbook, certificate, budget)
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)
 
 
 def _write(found: Playbook, path: Path, budget: Budget) -> None:

@@ -77,7 +77,7 @@ def recommend(
             cut_flows=cut_flows,
             shown=form.html is not None or drawings is not None,
             engine=engine,
-            workplace=workers.place(scenario.text, asked),
+            backend=workers.backend(scenario.text, asked),
             budget=budget,
         )
     _write(answer, write, drawings)

@@ -142,9 +142,9 @@ def reproduce(
     from holdfast.running import prepare
 
     prepare(output)
-    place = workers.place("", {"reproduce": True})
+    backend = workers.backend("", {"reproduce": True})
     with working(limits, workers.jobs, task="reproducing") as budget:
-        found = reproduced(quick=quick, budget=budget, workplace=place)
+        found = reproduced(quick=quick, budget=budget, backend=backend)
         page = write(found, output, budget)
     emit(json.dumps(reproduction_object(found)) if as_json else outcome_text(found, page))
     passed = found.summary.to_the_digit if strict else found.summary.reproduced

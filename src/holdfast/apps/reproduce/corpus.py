@@ -34,7 +34,7 @@ from holdfast.game import ENTRY, Configuration, distances
 from holdfast.models import Link, Segment, system_of
 from holdfast.operation import exact_dominance
 from holdfast.readings import static_reading
-from holdfast.running import Workplace, answers, whole
+from holdfast.running import Backend, run_tasks, whole
 from holdfast.solver import Extent, as_number, response_profile, solve
 
 SEED = 1
@@ -103,7 +103,7 @@ class Corpus:
 
 
 def run_corpus(
-    reference: Configuration, budget: Budget = UNLIMITED, workplace: Workplace | None = None
+    reference: Configuration, budget: Budget = UNLIMITED, backend: Backend | None = None
 ) -> Corpus:
     """Draw the arenas, solve every one, and correlate.
 
@@ -117,7 +117,7 @@ def run_corpus(
         f"arena {i}": Segment(graph.names, links, graph.marked(ENTRY)) for i, links in enumerate(drawn)
     }
     tasks = {key: (reference, segment) for key, segment in segments.items()}
-    read = whole(answers(read_plain, tasks, budget.part("random arenas"), workplace))
+    read = whole(run_tasks(read_plain, tasks, budget.part("random arenas"), backend))
     return correlated(
         [ArenaReading(**read[key] | {"links": segment.links}) for key, segment in segments.items()]
     )

@@ -22,7 +22,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Graph, Protocol, drawn_graph
 from holdfast.readings import Analysis, Comparison, Subject, analyse, compare_subjects, provenance_of
-from holdfast.running import Workplace
+from holdfast.running import Backend
 from holdfast.scenario import configuration, learning, scenario_from_text
 
 REFERENCE = 1
@@ -99,7 +99,7 @@ def gather(
     *,
     learn: bool = True,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     corpus: Corpus | None = None,
 ) -> Evidence:
     """Analyse the paper's five cases, compare them, and draw the corpus.
@@ -108,14 +108,14 @@ def gather(
         paper: which cases there are.
         learn: whether to train.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained and arenas solved; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained and arenas solved; see :mod:`holdfast.running.tasks`.
         corpus: one that was drawn before.
 
     Raises:
         KeyboardInterrupt: when training was interrupted; a paper reproduced in part is not reproduced.
         LimitError: when a limit left a reading out.
     """
-    started, cpu, place = time.perf_counter(), time.process_time(), workplace or Workplace()
+    started, cpu, backend = time.perf_counter(), time.process_time(), backend or Backend()
     scenario = scenario_from_text(paper_resource("paper.yaml"), "paper.yaml", budget)
     chosen = {n: configuration(scenario, case.variant) for n, case in paper.cases.items()}
     protocol = learning(scenario)
@@ -126,7 +126,7 @@ def gather(
             protocol,
             learning=learn,
             budget=budget.part(case_label(n), len(subjects) / len(chosen), (len(subjects) + 1) / len(chosen)),
-            workplace=place.about_also(case_label(n)),
+            backend=backend.with_scope(case_label(n)),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
         if found.undecided:
@@ -145,6 +145,6 @@ def gather(
         protocol=protocol,
         comparison=comparison,
         means=means or None,
-        corpus=corpus or run_corpus(chosen[REFERENCE], budget, place),
+        corpus=corpus or run_corpus(chosen[REFERENCE], budget, backend),
         seconds=seconds,
     )

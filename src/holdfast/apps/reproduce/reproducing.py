@@ -17,7 +17,7 @@ from holdfast.apps.reproduce.rounding import PlainNumber, as_number
 from holdfast.apps.reproduce.verdicts import Assessment, Status, Summary, assess, summary
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Displayed
-from holdfast.running import Workplace, sha256_of
+from holdfast.running import Backend, sha256_of
 
 __all__ = ["Assessment", "Reproduction", "Status", "Summary", "reproduce", "reproduction_object"]
 
@@ -73,7 +73,7 @@ def reproduce(
     *,
     quick: bool = False,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     paper: Published | None = None,
 ) -> Reproduction:
     """Run the paper and compare.
@@ -81,7 +81,7 @@ def reproduce(
     Args:
         quick: leave the training out; what needs it has the status ``not run``.
         budget: memory, time and cores; see :mod:`holdfast.budget`.
-        workplace: where seeds are trained and arenas solved; see :mod:`holdfast.running.tasks`.
+        backend: where seeds are trained and arenas solved; see :mod:`holdfast.running.tasks`.
         paper: published numbers to compare with; the paper's by default.
 
     Raises:
@@ -90,7 +90,7 @@ def reproduce(
     """
     started = time.perf_counter()
     paper = paper or published()
-    evidence = gather(paper, learn=not quick, budget=budget, workplace=workplace)
+    evidence = gather(paper, learn=not quick, budget=budget, backend=backend)
     return Reproduction(paper, evidence, assess(paper, evidence), quick, time.perf_counter() - started)
 
 

@@ -65,12 +65,12 @@ def check_files(tasks: Sequence[BatchTask], budget: Budget) -> BatchAnswer:
 
 
 def _outcomes(tasks: Sequence[BatchTask], budget: Budget) -> Iterator[FileOutcome]:
-    from holdfast.running import answers
+    from holdfast.running import run_tasks
 
     outcomes: dict[str, FileOutcome] = {}
     why = "its worker gave no answer"
     try:
-        for file, answer in answers(check_file, {task.file: task for task in tasks}, budget):
+        for file, answer in run_tasks(check_file, {task.file: task for task in tasks}, budget):
             if answer.value is not None:
                 outcomes[file] = answer.value
     except LimitError as limit:

@@ -13,7 +13,7 @@ from holdfast.budget import UNLIMITED, Budget
 if TYPE_CHECKING:
     from holdfast.design import ChangedDesign, Frontier, Recommendation, Scale
     from holdfast.game import Configuration
-    from holdfast.running import Workplace
+    from holdfast.running import Backend
     from holdfast.scenario import Scenario
 
 
@@ -42,7 +42,7 @@ def recommend(
     cut_flows: bool = False,
     shown: bool = False,
     engine: str = "auto",
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> RecommendationAnswer:
     """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
@@ -59,12 +59,12 @@ def recommend(
         cut_flows=cut_flows,
         engine=engine,
         budget=budget,
-        workplace=workplace,
+        backend=backend,
     )
     if not shown:
         return RecommendationAnswer(found)
     limited = budget.share(1.0, REASONS_SECONDS)
-    return RecommendationAnswer(found, proposals(found, engine=engine, budget=limited, workplace=workplace))
+    return RecommendationAnswer(found, proposals(found, engine=engine, budget=limited, backend=backend))
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def frontier(
     *,
     reading: str | None = None,
     engine: str = "auto",
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
     budget: Budget = UNLIMITED,
 ) -> FrontierAnswer:
     """Which combinations of numbers are defensible, and what is read in those that are.
@@ -131,8 +131,8 @@ def frontier(
     """
     from holdfast.design import cell_readings, frontier as frontier_of
 
-    found = frontier_of(designs, over, engine=engine, budget=budget, workplace=workplace)
+    found = frontier_of(designs, over, engine=engine, budget=budget, backend=backend)
     if reading is None:
         return FrontierAnswer(found)
-    cells = cell_readings(designs, found, reading, engine=engine, budget=budget, workplace=workplace)
+    cells = cell_readings(designs, found, reading, engine=engine, budget=budget, backend=backend)
     return FrontierAnswer(found, reading, cells)

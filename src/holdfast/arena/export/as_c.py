@@ -23,7 +23,11 @@ from holdfast.solver import TURNS
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "int32_t": 4}
 SWITCHES = ("HF_API", "HF_DECLARATIONS", "HF_MAIN", "HF_NO_NAMES")
 MAX_IDENTIFIER = 48
-LAYOUT: dict[str, Any] = {"trim_blocks": True, "keep_trailing_newline": True, "undefined": StrictUndefined}
+TEMPLATE_OPTIONS: dict[str, Any] = {
+    "trim_blocks": True,
+    "keep_trailing_newline": True,
+    "undefined": StrictUndefined,
+}
 
 USE = """
 Keep one hf_position. Start it with hf_initial, advance it on every move of either player with
@@ -59,7 +63,7 @@ def render_c(shield: FlatShield) -> str:
     largest = max(len(variable.values) for variable in shield.variables)
     v = shield.initial
     qs = ", ".join(map(str, (*v.q_defender, *v.q_adversary))) or "0"
-    template = Environment(loader=PackageLoader("holdfast.arena", "export"), **LAYOUT).get_template(
+    template = Environment(loader=PackageLoader("holdfast.arena", "export"), **TEMPLATE_OPTIONS).get_template(
         "shield.c.j2"
     )
     return template.render(

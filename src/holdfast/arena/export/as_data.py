@@ -18,7 +18,7 @@ from holdfast.game import Position
 from holdfast.logic import Player, Variable
 
 FORMAT = 1
-WIDTH = 100
+LINE_WIDTH = 100
 MAX_CLAUSE = 300
 
 GUARANTEE = (
@@ -107,7 +107,7 @@ def _quoted(text: str) -> str:
     return '"' + text.encode("unicode_escape").decode("ascii").replace('"', "'") + '"'
 
 
-def wrapped(words: Sequence[str], separator: str = ", ", width: int = WIDTH) -> list[str]:
+def wrapped(words: Sequence[str], separator: str = ", ", width: int = LINE_WIDTH) -> list[str]:
     """The words joined, in lines of at most this width where words allow."""
     lines: list[str] = []
     line: list[str] = []

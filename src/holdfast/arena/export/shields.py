@@ -16,7 +16,7 @@ from holdfast.arena.export.as_c import table_bytes
 from holdfast.arena.export.flat_shield import FlatShield, flatten_shield
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError, did_you_mean
-from holdfast.running import load_plugin, plugins
+from holdfast.running import load_plugin, plugins_of
 from holdfast.solver import Solution
 
 GROUP = "exporters"
@@ -30,7 +30,7 @@ def shield_formats() -> tuple[str, ...]:
     Each is a function of a :class:`FlatShield` that gives the text of a file, named by an entry point of the
     group ``holdfast.exporters``.
     """
-    return tuple(plugins(GROUP))
+    return tuple(plugins_of(GROUP))
 
 
 def export_shield(solution: Solution, form: str = "c", budget: Budget = UNLIMITED) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,19 +49,6 @@ class OutOfRoomError(LimitError):
     """Safe play has more positions than fit the memory."""
 
 
-@dataclass(frozen=True)
-class LeanArena:
-    """Safe play of the quotient, and the number of v₀ in it."""
-
-    merged: MergedArena
-    initial: int
-
-    @property
-    def n_positions(self) -> int:
-        """How many positions are told apart."""
-        return len(self.merged.mover)
-
-
 def merged_solution(solution: Solution, budget: Budget = UNLIMITED) -> Solution:
     """The solution of the configuration with alike values made one; the same where there are none.
 
@@ -77,7 +63,7 @@ def merged_solution(solution: Solution, budget: Budget = UNLIMITED) -> Solution:
     return solution.cached("merged values", solved)
 
 
-def lean_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> LeanArena:
+def lean_arena(solution: Solution, budget: Budget = UNLIMITED, *, resets: bool = True) -> MergedArena:
     """The quotient of the shielded arena of a solved, defensible game that is not tabulated.
 
     Where resets never happen, ``resets`` leaves them out once it is known that none is refused.
@@ -122,7 +108,7 @@ class _Listing:
         self._counts = np.zeros(5, np.int64)
         self._reset_to: list[int] = []
 
-    def arena(self, resets: bool) -> LeanArena:
+    def arena(self, resets: bool) -> MergedArena:
         kernels, counts = self._kernels, self._counts
         initial, estimated = self._enter(self._configuration.initial), False
         while counts[kernels.ROW] < counts[kernels.POSITIONS]:
@@ -148,7 +134,7 @@ class _Listing:
             initial, reset_to = int(number[initial]), number[reset_to]
         if not resets:
             listed, reset_to = listed._replace(reset_from=listed.reset_from[:0]), reset_to[:0]
-        return LeanArena(MergedArena(*listed[2:], reset_to, spans_of(listed.mover)), initial)
+        return MergedArena(*listed[2:], reset_to, spans_of(listed.mover), initial)
 
     def _sort(self, n: int) -> Array:
         """Number positions by turn and key, so that successors stand near each other; the new numbers."""

@@ -20,7 +20,7 @@ from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.errors import LimitError
 from holdfast.game import Part, Protocol, System
 from holdfast.readings import Reading, burden_readings
-from holdfast.running import Workplace
+from holdfast.running import Backend
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def burdens(
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> tuple[Burden, ...]:
     """What each part of a held design carries, the heaviest by DDR* first.
 
@@ -59,7 +59,7 @@ def burdens(
         space: the design.
         known: designs that were read already; those with one change are not read again.
         kinds: only parts that changes of these kinds take away; all by default.
-        protocol, engine, budget, workplace: as elsewhere. Where the time is over, the parts that were not
+        protocol, engine, budget, backend: as elsewhere. Where the time is over, the parts that were not
             reached say so.
     """
     system = space.configuration.system
@@ -69,7 +69,7 @@ def burdens(
     read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
     left = [frozenset({i}) for i, change in enumerate(everything.changes) if (change.name,) not in read]
     try:
-        more = read_designs(everything, left, protocol, engine, budget, workplace)
+        more = read_designs(everything, left, protocol, engine, budget, backend)
     except LimitError:
         more = []
     read |= {reading.changes: reading for reading in more}

@@ -33,7 +33,7 @@ from holdfast.readings import (
     plain_of,
     untrained_readings,
 )
-from holdfast.running import Answer, Work, Workplace, answers
+from holdfast.running import Backend, TaskResult, Work, run_tasks
 from holdfast.solver import Solution
 
 _Task = TypeVar("_Task")
@@ -112,16 +112,16 @@ def improvements(
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> Improvements:
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
-    place = workplace or Workplace()
+    backend = backend or Backend()
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
-        return read_designs(space, fitting, protocol, engine, budget, place)
+        return read_designs(space, fitting, protocol, engine, budget, backend)
 
-    base = read_base(space, solution, protocol, budget, place)
+    base = read_base(space, solution, protocol, budget, backend)
     n = len(space.changes)
     singles = read(frozenset({i}) for i in range(n))
     found, coverage = list(singles), [f"all {n} single changes"]
@@ -174,11 +174,11 @@ def read_designs(
     protocol: Protocol | None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> list[ChangedDesign]:
     """The readings of changed designs, as many as there is time for."""
     tasks = {chosen: (space, chosen, protocol, engine) for chosen in sets}
-    return _readings(space, read_changed, tasks, budget, workplace)
+    return _readings(space, read_changed, tasks, budget, backend)
 
 
 def read_base(
@@ -186,10 +186,10 @@ def read_base(
     solution: Solution,
     protocol: Protocol | None,
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> ChangedDesign:
     """The readings of the design as it is, which is solved already; they are taken in this process."""
-    here = replace(workplace or Workplace(), cluster="")
+    here = replace(backend or Backend(), cluster="")
     (base,) = _readings(space, read_solved, {frozenset[int](): (solution, protocol)}, budget, here)
     return base
 
@@ -199,21 +199,21 @@ def _readings(
     work: Work[_Task],
     tasks: Mapping[AssumptionSet, _Task],
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
 ) -> list[ChangedDesign]:
     """What came of each task, as many as there is time for; a log is given what JSON can hold."""
     keys = {json.dumps(space.names(chosen)): chosen for chosen in tasks}
     by_key = {key: tasks[chosen] for key, chosen in keys.items()}
-    if workplace is not None and workplace.log is not None:
+    if backend is not None and backend.log is not None:
         work = partial(_plainly, work)
-    found: dict[str, Answer] = {}
+    found: dict[str, TaskResult] = {}
     try:
-        for key, answer in answers(work, by_key, budget, workplace):
+        for key, answer in run_tasks(work, by_key, budget, backend):
             found[key] = answer
     except LimitError:
         if not found:
             raise
-    missing = Answer(None, NOT_REACHED)
+    missing = TaskResult(None, NOT_REACHED)
     told = ((chosen, found.get(key, missing)) for key, chosen in keys.items())
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 

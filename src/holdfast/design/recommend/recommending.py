@@ -26,7 +26,7 @@ from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.space import DesignSpace, design_space
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, Displayed, Protocol
-from holdfast.running import Workplace
+from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
 from holdfast.solver import Solution, solve
 
@@ -83,7 +83,7 @@ def recommend(
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> Recommendation:
     """What to change in a design.
 
@@ -95,7 +95,7 @@ def recommend(
             every single change.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
-        engine, budget, workplace: as elsewhere.
+        engine, budget, backend: as elsewhere.
 
     >>> from holdfast.scenario.reading import scenario_from_text
     >>> scenario = scenario_from_text('''
@@ -119,12 +119,12 @@ def recommend(
     dropped: tuple[str, ...] = ()
     carried: tuple[Burden, ...] = ()
     if solution.defensible:
-        means: dict[str, Any] = {"engine": engine, "budget": budget, "workplace": workplace}
+        means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
         means["protocol"] = protocol or _protocol(space)
         improved = improvements(space, solution, max_cost, **means)
         carried = burdens(space, improved.singles, kinds, **means)
     else:
-        remedied = remedies(space, max_cost, engine=engine, budget=budget, workplace=workplace)
+        remedied = remedies(space, max_cost, engine=engine, budget=budget, backend=backend)
         dropped = tuple(droppable(space, engine, budget))
     return Recommendation(
         space,
@@ -150,7 +150,7 @@ def proposals(
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> tuple[ChangedDesign, ...]:
     """The design as it is and the best changed ones with their readings; nothing where there is no time.
 
@@ -168,8 +168,8 @@ def proposals(
     ]
     taken = protocol or _protocol(space)
     try:
-        base = read_base(space, recommendation.solution, taken, budget, workplace)
-        return base, *read_designs(space, sets, taken, engine, budget, workplace)
+        base = read_base(space, recommendation.solution, taken, budget, backend)
+        return base, *read_designs(space, sets, taken, engine, budget, backend)
     except LimitError:
         return ()
 

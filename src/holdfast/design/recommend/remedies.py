@@ -25,7 +25,7 @@ from holdfast.design.repairs import Exclusion, Search
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
-from holdfast.running import Workplace
+from holdfast.running import Backend
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200
@@ -67,7 +67,7 @@ def remedies(
     *,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> Remedies:
     """All minimal sets of changes that make a lost design defensible, up to a cost; see the module.
 
@@ -91,7 +91,7 @@ def remedies(
         price = space.cost(named)
         if price > most:
             break
-        search = _search(space, named, helping, engine, budget, workplace)
+        search = _search(space, named, helping, engine, budget, backend)
         try:
             for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
                 working.append(chosen)
@@ -141,7 +141,7 @@ def _search(
     helping: list[int],
     engine: str,
     budget: Budget,
-    workplace: Workplace | None,
+    backend: Backend | None,
 ) -> Search:
     """The search over the helping changes, with some named ones made before."""
     changes = [space.changes[i] for i in helping]
@@ -158,9 +158,9 @@ def _search(
         opaque=frozenset(i for i, plain in enumerate(replayed) if not plain),
         rebuild=partial(_rebuilt, space, named, tuple(helping)),
     )
-    place = workplace or Workplace()
-    about = f"{place.about}{sorted(named)} " if place.log is not None else ""
-    search = Search(question, [c.cost for c in changes], budget, replace(place, about=about))
+    backend = backend or Backend()
+    about = f"{backend.about}{sorted(named)} " if backend.log is not None else ""
+    search = Search(question, [c.cost for c in changes], budget, replace(backend, about=about))
     search.refusal = partial(_refusal, space, named, tuple(helping))
     return search
 

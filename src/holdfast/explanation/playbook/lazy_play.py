@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.explanation.playbook.decision_list import decision_list
+from holdfast.explanation.playbook.proof import ProvedRules, listed_region
 from holdfast.explanation.playbook.traits import RuleList, Trait, TraitCodes, observer, traits_of
 from holdfast.game import Position, idle_actions
 from holdfast.logic import Player
@@ -108,16 +110,8 @@ def bits(rows: Iterable[int]) -> int:
     return int.from_bytes(found, "little")
 
 
-@dataclass(frozen=True)
-class ListedPlay:
-    """Play under a list of instructions: the list, and every position, of either turn, that play reaches."""
-
-    rules: RuleList
-    reached: tuple[Position, ...]
-
-
-def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ListedPlay | None:
-    """A list that is lazy wherever play under it comes, with every position that is.
+def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRules | None:
+    """A list that is lazy wherever play under it comes.
 
     The list is learned on the positions that the strategy reaches with the first of its choices; play under
     the list may reach others, which are added until none is new. None where there are too many to list.
@@ -134,7 +128,11 @@ def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ListedPla
     while reached is not None:
         own = [v for v in reached if v.turn is Player.DEFENDER]
         if rules is not None and all(v in known for v in own):
-            return ListedPlay(rules, tuple(reached))
+            counts = Counter(map(rules.deciding, own))
+            decides = tuple(counts[place] for place in range(len(rules.instructions) + 1))
+            return ProvedRules(
+                rules, decides, "listed", partial(listed_region, configuration, tuple(reached))
+            )
         known |= dict.fromkeys(own)
         right = _right(strategy, known)
         default = _default(strategy, right)

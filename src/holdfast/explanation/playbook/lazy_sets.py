@@ -19,7 +19,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.explanation.playbook.decision_list import decision_list, meets
 from holdfast.explanation.playbook.lazy_play import LazyStrategy
-from holdfast.explanation.playbook.proof import region_witness
+from holdfast.explanation.playbook.proof import ProvedRules, region_witness
 from holdfast.explanation.playbook.traits import Instruction, RuleList, Trait, TraitCodes, observer, traits_of
 from holdfast.game import Position
 from holdfast.logic import Player, Variable
@@ -90,30 +90,7 @@ class SetGround:
         return tuple(observer(configuration, trait)(position) for trait in self.traits)
 
 
-@dataclass(frozen=True)
-class SetPlay:
-    """Play under a list: the list, at how many positions each rule decides, and every position as sets."""
-
-    rules: RuleList
-    decides: tuple[int, ...]
-    product: ProductDiagrams
-    reached: DiagramPositions
-
-    def witness(self, budget: Budget) -> dict[str, Any]:
-        """The positions, as a certificate has them."""
-        budget.tick("writing the certificate")
-        blocks = self.product.blocks
-        sets = {
-            WitnessPlane(turn, *blocks.states(block), block): states
-            for turn in Player
-            for block, states in enumerate(self.reached[turn])
-            if states.satisfiable()
-        }
-        with within_memory("the certificate"):
-            return region_witness(self.product.diagrams, sets)
-
-
-def set_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> SetPlay:
+def set_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRules:
     """A list that idles where that is safe and is safe elsewhere, wherever play under it comes.
 
     Raises:
@@ -139,7 +116,7 @@ class _Search:
         self.right = self._right(strategy.idle)
         self.default = strategy.idle[0] if strategy.idle else 0
 
-    def found(self) -> SetPlay:
+    def found(self) -> ProvedRules:
         """Learn and follow, until the list is right wherever play comes."""
         known, instructions = DiagramPositions.nothing(self.product), tuple[Instruction, ...]()
         while True:
@@ -154,7 +131,8 @@ class _Search:
             right = {a: known & positions for a, positions in self.right.items()}
             instructions = decision_list(ground, right, self.default, self.budget)
         rules = RuleList(self.configuration, instructions, self.default)
-        return SetPlay(rules, self._decides(instructions, own), self.product, reached)
+        decides = self._decides(instructions, own)
+        return ProvedRules(rules, decides, "diagrams", partial(_region, reached))
 
     def _right(self, idle: tuple[int, ...]) -> dict[int, DiagramPositions]:
         """For each action where it is right: idle ones where they are safe, others where no idle one is."""
@@ -187,3 +165,17 @@ class _Search:
 
     def _decides(self, instructions: tuple[Instruction, ...], own: DiagramPositions) -> tuple[int, ...]:
         return tuple(here.count(multiplicity=False) for _, here in self._parts(instructions, own))
+
+
+def _region(reached: DiagramPositions, budget: Budget) -> dict[str, Any]:
+    """Positions as a certificate has them."""
+    budget.tick("writing the certificate")
+    blocks = reached.product.blocks
+    sets = {
+        WitnessPlane(turn, *blocks.states(block), block): states
+        for turn in Player
+        for block, states in enumerate(reached[turn])
+        if states.satisfiable()
+    }
+    with within_memory("the certificate"):
+        return region_witness(reached.product.diagrams, sets)

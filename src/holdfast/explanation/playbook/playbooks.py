@@ -31,7 +31,6 @@ solver.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -41,8 +40,7 @@ from holdfast.errors import expect
 from holdfast.explanation.playbook.demonstration import ExampleMove, demonstration
 from holdfast.explanation.playbook.lazy_play import LazyStrategy, listed_play
 from holdfast.explanation.playbook.lazy_sets import set_play
-from holdfast.explanation.playbook.proof import listed_region
-from holdfast.explanation.playbook.traits import Instruction, RuleList
+from holdfast.explanation.playbook.traits import Instruction
 from holdfast.game import Configuration, Displayed
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
@@ -133,47 +131,22 @@ def playbook(
     if not solution.defensible:
         return Playbook(configuration, False, solution.initial_rank, seconds=time.perf_counter() - started)
     strategy = LazyStrategy(solution, budget)
-    made = _listed(strategy, budget) or _as_sets(strategy, budget)
+    proved = listed_play(strategy, budget.part("listing play"))
+    if proved is None:
+        proved = set_play(strategy, budget.part("following play"))
     return Playbook(
         configuration,
         True,
         None,
-        made.rules.instructions,
-        made.rules.default,
+        proved.rules.instructions,
+        proved.rules.default,
         strategy.idle_alike,
-        made.decides,
-        made.method,
-        demonstration(strategy, made.rules, budget),
-        made.region,
+        proved.decides,
+        proved.method,
+        demonstration(strategy, proved.rules, budget),
+        proved.region,
         time.perf_counter() - started,
     )
-
-
-@dataclass(frozen=True)
-class _Made:
-    """Rules, at how many positions each decides, and the witness of what play under them reaches."""
-
-    rules: RuleList
-    decides: tuple[int, ...]
-    method: Literal["listed", "diagrams"]
-    region: Callable[[Budget], dict[str, Any]]
-
-
-def _listed(strategy: LazyStrategy, budget: Budget) -> _Made | None:
-    play = listed_play(strategy, budget.part("listing play"))
-    if play is None:
-        return None
-    counts = Counter(play.rules.deciding(v) for v in play.reached if v.turn is Player.DEFENDER)
-    decides = tuple(counts[place] for place in range(len(play.rules.instructions) + 1))
-    configuration = strategy.solution.configuration
-    return _Made(
-        play.rules, decides, "listed", lambda limits: listed_region(configuration, play.reached, limits)
-    )
-
-
-def _as_sets(strategy: LazyStrategy, budget: Budget) -> _Made:
-    play = set_play(strategy, budget.part("following play"))
-    return _Made(play.rules, play.decides, "diagrams", play.witness)
 
 
 def playbook_object(playbook: Playbook) -> dict[str, Any]:

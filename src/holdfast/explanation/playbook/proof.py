@@ -9,14 +9,15 @@ tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates import certificate_of
 from holdfast.errors import InputError
-from holdfast.explanation.playbook.traits import Instruction
+from holdfast.explanation.playbook.traits import Instruction, RuleList
 from holdfast.game import Configuration, GameStructure, Position, State
 from holdfast.logic import Diagram, Diagrams, Player, Variable
 from holdfast.solver import WitnessPlane, dddmp, empty_diagrams, listed_planes, packed, within_memory
@@ -25,6 +26,24 @@ if TYPE_CHECKING:
     from holdfast.explanation.playbook.playbooks import Playbook
 
 VERDICT = "playbook"
+
+
+@dataclass(frozen=True)
+class ProvedRules:
+    """Rules that are right wherever play under them comes.
+
+    Attributes:
+        rules: the list.
+        decides: at how many of the defender positions that play reaches each instruction decides; the last
+            resort's number comes last.
+        method: whether the positions were ``listed`` or followed as sets (``diagrams``).
+        region: all of them, of either turn, as a certificate has them; worked out when it is asked for.
+    """
+
+    rules: RuleList
+    decides: tuple[int, ...]
+    method: Literal["listed", "diagrams"]
+    region: Callable[[Budget], dict[str, Any]]
 
 
 def certify_playbook(playbook: Playbook, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:

@@ -15,7 +15,7 @@ branch that trips early may spare the rest of the grid, and a new line moves the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,7 +24,19 @@ from typing import Any
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import SUPPLY, Action, Arrow, GameStructure, Graph, GraphNode, Part, State, System
+from holdfast.game import (
+    SUPPLY,
+    USUAL_PREMISES,
+    Action,
+    Arrow,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Premise,
+    State,
+    System,
+)
 from holdfast.logic import Player, Variable, expressions as ex
 from holdfast.models.grid.cascades import WATTS, balanced, cascade, grid_arrays
 from holdfast.models.grid.power_grid import (
@@ -67,11 +79,17 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
         STATUS_NAMES,
         parts=tuple(_exposed(grid)),
         upgrades=(*_ratings(grid), *_corridors(grid)),
+        premises=(*_premises(grid), *USUAL_PREMISES),
         graph=_graph(grid),
         aftermath=partial(_cascade_in_words, grid, actions),
         rebuild=partial(_without, grid),
         written=partial(_written, grid),
     )
+
+
+def _premises(grid: PowerGrid) -> Iterator[Premise]:
+    yield Premise("power flows as the DC approximation has it, and settles before the next move")
+    yield Premise(f"with more branches out than {grid.outages} the grid counts as lost", "grid.outages")
 
 
 # -- game -------------------------------------------------------------------------------------------

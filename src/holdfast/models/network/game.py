@@ -16,7 +16,7 @@ the moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -26,17 +26,21 @@ from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    IN_TURN,
     Action,
     Clause,
     GameStructure,
     Graph,
     GraphNode,
     Part,
+    Premise,
     Reset,
     Rule,
     State,
     System,
+    Weakening,
     clause,
+    listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
 from holdfast.models.network.flows import flow_arrows, flow_definitions, flow_share, weighted_share
@@ -137,11 +141,60 @@ def system_of(segment: Segment) -> System:
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
+        goals=_goals(segment),
+        premises=tuple(_premises(segment)),
+        defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
+        weakenings=_weakenings(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )
+
+
+EVICTED, RECOVERED = "evicted", "recovered"
+
+
+def _goals(segment: Segment) -> dict[str, Expression]:
+    """What a defender wants to get back to: no foothold is left; every host is clean."""
+    hosts = [Variable(host, STATUSES) for host in segment.hosts]
+    apart = tuple(status for status in STATUSES if status not in INFECTED)
+    return {
+        EVICTED: ex.conjunction(tuple(ex.Member(host, apart) for host in hosts)),
+        RECOVERED: ex.conjunction(tuple(ex.Member(host, ("C",)) for host in hosts)),
+    }
+
+
+def _weakenings(segment: Segment) -> dict[str, Weakening]:
+    """Detection before isolation, where somebody can isolate; without ``noop`` it could even help."""
+    types = segment.types(Player.DEFENDER)
+    can = any("isolate" not in segment.cannot.get(host, ()) for host in segment.hosts)
+    if "isolate" not in types or NOOP not in types or not can:
+        return {}
+    weaker = partial(system_of, replace(segment, isolate_detected=True))
+    words = "a compromise must be detected before it can be isolated"
+    return {"detect-first": Weakening(words, None if segment.isolate_detected else weaker)}
+
+
+def _premises(segment: Segment) -> Iterator[Premise]:
+    """What is taken for granted about this segment."""
+    if "isolate" in segment.types(Player.DEFENDER):
+        if segment.isolate_detected:
+            yield Premise("looking at a host always finds its compromise", "network.defender")
+        else:
+            yield Premise(
+                "every compromise is seen, and can be isolated, at once", "network.defender: staffed"
+            )
+        yield Premise("isolating a host costs its service and nothing else")
+    paces = {side: k for side, k in segment.tempo.items() if k > 1}
+    if paces:
+        told = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
+        yield Premise(f"both sides move in turn, and {told}", "network.tempo")
+    else:
+        yield replace(IN_TURN, option="network.tempo")
+    yield Premise("exploits always succeed, and take one move")
+    if not segment.exposed:
+        yield Premise("nobody comes in but at the entry", "network.exposed")
 
 
 # -- parts ------------------------------------------------------------------------------------------

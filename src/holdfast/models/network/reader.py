@@ -13,13 +13,13 @@ from holdfast.logic import Player
 from holdfast.models.network.flow_reading import read_flows
 from holdfast.models.network.game import system_of
 from holdfast.models.network.gathering import Gathering
+from holdfast.models.network.profiles import DefenderProfile, profile_of, unisolated
 from holdfast.models.network.segment import DEFAULT_RESET, Segment, check_origin
 from holdfast.scenario import Node, exact, placed, shortened
 
 _REPLACED = (
     "entry",
     "exposed",
-    "isolate",
     "actions",
     "tempo",
     "reset",
@@ -69,7 +69,9 @@ def gather_segment(section: Node, change: Node | None) -> Segment:
     if not gathering.hosts:
         raise (change or section).problem("no host is left; a network needs at least one")
     chosen = {key: _chosen(section, change, key) for key in _REPLACED}
-    settings, flows = _settings(gathering, chosen), flows_of(section, change, gathering)
+    settings = _settings(gathering, chosen, profile_of(section, change))
+    flows = flows_of(section, change, gathering)
+    _withhold_isolation(gathering, unisolated(section, change), section)
     fresh = settings["reset_probability"] is not None and not settings["entries"]
     with placed(chosen["entry"] or section):
         check_origin(settings["entries"], settings["exposed"])
@@ -120,17 +122,32 @@ def _chosen(section: Node, change: Node | None, key: str) -> Node | None:
     return own if own is not None else section.entries.get(key)
 
 
-def _settings(gathering: Gathering, chosen: dict[str, Node | None]) -> dict[str, Any]:
+def _withhold_isolation(gathering: Gathering, hosts: Node | None, section: Node) -> None:
+    """Take ``isolate`` from the hosts that a defender cannot isolate; one that a variant removed is gone."""
+    base: Gathering | None = None
+    for item in hosts.items if hosts is not None else ():
+        if gathering.kind_of(item.text) is None:
+            base = base or gathered(section, None)
+            if base.kind_of(item.text) is not None:
+                continue
+        for host in gathering.members(item.text, item, 0):
+            gathering.cannot[host] = gathering.cannot.get(host, frozenset()) | {"isolate"}
+
+
+def _settings(
+    gathering: Gathering, chosen: dict[str, Node | None], profile: DefenderProfile
+) -> dict[str, Any]:
     """What is said of the whole segment."""
     entries = _origins(gathering, chosen["entry"], "entry")
-    isolate, actions, tempo = (chosen[key] for key in ("isolate", "actions", "tempo"))
+    actions, tempo = chosen["actions"], chosen["tempo"]
     serves, dominance = chosen["compromised_serves"], chosen["dominance"]
-    turns = {p: node.value for p, node in _by_player(tempo)}
+    turns = {player: node.value for player, node in _by_player(tempo)}
+    turns[Player.DEFENDER] = profile.pace or 1
     memory = turns.get(Player.DEFENDER, 1) != 1
     return {
         "entries": entries,
         "exposed": _origins(gathering, chosen["exposed"], "exposed host"),
-        "isolate_detected": isolate is not None and isolate.text == "detected",
+        "isolate_detected": bool(profile.detects_first),
         "actions": {p: tuple(item.text for item in node.items) for p, node in _by_player(actions)},
         "tempo": turns,
         "compromised_serves": serves is None or serves.value not in (False, "no"),

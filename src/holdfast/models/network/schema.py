@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic import Player
+from holdfast.models.network.profiles import DEFENDER_WORDS, Defender
 from holdfast.models.network.segment import HOST_TYPES, MAX_TEMPO, NOOP, TYPES
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
@@ -64,7 +65,7 @@ class LinkSettings(FileSection):
 
 PathText = Annotated[str, leaf("a path of links such as GW -> Web -> DB", str)]
 _PathItems = Annotated[list[Name], Field(min_length=1)]
-FlowPath = Annotated[
+FlowPath: Any = Annotated[
     Annotated[PathText, Tag("~scalar")] | Annotated[_PathItems, Tag("~list")],
     by_kind("a path such as GW -> Web -> DB, or a list of its hosts in order", "~scalar", "~list"),
 ]
@@ -76,7 +77,7 @@ class FlowSettings(FileSection):
     called = "a flow"
     path: FlowPath = Field(default=None, description="the path that it takes, such as GW -> Web -> DB")
     paths: Annotated[list[FlowPath], Field(min_length=1)] = Field(
-        default=None, description="several paths: the flow is up while one of them is"
+        default_factory=list, description="several paths: the flow is up while one of them is"
     )
     source: Name = Field(
         default=None, alias="from", description="the host that it starts at, if it takes any path"
@@ -225,6 +226,7 @@ class NetworkSection(FileSection):
     compromised_serves: YesNo = Field(default="yes", description=_SERVES)
     dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
     reset: NetworkReset = Field(default=None, description=_RESET)
@@ -255,6 +257,7 @@ class NetworkChange(FileSection):
     compromised_serves: YesNo = Field(default="yes", description=_SERVES)
     dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
     reset: NetworkReset = Field(default=None, description="other engagement resets: " + _RESET)

@@ -29,7 +29,18 @@ from itertools import pairwise, product
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import HARDENED, Action, GameStructure, Graph, GraphNode, Part, Rule, System
+from holdfast.game import (
+    HARDENED,
+    USUAL_PREMISES,
+    Action,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Premise,
+    Rule,
+    System,
+)
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.plant.flow_network import (
     BLIND,
@@ -83,10 +94,19 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
         parts=tuple(_parts(plant)),
         hardenable=tuple(_weak_devices(plant)),
         upgrades=tuple(_unrelieved(plant)),
+        premises=(*_premises(plant), *USUAL_PREMISES),
         graph=_graph(plant, variables),
         rebuild=partial(_without, plant),
         written=partial(_written, plant),
     )
+
+
+def _premises(plant: FlowPlant) -> Iterator[Premise]:
+    yield Premise("water runs in whole units, once a round")
+    if plant.repair:
+        yield Premise("a repair takes one move and always works", "plant.repair: no")
+    else:
+        yield Premise("nothing that is jammed or blind is ever repaired", "plant.repair: yes")
 
 
 # -- variables ------------------------------------------------------------------------------------------

@@ -7,14 +7,21 @@ so far. What is learned does not depend on the numbering, so runs may share what
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
-from holdfast.arena import LazyArena, ShieldedArena, require_defensible, shielded_arena
+from holdfast.arena import (
+    LazyArena,
+    LearnerView,
+    ShieldedArena,
+    require_defensible,
+    row_width,
+    shielded_arena,
+)
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.game import GameStructure
 from holdfast.logic import Player
-from holdfast.operation.training.training_kernels import LearnerView
 from holdfast.solver import Solution, is_listable
 
 
@@ -24,7 +31,7 @@ class Enumerated:
     def __init__(self, arena: ShieldedArena) -> None:
         """Lay the arrays out; 8 bytes a move and 36 a position."""
         self._arena, self.initial, self.n_states = arena, arena.initial, arena.n_states
-        self.width = _width(arena.configuration.game)
+        self.width = row_width(arena.configuration.game)
         row = arena.state.astype(np.int32) * self.width
         row[arena.mover == 1] += len(arena.configuration.game.actions[Player.DEFENDER])
         reward = arena.reward[arena.state]
@@ -51,24 +58,9 @@ class Enumerated:
         )
 
 
-class Discovery(LazyArena):
-    """The part of the shielded arena that play has visited, as the kernels read it."""
+Ground: TypeAlias = Enumerated | LazyArena
 
-    remedy = "train for fewer episodes, or allow more memory"
-
-    def __init__(self, solution: Solution, budget: Budget, n_tables: int) -> None:
-        """Start with v₀ alone; ``n_tables`` are held at once, and count towards the memory."""
-        self.width = _width(solution.configuration.game)
-        super().__init__(solution, budget, bytes_per_state=n_tables * self.width * 8)
-
-    @property
-    def view(self) -> LearnerView:
-        """What the kernels read, as far as it is known."""
-        met = self._met
-        return LearnerView(met.first, met.reset, met.mu, met.gain, met.entry, met.successor)
-
-
-Ground = Enumerated | Discovery
+REMEDY = "train for fewer episodes, or allow more memory"
 
 
 def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = UNLIMITED) -> Ground:
@@ -83,7 +75,7 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = U
     else:
         require_defensible(where)
         if not is_listable(where):
-            return Discovery(where, budget, n_tables)
+            return discovered(where, n_tables, budget)
         arena = shielded_arena(where, budget)
     need = table_bytes(arena, n_tables)
     if need > budget.memory:
@@ -94,12 +86,13 @@ def ground_of(where: Solution | ShieldedArena, n_tables: int, budget: Budget = U
     return Enumerated(arena)
 
 
+def discovered(solution: Solution, n_tables: int, budget: Budget = UNLIMITED) -> LazyArena:
+    """An arena that grows on the way, v₀ alone at first; ``n_tables`` over it are held at once."""
+    n_bytes = n_tables * row_width(solution.configuration.game) * 8
+    return LazyArena(solution, budget, bytes_per_state=n_bytes, remedy=REMEDY)
+
+
 def table_bytes(arena: ShieldedArena, n_tables: int = 1) -> int:
     """What ``n_tables`` tables over an arena take, and the kernels' view of it."""
-    width = _width(arena.configuration.game)
+    width = row_width(arena.configuration.game)
     return arena.n_moves * 12 + arena.n_positions * 44 + n_tables * arena.n_states * width * 8
-
-
-def _width(game: GameStructure) -> int:
-    """|Act_D| + |Act_A|."""
-    return sum(len(game.actions[player]) for player in Player)

@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arena import ShieldedArena
+from holdfast.arena import LazyArena, ShieldedArena
 from holdfast.arrays import Floats
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol, reset_chance
 from holdfast.logic import Player
 from holdfast.operation.training import training_kernels as kernels
-from holdfast.operation.training.grounds import Discovery, Ground, ground_of
+from holdfast.operation.training.grounds import Ground, ground_of
 from holdfast.operation.training.training_kernels import LearningRule, Run
-from holdfast.running import Workplace, answers
+from holdfast.running import Backend, run_tasks
 from holdfast.solver import Solution
 
 MOVES_BETWEEN_CALLS = 200_000
@@ -85,7 +85,7 @@ def train(
     *,
     budget: Budget = UNLIMITED,
     tables: bool = True,
-    workplace: Workplace | None = None,
+    backend: Backend | None = None,
 ) -> Training:
     """Train both learners, one run for each seed.
 
@@ -97,7 +97,7 @@ def train(
             and how many runs may go at once; its watcher is called from the threads of the runs, never from
             two at once.
         tables: whether to keep what the seeds learned.
-        workplace: where the runs are made, and their log; an arena that is discovered stays here.
+        backend: where the runs are made, and their log; an arena that is discovered stays here.
 
     Raises:
         InputError: when the configuration is not defensible, or the protocol does not fit the game.
@@ -115,14 +115,14 @@ def train(
             "train for fewer episodes, or allow more memory"
         )
     ground = ground_of(where, len(seeds) if tables else min(budget.workers, len(seeds)), budget)
-    place = workplace or Workplace()
-    if isinstance(ground, Discovery):
-        budget, place = replace(budget, jobs=1), Workplace()
+    backend = backend or Backend()
+    if isinstance(ground, LazyArena):
+        budget, backend = replace(budget, jobs=1), Backend()
     rule = rule_of(protocol, ground.initial, p)
     tasks = {f"seed {seed}": SeedRun(seed, ground, rule, protocol, tables) for seed in seeds}
     finished: dict[int, dict[str, Any]] = {}
     try:
-        for key, answer in answers(run_seed, tasks, budget, place, shared=True):
+        for key, answer in run_tasks(run_seed, tasks, budget, backend, shared=True):
             if answer.failure:
                 raise LimitError(answer.failure)
             finished[tasks[key].seed] = answer.value
@@ -186,7 +186,7 @@ def new_run(seed: int, protocol: Protocol, ground: Ground) -> Run:
 
 def _pauses(ground: Ground, protocol: Protocol) -> Iterator[int]:
     """The episodes at which a run looks up; the last is the end."""
-    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, Discovery) else MOVES_BETWEEN_CALLS
+    n_moves = MOVES_OF_DISCOVERY if isinstance(ground, LazyArena) else MOVES_BETWEEN_CALLS
     size = max(1, n_moves // protocol.steps)
     yield from range(size, protocol.episodes, size)
     yield protocol.episodes
@@ -199,7 +199,7 @@ def _n_known(table: Floats, protocol: Protocol) -> int:
 
 def _advance(ground: Ground, rule: LearningRule, run: Run, until: int, protocol: Protocol) -> Run:
     """Go on to episode ``until``, filling in what the kernel finds unknown."""
-    while (number := kernels.train(ground.view, rule, run, until)) != kernels.DONE:
+    while (number := kernels.train(ground.view, rule, run, until)) != kernels.FINISHED:
         ground.resolve(int(run.registers[kernels.POSITION]), int(number))
         run = run._replace(table=_grown(run.table, ground, protocol))
     return run

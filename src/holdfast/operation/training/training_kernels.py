@@ -20,27 +20,14 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdfast.arrays import Floats, Int32s, Int64s
+from holdfast.arena import LearnerView
+from holdfast.arrays import Floats, Int64s
 
 N_WORDS, MIDDLE = 624, 397
-EPISODE, STEP, POSITION, BEST, MOVE = range(5)
+EPISODE_NUMBER, STEP, POSITION, BEST, MOVE = range(5)
 N_REGISTERS = 5
 EPSILON, TOTAL = range(2)
-DONE = -1
-
-
-class LearnerView(NamedTuple):
-    """The shielded arena as the learners read it: the first four by position, the others by move."""
-
-    first: Int64s
-    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Int32s
-    mu: Floats
-    gain: Floats
-    """The reward, at v, of the player who has just moved to v."""
-    entry: Int32s
-    """Where Q(s, a) is in the table."""
-    successor: Int32s
+FINISHED = -1
 
 
 class LearningRule(NamedTuple):
@@ -140,13 +127,13 @@ def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
     """Steps 2 to 7 of the protocol, up to episode ``stop``.
 
     Returns:
-        :data:`DONE`, or the number of a move whose successor has to be filled in first.
+        :data:`FINISHED`, or the number of a move whose successor has to be filled in first.
     """
     table, words, registers = run.table, run.words, run.registers
     move: int
     v, best, move, step = registers[POSITION], registers[BEST], registers[MOVE], registers[STEP]
     epsilon, total = run.levels[EPSILON], run.levels[TOTAL]
-    while registers[EPISODE] < stop:
+    while registers[EPISODE_NUMBER] < stop:
         if step == 0 and move < 0:
             v, total = rule.initial, 0.0
             best, _ = best_move(view, table, v)
@@ -175,9 +162,9 @@ def train(view: LearnerView, rule: LearningRule, run: Run, stop: int) -> int:
             table[here] = q + rule.alpha * (view.gain[after] + rule.gamma * (-value) - q)
             v, move = after, -1
             step += 1
-        run.means[registers[EPISODE]] = total / rule.steps
+        run.means[registers[EPISODE_NUMBER]] = total / rule.steps
         epsilon = max(epsilon - rule.decay, rule.epsilon_min)
-        registers[EPISODE] += 1
+        registers[EPISODE_NUMBER] += 1
         registers[MOVE], registers[STEP], run.levels[EPSILON] = -1, 0, epsilon
         step = 0
-    return DONE
+    return FINISHED

@@ -52,7 +52,7 @@ SPACE = 0.03
 SPOTS = np.array([0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72])
 """Where a mark may stand along an edge below the row, best first."""
 
-NOWHERE = np.zeros((0, 2))
+NO_POINTS = np.zeros((0, 2))
 
 Arc = tuple[int, int]
 """An edge: the states that it leads from and to."""
@@ -249,7 +249,7 @@ def _places(panel: Panel, curves: Mapping[Arc, Floats]) -> Iterator[tuple[str, f
     for arc, curve in curves.items():
         if arc in panel.lanes:
             half = np.array([_width(panel.marks[arc]) / 2 + SPACE, LINE / 2])
-            others = np.concatenate([NOWHERE, *(found for other, found in dots.items() if other != arc)])
+            others = np.concatenate([NO_POINTS, *(found for other, found in dots.items() if other != arc)])
             spots = BezierSegment(curve)(SPOTS) - np.array([0.0, SPACE + LINE / 2])
             x, y = min(spots, key=partial(_crowded, half=half, others=others, taken=tuple(taken)))
             taken.append((np.array([x, y]), half))

@@ -24,7 +24,7 @@ from holdfast.models.network.importers.draft import Draft, Sketch
 from holdfast.models.network.importers.foreign import ForeignFile, open_foreign
 from holdfast.models.network.importers.scenario_text import scenario_text
 from holdfast.models.network.schema import MAX_HOSTS
-from holdfast.running import load_plugin, plugins
+from holdfast.running import load_plugin, plugins_of
 from holdfast.scenario import reported, shortened
 
 GROUP = "importers"
@@ -55,7 +55,7 @@ class ImportedNetwork:
 
 def import_formats() -> tuple[str, ...]:
     """The keys of the formats, those that Holdfast ships first; none of their importers is loaded."""
-    return tuple(plugins(GROUP))
+    return tuple(plugins_of(GROUP))
 
 
 def importer_of(key: str) -> Importer:
@@ -209,6 +209,7 @@ def import_object(found: ImportedNetwork) -> dict[str, Any]:
         "exposed": list(network.exposed),
         "critical": list(network.critical),
         "flows": [{"flow": name, "path": list(path)} for name, path in network.flows],
+        "stores": list(network.stores),
         "stands_for": dict(network.stands_for),
         "dropped": list(network.dropped),
         "assumed": list(network.assumed),

@@ -41,6 +41,7 @@ class Draft:
         exposed: hosts that can be attacked from outside at any time.
         critical: hosts that matter most.
         flows: what links are in use for, where the file says it: each a title and its path of hosts.
+        stores: hosts that hold data, of which no two should be lost at a time.
         stands_for: how many hosts of the file a host stands for, where that is more than one.
         dropped: what the file says and a segment cannot, one sentence each.
         assumed: what the file does not say and was chosen, one sentence each.
@@ -55,6 +56,7 @@ class Draft:
     exposed: tuple[str, ...] = ()
     critical: tuple[str, ...] = ()
     flows: tuple[NamedPath, ...] = ()
+    stores: tuple[str, ...] = ()
     stands_for: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
@@ -64,6 +66,17 @@ class Draft:
     def zone_of(self) -> dict[str, str]:
         """The zone of each host that is in one."""
         return {host: zone for zone, hosts in self.zones.items() for host in hosts}
+
+    @property
+    def other_stores(self) -> tuple[str, ...]:
+        """The data stores of which no two may be lost at a time; those that are critical must never be."""
+        others = tuple(host for host in self.stores if host not in self.critical)
+        return others if len(others) > 1 else ()
+
+    @property
+    def slack(self) -> int:
+        """How many hosts may be out of service at once: two, as in the paper's segment, or half of a few."""
+        return min(2, len(self.hosts) // 2)
 
     def label(self, host: str) -> str:
         """What a host goes by."""
@@ -87,7 +100,7 @@ class Sketch:
         self.hosts: dict[str, str] = {}
         self.links: dict[Link, dict[str, None]] = {}
         self.zones: dict[str, list[str]] = {}
-        self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}}
+        self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}, "stores": {}}
         self.flows: dict[NamedPath, None] = {}
         self.dropped: dict[str, None] = {}
         self.n_loops = self.n_ticks = 0
@@ -125,7 +138,7 @@ class Sketch:
             self.flows[title, path] = None
 
     def mark(self, kind: str, host: str) -> None:
-        """Mark a host as ``entry``, ``exposed`` or ``critical``."""
+        """Mark a host as ``entry``, ``exposed``, ``critical`` or one of the ``stores``."""
         self.marks[kind][host] = None
 
     def drop(self, *sentences: str) -> None:
@@ -142,6 +155,7 @@ class Sketch:
             entry=tuple(self.marks["entry"]),
             exposed=tuple(self.marks["exposed"]),
             critical=tuple(self.marks["critical"]),
+            stores=tuple(self.marks["stores"]),
             flows=tuple(self.flows) if len(self.flows) <= MAX_DRAFT_FLOWS else (),
             dropped=(*self.dropped, *self._also_dropped()),
             title=self.title,

@@ -87,6 +87,7 @@ def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
         exposed=all_of(draft.exposed),
         critical=all_of(draft.critical),
         flows=tuple(_named_flows(draft, hosts)),
+        stores=all_of(draft.stores),
         stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
     )
 

@@ -1,8 +1,9 @@
 """Models of Threagile, the agile threat modelling toolkit.
 
 Technical assets are hosts and communication links are links, each in use: a flow. The innermost trust
-boundary of an asset is its zone. What is on the internet is exposed. Critical is what must never fail
-(availability ``mission-critical``), is rated or stores data rated ``strictly-confidential``.
+boundary of an asset is its zone. What is on the internet is exposed, and a ``datastore`` holds data. Critical
+is what must never fail (availability ``mission-critical``), is rated or stores data rated
+``strictly-confidential``.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def _read(file: ForeignFile) -> Draft:
         sketch.add_host(name, zone=zones.get(name, ""))
         if flag(node, "internet"):
             sketch.mark("exposed", name)
+        if word(node, "type") == "datastore":
+            sketch.mark("stores", name)
         stored = {scalar(item, "a data asset") for item in items(node, "data_assets_stored")}
         if word(node, "availability") == VITAL or word(node, "confidentiality") == SECRET or stored & secret:
             sketch.mark("critical", name)

@@ -1,0 +1,100 @@
+"""Why a design holds or not (``explain``), and what its defenders should do (``playbook``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from holdfast.apps.services import exit_of
+from holdfast.budget import UNLIMITED, Budget
+
+if TYPE_CHECKING:
+    from holdfast.explanation import Explanation, Playbook
+    from holdfast.game import Configuration
+    from holdfast.report import Document
+    from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
+
+
+@dataclass(frozen=True)
+class ExplanationAnswer:
+    """Why a design of a scenario holds or not."""
+
+    scenario: Scenario
+    configuration: Configuration
+    explanation: Explanation
+
+    @property
+    def exit_code(self) -> int:
+        """That of the verdict."""
+        return exit_of(self.explanation.defensible)
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.readings import provenance_of
+        from holdfast.report import background, explanation_document
+
+        about = background(self.scenario, self.configuration, source)
+        asked = {"explanation": True}
+        provenance = provenance_of(self.scenario.text, self.configuration.variant, asked)
+        return explanation_document(self.explanation, about, provenance)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.explanation import explanation_object
+
+        return explanation_object(self.explanation)
+
+
+def explain(
+    scenario: Scenario,
+    design: Configuration | Solution,
+    *,
+    best_play: bool = False,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+) -> ExplanationAnswer:
+    """Why a design of a scenario holds or not; with ``best_play`` also how perfect players begin."""
+    from holdfast.explanation import explain as explained
+    from holdfast.game import Configuration
+    from holdfast.scenario import learning
+    from holdfast.solver import solve
+
+    solution = solve(design, engine, budget) if isinstance(design, Configuration) else design
+    configuration = solution.configuration
+    episode = learning(scenario, configuration.variant) if best_play else None
+    found = explained(solution, engine=engine, best_play=episode, budget=budget)
+    return ExplanationAnswer(scenario, configuration, found)
+
+
+@dataclass(frozen=True)
+class PlaybookAnswer:
+    """What the defenders of a design should do, or that nothing they do is enough."""
+
+    playbook: Playbook
+
+    @property
+    def exit_code(self) -> int:
+        """That of the verdict."""
+        return exit_of(self.playbook.defensible)
+
+    def document(self, source: str) -> Document:
+        """The answer for a person."""
+        from holdfast.report import playbook_document
+
+        return playbook_document(self.playbook, source)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.explanation import playbook_object
+
+        return playbook_object(self.playbook)
+
+
+def playbook(
+    design: Configuration | Solution, *, engine: str = "auto", budget: Budget = UNLIMITED
+) -> PlaybookAnswer:
+    """What the defenders of a design should do, as rules."""
+    from holdfast.explanation import playbook as playbook_of
+
+    return PlaybookAnswer(playbook_of(design, engine=engine, budget=budget))

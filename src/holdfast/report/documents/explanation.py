@@ -35,7 +35,11 @@ from holdfast.report.documents.best_play import best_play_blocks
 from holdfast.report.documents.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
 from holdfast.solver import MoveInWords
 
-KINDS = {"action": "adversary action", "budget": "unit of a budget"}
+KINDS = {
+    "action": "adversary action",
+    "budget": "unit of a budget",
+    "spread along": "spread along a link in use",
+}
 """Kinds of assumptions that have other words than their name."""
 
 MAX_PLAYED = 14

@@ -91,6 +91,9 @@ class Regions(Protocol):
 class Solution(Displayed):
     """A solved configuration.
 
+    A copy is the solution itself, which never changes. Pickled it is its configuration and the name of its
+    engine, which solves it again where it is read: diagrams cannot travel.
+
     Attributes:
         shells: |Sh_1|, …, |Sh_kmax|, exact.
         regions: the engine's own representation of Attr* and W.
@@ -113,6 +116,15 @@ class Solution(Displayed):
         """What has been computed for a key; None if nothing has."""
         return self._answers.get(key)
 
+    def __copy__(self) -> Solution:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Solution:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _solved_again, (self.configuration, self.engine)
+
     @cached_property
     def initial_rank(self) -> int | None:
         """rank(v₀)."""
@@ -132,6 +144,12 @@ class Solution(Displayed):
     def n_winning(self) -> int:
         """|W| = |V| − |Attr*|."""
         return self.configuration.n_positions - self.n_attractor
+
+
+def _solved_again(configuration: Configuration, engine: str) -> Solution:
+    from holdfast.solver.engines import solve
+
+    return solve(configuration, engine)
 
 
 def known_so_far(configuration: Configuration, shells: list[int], regions: Regions) -> dict[str, object]:

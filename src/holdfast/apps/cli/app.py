@@ -226,6 +226,8 @@ def _report(error: HoldfastError, code: int, as_json: bool) -> int:
         print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
     if known.get("defensible"):
         print("known so far: DEFENSIBLE", file=sys.stderr)
+    if known.get("playbook"):
+        print(one_printable_line(f"known so far: {known['playbook']}"), file=sys.stderr)
     if known.get("verdicts"):
         verdicts = known["verdicts"].items()
         each = (f"{label} {'DEFENSIBLE' if held else 'NOT DEFENSIBLE'}" for label, held in verdicts)

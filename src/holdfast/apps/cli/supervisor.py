@@ -119,10 +119,9 @@ def _watch(
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             kill(below)
-            if (told is not None and told.si_signo == signal.SIGTERM) or signal.sigtimedwait(
-                {signal.SIGTERM}, 0
-            ):
-                asked = signal.SIGTERM  # the child may have heard it first
+            heard = told is not None and told.si_signo == signal.SIGTERM
+            if heard or signal.sigtimedwait({signal.SIGTERM}, 0):  # the child may have heard it first
+                asked = signal.SIGTERM
             return status, asked, reason
         now = time.monotonic()
         if told is not None and told.si_signo in _WATCHED:

@@ -154,15 +154,19 @@ class DesignSpace:
     def keeps(self, chosen: Iterable[int]) -> bool:
         """Whether the design with some changes still has everything that has to stay.
 
-        Changes that do not go together are not refused here: they make no design at all.
+        A way in from outside is such a thing: a design without any holds because nobody is there, and says
+        nothing. Changes that do not go together are not refused here: they make no design at all.
         """
+        closed = bool(self.ways_in) and self.ways_in <= set(chosen)
         guarded = self._has_flows and not self.cut_flows
-        if not self.kept and not self.kept_paths and not guarded:
+        if not self.kept and not self.kept_paths and not closed and not guarded:
             return True
         try:
             system = self.changed(chosen).system
         except InputError:
             return True
+        if closed and not _ways_in(system):
+            return False
         if guarded and breaks_flows(self.configuration.system.graph, system.graph):
             return False
         return set(self.kept) <= set(_parts(system)) and all(
@@ -182,6 +186,15 @@ class DesignSpace:
             if not self.keeps(least - {i}):
                 least.discard(i)
         return frozenset(least), self.restoring - chosen
+
+    @cached_property
+    def ways_in(self) -> AssumptionSet:
+        """The changes that together close every way in; none where they cannot."""
+        here = self.configuration.system
+        parts = {i: c.part for i, c in enumerate(self.changes) if c.part is not None and c.helps}
+        if not _ways_in(here) or _ways_in(here.without(parts.values())):
+            return frozenset()
+        return frozenset(i for i, part in parts.items() if _ways_in(here.without([part])) < _ways_in(here))
 
     @cached_property
     def restoring(self) -> AssumptionSet:
@@ -206,6 +219,10 @@ class DesignSpace:
             return not _offers(self.changed(chosen).system) <= _offers(self.configuration.system)
         except InputError:
             return True
+
+
+def _ways_in(system: System) -> set[str]:
+    return set(system.graph.starts) if system.graph is not None else set()
 
 
 def _is_open(graph: Graph | None, source: str, target: str) -> bool:

@@ -121,7 +121,7 @@ AGAIN = {
 }
 ONCE = {
     EVICTED: "once inside, the attacker can stay for ever",
-    RECOVERED: "once something is not, not everything can ever be clean again",
+    RECOVERED: "once something is compromised, not everything can ever be clean again",
 }
 
 

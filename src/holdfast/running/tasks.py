@@ -291,14 +291,14 @@ def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tu
     ahead = n_workers if backend == "threading" else 2 * max(2, n_workers)
     with parallel_config(backend=backend, n_jobs=n_jobs):
         run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
-        found = run(calls)
+        results = run(calls)
         try:
-            for answer in found:  # noqa: UP028  closing is ours to do
+            for answer in results:  # noqa: UP028  closing is ours to do
                 yield answer
         finally:
             with warnings.catch_warnings():  # who leaves early knows that some tasks are not done
                 warnings.simplefilter("ignore")
-                found.close()
+                results.close()
 
 
 def _deaths() -> tuple[type[BaseException], ...]:

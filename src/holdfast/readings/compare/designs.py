@@ -84,8 +84,8 @@ def compare_subjects(
     named = {subject.label: subject for subject in subjects}
     chosen = named[chosen_base([subject.label for subject in subjects], base)]
     entries = tuple(Entry(subject.label, subject.analysis, chosen.analysis) for subject in subjects)
-    found = cache(lambda label: positions_of(named[label], budget))
-    deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
+    positions = cache(lambda label: positions_of(named[label], budget))
+    deltas = tuple(_delta(chosen, s, positions) for s in subjects if s is not chosen)
     inverted = tuple(findings.inversions(entries))
     return Comparison(
         base=chosen.label,
@@ -96,7 +96,7 @@ def compare_subjects(
         disagreements=tuple(findings.disagreements(entries)),
         dominances=tuple(findings.dominances(entries)),
         spread=findings.spread(entries),
-        refinements=tuple(_refinements(subjects, found)),
+        refinements=tuple(_refinements(subjects, positions)),
         warnings=tuple(_warnings(chosen, subjects, deltas)),
         response_inversions=tuple(findings.response_inversions(entries)),
     )
@@ -165,7 +165,7 @@ def _subject(
     """
     asked = {"protocol": asdict(protocol or Protocol()), "latitude": True, "learning": learning}
     solutions: list[Solution] = []
-    found = analyse(
+    analysis = analyse(
         configuration,
         protocol,
         engine=engine,
@@ -177,9 +177,9 @@ def _subject(
         provenance=provenance_of(configuration.text, configuration.variant, asked),
         solved=solutions.append,
     )
-    if found.interrupted:
+    if analysis.interrupted:
         raise KeyboardInterrupt
-    return Subject(label, found, configuration, solutions[0])
+    return Subject(label, analysis, configuration, solutions[0])
 
 
 def chosen_base(labels: Sequence[str], base: str | None) -> str:

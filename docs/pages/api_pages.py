@@ -70,7 +70,10 @@ CHAPTERS: Mapping[str, Chapter] = {
     "answers": Chapter(
         "Reasons, comparisons and advice",
         "What the commands of the same names answer.",
-        _names("explain Explanation compare Comparison recommend frontier playbook Playbook play reproduce"),
+        _names(
+            "explain Explanation compare Comparison recommend frontier ladder_of Ladder playbook Playbook "
+            "play reproduce"
+        ),
     ),
     "output": Chapter(
         "Output",

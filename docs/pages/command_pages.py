@@ -38,6 +38,7 @@ MORE = {
     "explain": ("Understand a verdict", "how-to/explain.md"),
     "recommend": ("Find out what to change", "how-to/recommend.md"),
     "frontier": ("Find out how much a design bears", "how-to/frontier.md"),
+    "ladder": ("Ask whether the answer survives", "how-to/ladder.md"),
     "playbook": ("Write down what to do", "how-to/playbook.md"),
     "automata": ("The specification language", "language.md"),
     "verify": ("Certificates", "certificate.md"),

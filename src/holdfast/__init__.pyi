@@ -14,7 +14,12 @@ from .apps.reproduce.reproducing import reproduce as reproduce
 from .arena import export_shield as export_shield, shielded_arena as shielded_arena
 from .budget import Budget as Budget
 from .certificates import Verdict as Verdict, certify as certify, verify as verify
-from .design import frontier as frontier, recommend as recommend
+from .design import (
+    Ladder as Ladder,
+    frontier as frontier,
+    ladder_of as ladder_of,
+    recommend as recommend,
+)
 from .errors import HoldfastError as HoldfastError, InputError as InputError, LimitError as LimitError
 from .explanation import (
     Explanation as Explanation,

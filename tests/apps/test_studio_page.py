@@ -508,7 +508,7 @@ def test_foreign_files_are_read_by_the_importers(studio):
     says(tab, "shop.graphml was opened")
     assert tab.locator("#file").inner_text().startswith("not saved yet")
     host(tab, "App").wait_for()
-    verdict(tab, "no two critical hosts are bad together")
+    verdict(tab, "no critical host is ever lost")
 
 
 DROP = """([name, text]) => {

@@ -130,6 +130,30 @@ def test_a_pipeline_hears_of_a_command_that_was_ended(tmp_path):
 
 
 @linux
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["check", PAPER], "known so far: DEFENSIBLE"),
+        (["compare", PAPER, "-v", "no-bypass"], "known so far: base DEFENSIBLE, no-bypass DEFENSIBLE"),
+    ],
+)
+def test_a_reading_that_is_ended_leaves_the_verdicts_known(args, told, tmp_path):
+    """Should tell every verdict where one long operation of a later reading had to be ended."""
+    code = (
+        "import os, holdfast.readings.analysis, holdfast.apps.cli.supervisor as supervisor\n"
+        f"def stuck(*_):\n    open({str(tmp_path / 'stuck')!r}, 'w').close()\n    {BLOCKED}\n"
+        "holdfast.readings.analysis.latitude_reading = stuck\n"
+        f"supervisor._over = lambda *_: 'stopped' if os.path.exists({str(tmp_path / 'stuck')!r}) else ''\n"
+        "from holdfast.apps.cli import main\nmain()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args, "--timeout", "1000"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"undecided: stopped\n{told}\n"
+
+
+@linux
 @pytest.mark.parametrize("body", [GROWING, FORKING])
 def test_memory_that_nobody_counts_is_counted_from_outside(body):
     """Should end the command, and whatever it started, when together they hold much more than allowed."""

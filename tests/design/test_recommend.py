@@ -253,6 +253,25 @@ def test_recommended_variants_are_written_and_read(reference):
         with_variants(recommend(scenario_from_text(bare), kinds=["cut"], budget=SERIAL))
 
 
+def test_the_last_way_in_is_never_closed():
+    """Should offer no design in which the adversary is nowhere: it holds for nothing, and no file can say it."""
+    text = (
+        "holdfast: 1\nnetwork: {hosts: [front, pay], links: [front -> pay], exposed: [%s]}\n"
+        "specs: {defender: [G (pay = C)%s], adversary: [G (times(destroy) <= 1)]}\n"
+    )
+    held = scenario_from_text(text % ("front", ""))
+    found = recommend(held, kinds=["cut", "close"], max_cost=2, budget=SERIAL)
+    offered = {name for reading in found.improvements.front for name in reading.changes}
+    assert "close front" not in offered and found.space.ways_in
+    for name in scenario_from_text(with_variants(found)).variants:
+        configuration(scenario_from_text(with_variants(found)), name)
+    lost = scenario_from_text(text % ("front, pay", ', "G (front != I)"'))
+    sets = recommend(lost, kinds=["cut", "close"], max_cost=9, budget=SERIAL).remedies.sets
+    assert {frozenset(r.changes) for r in sets} == {frozenset({"close pay", "cut front -> pay"})}
+    entered = scenario_from_text(text.replace("exposed", "entry: front, exposed") % ("pay", ""))
+    assert not recommend(entered, kinds=["cut", "close"], budget=SERIAL).space.ways_in
+
+
 def test_named_changes_are_written_over_each_other_as_they_are_solved():
     """Should write one variant that is the design with both changes: what each adds is added."""
     text = """

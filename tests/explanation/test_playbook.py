@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -358,8 +359,12 @@ def test_a_playbook_that_does_not_get_short_should_be_given_up_in_words(monkeypa
     monkeypatch.setattr(decision_list, "MAX_RULES", 3)
     with pytest.raises(
         LimitError, match=r"does not get short: after 3 rules .* positions still need another"
-    ):
+    ) as given_up:
         playbook(hf.load(PAPER), style="late")
+    known = given_up.value.known
+    assert known["defensible"] is True
+    assert re.match(r"a defense exists, but .*; the rules so far say \w+\(.* rules?\)", known["playbook"])
+    assert "export-shield" in known["playbook"]
 
 
 # -- larger games, limits, forms ----------------------------------------------------------------------

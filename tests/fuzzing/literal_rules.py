@@ -69,7 +69,10 @@ def judge_formula(case) -> list[str]:
 
 def make_segment(rng) -> dict:
     """A network with any of its options, of which one may be a group of hosts that are alike."""
-    return {"design": segments.random_design(rng), "seed": rng.randrange(10**6)}
+    design = segments.random_design(rng)
+    if rng.random() < 0.4:
+        design = segments.with_flows(design, rng)
+    return {"design": design, "seed": rng.randrange(10**6)}
 
 
 def judge_segment(case) -> list[str]:

@@ -250,7 +250,9 @@ def test_a_case_is_read_as_pandapower_converts_it(name, shipped, net_of):
     """Should have every branch, load and generator of pandapower's own conversion, in the order of its net."""
     ours = case_reader._parts_of_case(name)
     net = net_file._parsed(shipped / f"{CASES[name]}.json")
-    assert ours == net_file._parts(net_file._tables(net, name), net["sn_mva"])
+    tables = net_file._tables(net, name)
+    theirs = net_file._read({t: tables[t] for t in net_file.TABLES if t in tables}, net["sn_mva"])
+    assert ours == theirs.parts
     if name in ("ieee9", "ieee14"):
         theirs = case_reader.parts_of(net_of(name))
         assert ours == theirs
@@ -593,6 +595,102 @@ def test_a_net_of_pandapower_is_written_out(saved, nine, tmp_path):
     assert sorted(found.sources, key=str) == sorted(nine.sources, key=str)
 
 
+def distribution(pandapower, shifts=(0.0,), open_ring=True, **columns):
+    """A ring of three buses at 20 kV behind transformers side by side, one for each shift."""
+    net = pandapower.create_empty_network()
+    top = pandapower.create_bus(net, 110.0)
+    ring = [pandapower.create_bus(net, 20.0) for _ in range(3)]
+    pandapower.create_ext_grid(net, top)
+    for shift in shifts:
+        pandapower.create_transformer_from_parameters(
+            net, top, ring[0], sn_mva=40, vn_hv_kv=110, vn_lv_kv=20, vkr_percent=0.3, vk_percent=12,
+            pfe_kw=0, i0_percent=0, shift_degree=shift,
+        )  # fmt: skip
+    for i in range(3):
+        pandapower.create_line_from_parameters(
+            net, ring[i], ring[(i + 1) % 3], 2.0 + i, 0.1, 0.12, 0, max_i_ka=0.3, **columns
+        )
+    if open_ring:
+        pandapower.create_switch(net, ring[2], 1, et="l", closed=False)
+    for i, power in enumerate((1.0, 4.0, 2.5)):
+        pandapower.create_load(net, ring[i], power)
+    return net
+
+
+def imported(pandapower, net, path):
+    pandapower.to_json(net, str(path))
+    found = grid_from_file(path)
+    return found, gather_grid(scenario_from_text(found.text)._root["grid"], None)
+
+
+@pytest.mark.parametrize("open_ring", [True, False])
+@pytest.mark.parametrize("shifts", [(0.0,), (150.0,), (150.0, 150.0)])
+def test_a_distribution_net_carries_what_it_carries_in_pandapower(pandapower, tmp_path, shifts, open_ring):
+    """Should leave out the line with an open switch, and take shifts that cancel around every loop."""
+    net = distribution(pandapower, shifts, open_ring)
+    found, grid = imported(pandapower, net, tmp_path / "net.json")
+    run(pandapower, net)
+    lines = [net.res_line.p_from_mw[i] for i in range(3) if not (open_ring and i == 1)]
+    n = len(lines) + len(shifts)
+    ours = balanced(grid_arrays(grid), np.ones((1, n), bool), np.zeros((1, len(grid.buses)), bool))
+    assert found.n_branches == n
+    assert ours.flow[0] / 1e6 == pytest.approx([*lines, *net.res_trafo.p_hv_mw], abs=1e-6)
+    assert any("1 line with an open switch" in told for told in found.dropped) == open_ring
+
+
+def test_a_net_with_switches_between_buses_and_parts_out_of_service(pandapower, tmp_path):
+    """Should join what a closed switch joins, whatever its impedance, and name what is left at no branch."""
+    net = distribution(pandapower)
+    alone, twin, off = (pandapower.create_bus(net, 20.0) for _ in range(3))
+    pandapower.create_switch(net, 1, twin, et="b", z_ohm=0.1)
+    pandapower.create_line_from_parameters(net, 1, twin, 1.0, 0.1, 0.1, 0, max_i_ka=0.3)
+    pandapower.create_line_from_parameters(net, 1, off, 1.0, 0.1, 0.1, 0, max_i_ka=0.3)
+    net.bus.loc[off, "in_service"] = False
+    pandapower.create_load(net, alone, 9.0)
+    pandapower.create_load(net, twin, 0.5)
+    found, grid = imported(pandapower, net, tmp_path / "net.json")
+    assert float(grid.loads["B2"]) == 1.5 and float(grid.demand) == 8.0
+    assert [branch.name for branch in grid.branches] == ["L2-3", "L4-2", "T1-2"]
+    assert found.dropped == (
+        "2 lines with an open switch, out of service, or at a bus out of service",
+        "1 branch between buses that a closed switch joins",
+        "1 entry of load at buses without a branch",
+    )
+
+
+def test_shifts_that_drive_power_around_a_loop_are_refused(pandapower, tmp_path):
+    """Should name the branch that closes the loop, the shift around it, and what to do."""
+    with pytest.raises(
+        InputError, match=r"net.json: branch T1-2b closes a loop .* by 120 degrees.*open the loop"
+    ):
+        imported(pandapower, distribution(pandapower, (150.0, 30.0)), tmp_path / "net.json")
+
+
+def test_ratings_are_those_of_the_net_and_what_is_chosen_is_named(pandapower, tmp_path):
+    """Should take current or power at 100 % where the net names no share, and say so; never 100 MW for all."""
+    path = tmp_path / "net.json"
+    found, grid = imported(pandapower, distribution(pandapower), path)
+    assert [float(branch.rating) for branch in grid.branches] == pytest.approx(
+        [0.3 * 20 * 3**0.5] * 2 + [40], rel=1e-5
+    )
+    assert any(
+        told.startswith("3 branches without max_loading_percent: rated at 100 %") for told in found.assumed
+    )
+    _, half = imported(pandapower, distribution(pandapower, max_loading_percent=50.0), path)
+    assert float(half.branches[0].rating) == pytest.approx(0.3 * 20 * 3**0.5 / 2, rel=1e-5)
+    net = distribution(pandapower)
+    net.line.loc[0, "max_i_ka"] = float("nan")
+    found, grid = imported(pandapower, net, path)
+    assert grid.branches[0].rating == 10 and "L2-3: {from: B2, to: B3, x:" in found.text
+    assert any(told.startswith("1 branch without a rating") for told in found.assumed)
+    told = json.loads(invoke("import", str(path), "-o", str(tmp_path / "net.yaml"), "--no-check", "--json"))
+    assert told["assumed"] == list(found.assumed) and told["dropped"] == list(found.dropped)
+    assert all(
+        f"chosen:   {each}" in invoke("import", str(path), "-o", str(tmp_path / "o.yaml"), "--force")
+        for each in found.assumed
+    )
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
@@ -604,7 +702,7 @@ def test_a_net_of_pandapower_is_written_out(saved, nine, tmp_path):
         (lambda net: json.dumps(cell(net, "line", "from_bus", 10**8)), "has 100000000 under from_bus"),
         (lambda net: json.dumps(cell(net, "line", "x_ohm_per_km", 1e300)), "has 1e+300 under x_ohm_per_km"),
         (lambda net: json.dumps(cell(net, "line", "x_ohm_per_km", "far")), "pandapower cannot make a net"),
-        (lambda net: json.dumps(cell(net, "line", "from_bus", 77)), "pandapower cannot make a net"),
+        (lambda net: json.dumps(cell(net, "line", "from_bus", 77)), "its table line names bus 77"),
         (lambda net: json.dumps(table(net, "trafo3w", "index", [0], data=[[]], columns=[])), "trafo3w, which is not"),
         (lambda net: json.dumps(net | {"_object": net["_object"] | {"sn_mva": -1}}), "its sn_mva is -1"),
         (

@@ -10,12 +10,15 @@ from itertools import pairwise
 import pytest
 
 from budgets import watched
+from commands import holdfast
+from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError
 from holdfast.game.array_games import from_arrays
 from holdfast.game.configuration import configure
 from holdfast.game.protocol import Protocol
 from holdfast.models.network.game import network_game
-from holdfast.readings.analysis import analyse
+from holdfast.readings.analysis import Asked, analyse, iter_analysis
+from holdfast.readings.compare import designs
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.findings import combined, comparison_object, movement
 from holdfast.readings.compare.parts import changed_parts
@@ -647,6 +650,56 @@ def test_names_cannot_steer_the_terminal():
     found = compare_subjects([subject("a\x1b[31m", pair()), subject("b\x07", pair(links=()))])
     text = comparison_text(found, "x\x1b")
     assert "\x1b" not in text and "\x07" not in text
+
+
+def test_all_verdicts_come_before_readings_that_share_the_time(monkeypatch):
+    """Should lose no verdict to a slow reading of an earlier design."""
+    scenario, order, deadlines = read_scenario("scenarios/paper.yaml"), [], []
+
+    def solved(chosen, *given):
+        order.append(("solve", chosen.variant))
+        return solve(chosen, *given)
+
+    def read(solution, *given, budget, **options):
+        order.append(("read", solution.configuration.variant))
+        deadlines.append(budget.deadline)
+        return iter_analysis(solution, *given, budget=Budget.lasting(0.0), **options)
+
+    monkeypatch.setattr(designs, "solve", solved)
+    monkeypatch.setattr(designs, "iter_analysis", read)
+    names, budget = [FREE, FULL, CUT], Budget.lasting(3000.0)
+    found = designs.compare({n: configuration(scenario, n) for n in names}, budget=budget)
+    assert order == [("solve", name) for name in names] + [("read", name) for name in names]
+    assert all(entry.analysis.undecided and entry.analysis.slt is None for entry in found.entries)
+    assert [entry.analysis.winning > 0 for entry in found.entries] == [True] * 3
+    # A seventh is kept for the comparison; each has what is left shared by those to come, and used up none.
+    begun = budget.deadline - 3000
+    assert [deadline - begun for deadline in deadlines] == pytest.approx([850, 1275, 2550], abs=150)
+
+
+def test_a_verdict_that_is_undecided_leaves_the_others_known(monkeypatch):
+    """Should tell which designs were decided before the limit."""
+    scenario, told = read_scenario("scenarios/paper.yaml"), []
+
+    def solved(chosen, *given):
+        if chosen.variant == CUT:
+            raise LimitError("the time was over")
+        return solve(chosen, *given)
+
+    monkeypatch.setattr(designs, "solve", solved)
+    asked = {name: (configuration(scenario, name), None) for name in (BASE, CUT)}
+    with pytest.raises(LimitError) as stopped:
+        designs.subjects_of(asked, Asked(), "auto", Budget(), decided=lambda known: told.append(dict(known)))
+    assert stopped.value.known["verdicts"] == {BASE: True} == told[0]
+
+
+def test_slow_readings_can_be_skipped():
+    """Should compare without SLT, and without effort, tempo and grace."""
+    bare = ["compare", "scenarios/paper.yaml", "-v", CUT, "--no-learning", "--json"]
+    done = holdfast(*bare, "--no-latitude", "--no-response")
+    assert done.returncode == 0
+    for entry in json.loads(done.stdout)["entries"]:
+        assert entry["slt"] is None and entry["effort"] is None and entry["win"] is not None
 
 
 def test_end_to_end_with_training():

@@ -7,16 +7,18 @@ from collections import Counter, deque
 import pytest
 from typer.testing import CliRunner
 
+from cases import TIMES
 from holdfast.apps.cli import app
 from holdfast.design.starts import start_verdicts
 from holdfast.game.configuration import drawn_graph
 from holdfast.game.structure import successor
 from holdfast.game.system import CRITICAL
 from holdfast.logic.expressions import Player
-from holdfast.readings.vacuity import possible_values, warnings
+from holdfast.readings.analysis import analyse
+from holdfast.readings.vacuity import UNDEFENDED, possible_values, warnings
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
-from segments import random_design, scenario
+from segments import DEFENDER, Literal, random_design, scenario
 from strategies import random_game
 
 CHAIN = "hosts: [GW, Web, DB, BK, Far], links: [GW -> Web, Web -> DB, DB -> BK], entry: GW"
@@ -182,3 +184,37 @@ def test_any_entry_is_the_game_with_that_entry():
             assert verdict.rank == own.initial_rank, (seed, verdict)
             n += verdict.defensible
     assert n > 20
+
+
+def test_nothing_to_defend():
+    """Should be said exactly where the literal game holds with a defender who can do nothing."""
+    seen = Counter()
+    for seed in range(80 * TIMES):
+        rng = random.Random(seed)
+        design = random_design(rng, 2)
+        found = analyse(configuration(scenario_from_text(scenario(design, rng))), latitude=False)
+        idle = Literal({**design, "actions": {**design["actions"], DEFENDER: ["noop"]}, "conduits": {}})
+        if design["conduits"] or any("nothing was withstood" in warning for warning in found.warnings):
+            continue
+        held = idle.rank.get(idle.first) is None
+        assert (UNDEFENDED.text in found.warnings) is held, seed
+        assert found.defensible or not held, seed
+        seen[held] += 1
+    assert seen[True] > 5 and seen[False] > 5
+
+
+def test_nothing_to_defend_is_told_everywhere(tmp_path):
+    """Should be told by check, by explain and to pipelines, once; and not where nobody attacks anyway."""
+    file, sarif = tmp_path / "far.yaml", tmp_path / "far.sarif"
+    text = f"holdfast: 1\nnetwork: {{{CHAIN}}}\nspecs: {{defender: [G (clean <= 4)], adversary: []}}\n"
+    file.write_text(text, "utf-8")
+    runner = CliRunner()
+    for command in ("check", "explain"):
+        told = json.loads(runner.invoke(app, [command, str(file), "--json"]).stdout)["warnings"]
+        assert [warning for warning in told if warning.startswith("nothing has to be defended")], command
+    runner.invoke(app, ["check", str(file), "--sarif", str(sarif)])
+    results = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == ["vacuous-question"] * len(results) and results
+    for question in (asked(["G (DB != Z)"], ["G !(spread | destroy)"]), asked(["DB = C"])):
+        quiet = analyse(question)
+        assert quiet.response.grace == "unbounded" and UNDEFENDED.text not in quiet.warnings

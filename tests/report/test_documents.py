@@ -20,10 +20,12 @@ from holdfast.apps.services.design import reasons_of
 from holdfast.budget import Budget
 from holdfast.explanation.lines import FirstMove
 from holdfast.readings.analysis import analyse
+from holdfast.readings.archive import analysis_of
 from holdfast.readings.compare.designs import compare_subjects
 from holdfast.readings.compare.findings import movement
 from holdfast.readings.compare.positions import Subject
 from holdfast.readings.gates import Gate
+from holdfast.readings.results import analysis_object, plain_of
 from holdfast.report.blocks import (
     Aside,
     Banner,
@@ -559,3 +561,15 @@ def test_first_moves_as_quick_as_each_other_are_told_together(n, more, said):
         assert line.endswith(f"violation within {soon}")
         assert f"m{rank}({', '.join(map(str, range(min(n, MAX_LISTED))))}" in line
         assert (f"… {n} in all" in line) == (n > MAX_LISTED)
+
+
+def test_assumptions_are_part_of_an_answer():
+    """Should list what is taken for granted, with the options that change it; in text, Markdown and data."""
+    found = analyse(configuration(read_scenario(ROOT / "scenarios/paper.yaml")))
+    told = analysis_object(found)["assumptions"]
+    assert {"assumption": "both sides move in turn, one move each", "option": "network.tempo"} in told
+    assert terminal(analysis_document(found)).count("assuming") == 1
+    for form in (terminal, markdown):
+        text = " ".join(form(analysis_document(found)).split())
+        assert all(premise["assumption"] in text and premise["option"] in text for premise in told)
+    assert analysis_of(plain_of(found)) == found

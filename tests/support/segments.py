@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from holdfast.logic.expressions import Player
 
@@ -69,6 +69,70 @@ def random_design(rng, n_hosts=None):
     return design
 
 
+FLOW_REQUIREMENTS = (
+    "G flow({0})",
+    "G (flow({0}) | {1} = I)",
+    "G (flows_up >= 1)",
+    "G (flow({0}) -> {1} != Z)",
+)
+
+
+def with_flows(design, rng, clauses=True):
+    """The design with flows, filtered links, and now and then a requirement about flows.
+
+    A flow is a dictionary: ``paths``, lists of hosts, or ``ends`` for any path; and what it is worth.
+    """
+    links, names = design["links"], design["hosts"]
+    design["filtered"] = [link for link in links if rng.random() < 0.2]
+    design["serves"] = rng.random() < 0.7
+    design["flows"] = {}
+    for number in range(rng.randint(1, 3)):
+        flow = {"value": rng.choice((1, 1, 2, 0.5))}
+        if rng.random() < 0.4:
+            a, b = rng.sample(names, 2)
+            if not any(p[-1] == b for p in walks(links, [a])):
+                continue
+            flow["ends"] = [a, b]
+        else:
+            every = [p for a in names for p in walks(links, [a])]
+            flow["paths"] = rng.sample(every, min(len(every), rng.choice((1, 1, 2))))
+        design["flows"][f"f{number}"] = flow
+    design["by_flows"] = bool(design["flows"]) and rng.random() < 0.5
+    if design["flows"] and clauses:
+        texts = rng.sample(FLOW_REQUIREMENTS, rng.choice((1, 1, 2)))
+        named = [t.format(rng.choice(list(design["flows"])), rng.choice(names)) for t in texts]
+        design["requirement"] = [*named, *design["requirement"][: rng.choice((0, 1))]]
+    return design
+
+
+def walks(links, path):
+    """Every path of links that goes on from one without coming to a host twice, that one included."""
+    yield path
+    for a, b in links:
+        if a == path[-1] and b not in path:
+            yield from walks(links, [*path, b])
+
+
+def written_flows(design, rng):
+    """The flows as a file has them, each in one of the ways in which it can be written."""
+    flows = {}
+    for name, flow in design["flows"].items():
+        own = {} if flow["value"] == 1 else {"value": flow["value"]}
+        if "ends" in flow:
+            a, b = flow["ends"]
+            short = not own and [a, b] not in design["links"] and rng.random() < 0.5
+            flows[name] = f"{a} -> {b}" if short else {"from": a, "to": b, **own}
+            continue
+        paths = [" -> ".join(path) if rng.random() < 0.6 else path for path in flow["paths"]]
+        if len(paths) == 1 and isinstance(paths[0], str) and not own and rng.random() < 0.6:
+            flows[name] = paths[0]
+        elif len(paths) == 1 and rng.random() < 0.6:
+            flows[name] = {"path": paths[0], **own}
+        else:
+            flows[name] = {"paths": paths, **own}
+    return flows
+
+
 def scenario(design, rng):
     """The design as a file, each part in one of the ways in which it can be written."""
     hosts = []
@@ -81,7 +145,13 @@ def scenario(design, rng):
         ((source, target),) = conduits.pop(name)
         links.append({"from": source, "to": target, "block": rng.choice(("yes", True)), "name": name})
     links += [f"{a} -> {b}" if rng.random() < 0.7 else {"from": a, "to": b} for a, b in design["links"]]
+    links += [{"from": a, "to": b, "filter": "yes"} for a, b in design.get("filtered", ())]
     network = {"hosts": hosts, "links": links, "isolate": design["isolate"]}
+    if design.get("flows"):
+        network |= {"flows": written_flows(design, rng)} | (
+            {"dominance": "flows"} if design["by_flows"] else {}
+        )
+        network |= {} if design["serves"] else {"compromised_serves": "no"}
     network |= (
         {"conduits": {n: [f"{a} -> {b}" for a, b in of] for n, of in conduits.items()}} if conduits else {}
     )
@@ -141,6 +211,8 @@ def after(design, state, kind, target):
     if kind == "spread" and here == "C":
         reached = target in design["exposed"]
         for source, other in design["links"]:
+            if [source, other] in design.get("filtered", ()):
+                continue
             if other == target and state[source] in ("X", "D"):
                 shut = False
                 for name, through in design["conduits"].items():
@@ -165,7 +237,55 @@ def states(design):
         yield dict(zip(names, values))
 
 
+def passable(design, state, path):
+    """Whether every host of a path serves and every link of it is there and open."""
+    serving = ("C", "X", "D") if design["serves"] else ("C",)
+    for host in path:
+        if host not in design["hosts"] or state[host] not in serving:
+            return False
+    for a, b in pairwise(path):
+        if [a, b] not in design["links"]:
+            return False
+        for name, through in design["conduits"].items():
+            if [a, b] in through and state[name] == "blocked":
+                return False
+    return True
+
+
+def is_up(design, state, flow):
+    """Whether a flow is up: by one of its paths, or by any path between its ends."""
+    if "ends" in flow:
+        a, b = flow["ends"]
+        paths = [path for path in walks(design["links"], [a]) if path[-1] == b]
+    else:
+        paths = flow["paths"]
+    return any(passable(design, state, path) for path in paths)
+
+
+def up(design, state):
+    """The names of the flows that are up."""
+    return [name for name, flow in design["flows"].items() if is_up(design, state, flow)]
+
+
+def holds(design, text, state):
+    """Whether what a requirement says of every state is so of one."""
+    if text in REQUIREMENTS:
+        return REQUIREMENTS[text](state)
+    if text == "G (flows_up >= 1)":
+        return bool(up(design, state))
+    name = text.partition("flow(")[2].partition(")")[0]
+    running = name in up(design, state)
+    if " | " in text:
+        return running or state[text.partition(" | ")[2].partition(" ")[0]] == "I"
+    if " -> " in text:
+        return not running or state[text.partition(" -> ")[2].partition(" ")[0]] != "Z"
+    return running
+
+
 def dominance(design, state):
+    if design.get("by_flows"):
+        worth = {name: Fraction(str(flow["value"])) for name, flow in design["flows"].items()}
+        return sum((worth[name] for name in up(design, state)), Fraction(0)) / sum(worth.values())
     worth = {host: Fraction(str(design["values"].get(host, 1))) for host in design["hosts"]}
     return sum((worth[h] for h in worth if state[h] == "C"), Fraction(0)) / sum(worth.values())
 
@@ -202,7 +322,7 @@ class Literal:
         self.rank = self.ranks()
 
     def bad(self, v):
-        return not all(REQUIREMENTS[text](self.thaw(v[0])) for text in self.design["requirement"])
+        return not all(holds(self.design, text, self.thaw(v[0])) for text in self.design["requirement"])
 
     def moves(self, v):
         """The positions after each admissible move; None for a defender who acts too soon."""

@@ -12,7 +12,15 @@ from typing import Any, TypeAlias
 from holdfast import report
 from holdfast.apps.reproduce.reproducing import Reproduction, reproduction_object
 from holdfast.certificates import Verdict
-from holdfast.design import Frontier, Recommendation, frontier_object, levels, recommendation_object
+from holdfast.design import (
+    Frontier,
+    Ladder,
+    Recommendation,
+    frontier_object,
+    ladder_object,
+    levels,
+    recommendation_object,
+)
 from holdfast.errors import InputError, missing
 from holdfast.explanation import Explanation, Playbook, explanation_object, playbook_object
 from holdfast.game import UNBOUNDED, Configuration
@@ -20,7 +28,9 @@ from holdfast.readings import Analysis, Comparison, Entry, analysis_object, comp
 from holdfast.report import Aside, Block, Document, Illustration, Illustrations, Row, rendered
 from holdfast.solver import Solution
 
-Result: TypeAlias = Analysis | Comparison | Explanation | Frontier | Playbook | Recommendation | Reproduction
+Result: TypeAlias = (
+    Analysis | Comparison | Explanation | Frontier | Ladder | Playbook | Recommendation | Reproduction
+)
 Shown: TypeAlias = Result | Configuration | Solution | Verdict
 """What has a document; a question, a solved game and a checked proof are shown and are no readings."""
 
@@ -30,6 +40,7 @@ DOCUMENTS: Mapping[type, str] = {
     Configuration: "configuration_document",
     Explanation: "explanation_document",
     Frontier: "frontier_document",
+    Ladder: "ladder_document",
     Playbook: "playbook_document",
     Recommendation: "recommendation_document",
     Solution: "solution_document",
@@ -42,6 +53,7 @@ OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Comparison: comparison_object,
     Explanation: explanation_object,
     Frontier: frontier_object,
+    Ladder: lambda found: {"defensible": found.defensible, "ladder": ladder_object(found)},
     Playbook: playbook_object,
     Recommendation: recommendation_object,
     Reproduction: reproduction_object,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,7 @@ LARGEST = 2**62
 
 @dataclass(frozen=True)
 class PlayRules:
-    """Everything that play asks of a solved game.
+    """Everything that play asks of a solved game; it never changes, and pickled it is the solution alone.
 
     Attributes:
         solution: of the game.
@@ -54,6 +55,15 @@ class PlayRules:
     initial: tuple[Int32s, Int32s, int] = field(repr=False)
     n_actions: int
     weights: npt.NDArray[np.int64] | None = field(repr=False)
+
+    def __copy__(self) -> PlayRules:
+        return self
+
+    def __deepcopy__(self, memo: object) -> PlayRules:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return play_rules, (self.solution,)
 
     @property
     def configuration(self) -> Configuration:

@@ -1,5 +1,6 @@
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
+from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
 from .frontiers import (
     Contrast as Contrast,
     Frontier as Frontier,
@@ -13,6 +14,14 @@ from .frontiers import (
     scales_of as scales_of,
 )
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
+from .ladder import (
+    Ladder as Ladder,
+    RungVerdict as RungVerdict,
+    fall_of as fall_of,
+    ladder_object as ladder_object,
+    ladder_of as ladder_of,
+    rung_gates as rung_gates,
+)
 from .margin import Margin as Margin, margins as margins
 from .recommend.burdens import (
     Burden as Burden,

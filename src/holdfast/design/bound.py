@@ -25,6 +25,7 @@ from holdfast.logic import (
     Player,
     SafetyAutomaton,
     Vocabulary,
+    action_type,
     build_automaton,
     compile_formula,
     compile_tree,
@@ -118,6 +119,24 @@ def missing_limits(configuration: Configuration, bounds: Iterable[Bound]) -> tup
     actions = configuration.game.actions[Player.ADVERSARY]
     free = dict.fromkeys(action.type for action in actions if (Player.ADVERSARY, action.name) not in counted)
     return tuple(_limit(kind, len(configuration.boundary), vocabulary) for kind in free)
+
+
+def adversary_budgets(configuration: Configuration) -> tuple[tuple[str, Bound], ...]:
+    """The budgets of φ_A that count actions of one type, each with that type.
+
+    >>> from holdfast.models.network import STUB
+    >>> from holdfast.scenario.reading import configuration, scenario_from_text
+    >>> [(kind, b.text()) for kind, b in adversary_budgets(configuration(scenario_from_text(STUB)))]
+    [('destroy', 'times(destroy) <= 2')]
+    """
+    found = []
+    for number, clause in enumerate(configuration.boundary):
+        kinds = {(player, action_type(name)) for player, name in _moves(clause.automaton)}
+        chain = _counter(clause.automaton) if len(kinds) == 1 else None
+        ((player, kind),) = kinds if chain is not None else ((None, ""),)
+        if chain is not None and player is Player.ADVERSARY:
+            found.append((kind, _budget(clause, chain, Player.ADVERSARY, number)))
+    return tuple(found)
 
 
 def _limit(kind: str, clause: int, vocabulary: Vocabulary) -> Bound:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdfast.arena import PlayRules, play_rules
@@ -89,7 +90,18 @@ def gym(
     book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
     seen = encoding(book.configuration, observe)
     replies = mover(opponent, player.opponent, book, terms, seen, budget)
-    return RoleEnv(Games(book, terms, 1), seen, player, replies, render_mode)
+    make = partial(
+        gym,
+        book.solution,
+        role=role,
+        opponent=opponent,
+        mask=mask,
+        observe=observe,
+        horizon=horizon,
+        reset=reset,
+        render_mode=render_mode,
+    )
+    return RoleEnv(Games(book, terms, 1), seen, player, replies, make, render_mode)
 
 
 def vector(
@@ -115,7 +127,18 @@ def vector(
     book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
     seen = encoding(book.configuration, observe)
     replies = mover(opponent, player.opponent, book, terms, seen, budget)
-    return RoleVectorEnv(Games(book, terms, count_of(num_envs)), seen, player, replies)
+    make = partial(
+        vector,
+        book.solution,
+        num_envs,
+        role=role,
+        opponent=opponent,
+        mask=mask,
+        observe=observe,
+        horizon=horizon,
+        reset=reset,
+    )
+    return RoleVectorEnv(Games(book, terms, count_of(num_envs)), seen, player, replies, make)
 
 
 def games(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,14 +15,28 @@ from pettingzoo import AECEnv
 
 from holdfast.arena import GameRows
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
-from holdfast.env.many_games import Games, StepResult
+from holdfast.env.many_games import Games, GamesSnapshot, StepResult
 from holdfast.env.observations import OneHot
+from holdfast.errors import InputError
 from holdfast.game import Position
 from holdfast.solver import TURNS
 
 AGENTS = {"defender": "defender_0", "adversary": "adversary_0"}
 
 Observation = dict[str, npt.NDArray[np.int8]]
+
+
+_TOLD = (
+    "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DuelSnapshot:
+    """Where a game stands, and what its agents have been told."""
+
+    games: GamesSnapshot
+    told: Mapping[str, Any]
 
 
 class DuelEnv(AECEnv):
@@ -133,6 +150,34 @@ class DuelEnv(AECEnv):
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    # -- there and back -----------------------------------------------------------------------------
+
+    def snapshot(self) -> DuelSnapshot:
+        """Where play stands, for :meth:`restore`; the state of the draws included.
+
+        It is not called state: that is PettingZoo's word for what is observed of the whole.
+        """
+        told = {name: deepcopy(getattr(self, name)) for name in _TOLD if hasattr(self, name)}
+        return DuelSnapshot(self.games.snapshot(), told)
+
+    def restore(self, snapshot: DuelSnapshot) -> None:
+        """Go back to where play stood; what comes then is what came after the snapshot was taken.
+
+        Raises:
+            InputError: for a snapshot of another environment.
+        """
+        if not isinstance(snapshot, DuelSnapshot):
+            raise InputError("the snapshot is not one of this environment; expected what snapshot() gave")
+        self.games.restore(snapshot.games)
+        for name, value in snapshot.told.items():
+            setattr(self, name, deepcopy(value))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DuelEnv, (self.games, self.encoding, self.render_mode), self.snapshot()
+
+    def __setstate__(self, snapshot: DuelSnapshot) -> None:
+        self.restore(snapshot)
 
     # -- inside -------------------------------------------------------------------------------------
 

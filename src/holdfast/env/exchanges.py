@@ -7,15 +7,23 @@ decision of the role.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.arrays import Bools
-from holdfast.env.many_games import Games, StepResult
+from holdfast.env.many_games import Games, GamesSnapshot, StepResult
 from holdfast.env.opponents import MoveWriter
 from holdfast.errors import InputError
+
+
+@dataclass(frozen=True)
+class ExchangeSnapshot:
+    """Where games stand, and what the role is still owed for moves before its first decision."""
+
+    games: GamesSnapshot
+    owed: npt.NDArray[np.float64]
 
 
 class Exchange:
@@ -24,15 +32,31 @@ class Exchange:
     Attributes:
         games: the games.
         side: 0 where the defender is asked, 1 where the adversary is.
+        replies: moves the other side.
     """
 
     def __init__(self, games: Games, side: int, replies: MoveWriter) -> None:
         """``replies`` moves the other side."""
         self.games, self.side = games, side
-        self._replies = replies
+        self.replies = replies
         self._sign = 1.0 if side == 0 else -1.0
         self._owed = np.zeros(games.n)
         self._actions = np.zeros(games.n, dtype=np.int32)
+
+    def snapshot(self) -> ExchangeSnapshot:
+        """Where play stands."""
+        return ExchangeSnapshot(self.games.snapshot(), self._owed.copy())
+
+    def restore(self, snapshot: ExchangeSnapshot) -> None:
+        """Put play where it stood.
+
+        Raises:
+            InputError: for a snapshot of something else.
+        """
+        if not isinstance(snapshot, ExchangeSnapshot):
+            raise InputError("the snapshot is not one of these games; expected what snapshot() gave")
+        self.games.restore(snapshot.games)
+        self._owed[:] = snapshot.owed
 
     def begin(self, chosen: Bools) -> None:
         """New episodes in the chosen games, up to the first decision."""
@@ -60,7 +84,7 @@ class Exchange:
                 return came
             asked = waiting & ~games.resting.view(np.bool_)
             if asked.any():
-                self._replies(games, asked, self._actions)
+                self.replies(games, asked, self._actions)
             after = games.step(self._actions, waiting)
             wrong = after.forfeited & waiting
             if wrong.any():

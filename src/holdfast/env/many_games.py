@@ -20,6 +20,8 @@ the defender has lost (1 for those that a forfeiting adversary has): what DDR* i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,8 +108,18 @@ class StepResult:
         return self.terminated | self.truncated
 
 
+@dataclass(frozen=True)
+class GamesSnapshot:
+    """Where games stand, as :meth:`Games.snapshot` tells it: arrays by name, and what draws the resets."""
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+    rng: Any
+
+
 class Games:
     """N games, each at a position, with a number of moves behind it.
+
+    They can be copied and pickled, and for a search :meth:`snapshot` and :meth:`restore` go back and forth.
 
     Attributes:
         book: the rules.
@@ -199,6 +211,48 @@ class Games:
     def dominance(self) -> npt.NDArray[np.float64]:
         """The mean of μ of each episode up to the coming move; over the whole horizon once it has ended."""
         return self._total / np.where(self.going, self.n_moves + 1, self.terms.horizon)
+
+    # -- there and back ---------------------------------------------------------------------------
+
+    def snapshot(self) -> GamesSnapshot:
+        """Where all games stand: positions, moves, dominance so far, masks, and the state of the draws."""
+        return GamesSnapshot(
+            {name: array.copy() for name, array in self._arrays().items()}, deepcopy(self.rng)
+        )
+
+    def restore(self, snapshot: GamesSnapshot) -> None:
+        """Put all games where they stood; what comes then is what came after the snapshot was taken.
+
+        Raises:
+            InputError: for a snapshot of other games.
+        """
+        arrays = self._arrays()
+        given = getattr(snapshot, "arrays", {})
+        if {k: a.shape for k, a in given.items()} != {k: a.shape for k, a in arrays.items()}:
+            raise InputError("the snapshot is not one of these games; expected what snapshot() gave")
+        for name, array in arrays.items():
+            array[...] = snapshot.arrays[name]
+        self.rng = deepcopy(snapshot.rng)
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that changes in play, but for the draws and what is only remembered to save time."""
+        return {
+            **{f"table {name}": array for name, array in self.table._asdict().items()},
+            **{f"landed {name}": array for name, array in self.landed._asdict().items()},
+            "moves": self.n_moves,
+            "going": self.going,
+            "mask": self.mask,
+            "resting": self.resting,
+            "counts": self.counts,
+            "level": self._level,
+            "total": self._total,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Games, (self.book, self.terms, self.n), self.snapshot()
+
+    def __setstate__(self, snapshot: GamesSnapshot) -> None:
+        self.restore(snapshot)
 
     # -- what can be asked ------------------------------------------------------------------------
 

@@ -10,11 +10,24 @@ from .configuration import (
     is_admissible as is_admissible,
     is_unsafe as is_unsafe,
     move as move,
+    on_system as on_system,
     preimage as preimage,
+    used_definitions as used_definitions,
     without_reset as without_reset,
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
 from .display import Displayed as Displayed
+from .flows import (
+    FLOW as FLOW,
+    FLOWS_UP as FLOWS_UP,
+    Arrow as Arrow,
+    Flow as Flow,
+    FlowRoute as FlowRoute,
+    carried as carried,
+    flow_name as flow_name,
+    needed_arrows as needed_arrows,
+    routes_between as routes_between,
+)
 from .interval import Interval as Interval
 from .interventions import (
     Interventions as Interventions,
@@ -25,6 +38,7 @@ from .interventions import (
 )
 from .numerals import (
     MISSING as MISSING,
+    NEVER as NEVER,
     UNBOUNDED as UNBOUNDED,
     apart as apart,
     bracket as bracket,
@@ -36,6 +50,12 @@ from .numerals import (
     power_of_ten as power_of_ten,
     relative as relative,
     signed as signed,
+)
+from .pace import lasting as lasting, seconds_of as seconds_of
+from .premises import (
+    IN_TURN as IN_TURN,
+    USUAL_PREMISES as USUAL_PREMISES,
+    Premise as Premise,
 )
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
 from .structure import (
@@ -56,11 +76,11 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
-    Arrow as Arrow,
     Floor as Floor,
     Graph as Graph,
     GraphNode as GraphNode,
     Part as Part,
     System as System,
+    Weakening as Weakening,
     distances as distances,
 )

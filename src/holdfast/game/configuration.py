@@ -26,6 +26,7 @@ from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, 
 from holdfast.game.system import CRITICAL, Graph, System
 from holdfast.logic import (
     FALSE,
+    Defined,
     Diagram,
     Diagrams,
     Expression,
@@ -33,7 +34,12 @@ from holdfast.logic import (
     SafetyAutomaton,
     accepts,
     after_move,
+    build_automaton,
+    compile_tree,
     is_static,
+    parse_predicate,
+    redefined,
+    walk,
 )
 
 
@@ -56,6 +62,8 @@ class Configuration(Displayed):
         name, variant, description: for display.
         text: of the scenario that it comes from; empty if it comes from none.
         costs: what interventions cost, by name or type; 1 where none is given.
+        recovery: states that the defender wants to get back to, by name, besides those of the system.
+        pace: how many seconds a move takes, for display; None where nobody says.
         budget: its deadline ends the check of φ_A.
     """
 
@@ -67,6 +75,8 @@ class Configuration(Displayed):
     description: str = field(default="", compare=False)
     text: str = field(default="", compare=False, repr=False)
     costs: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    recovery: Mapping[str, Expression] = field(default_factory=dict, kw_only=True)
+    pace: float | None = field(default=None, kw_only=True)
     budget: InitVar[Budget] = UNLIMITED
 
     def __post_init__(self, budget: Budget) -> None:
@@ -123,6 +133,11 @@ class Configuration(Displayed):
         n_rejecting = _n_states(self.defender) - math.prod(a.n_accepting for a in self.defender)
         return self.n_states * n_rejecting * _n_states(self.adversary)
 
+    @property
+    def goals(self) -> dict[str, Expression]:
+        """What the defender wants to get back to, by name: the goals of the system, then its own."""
+        return {**self.system.goals, **self.recovery}
+
     @cached_property
     def initial(self) -> Position:
         """v₀: both automata have read the label of s₀."""
@@ -151,6 +166,7 @@ def configure(
     name: str = "",
     variant: str | None = None,
     costs: Mapping[str, int] | None = None,
+    recovery: Mapping[str, str | Expression] | None = None,
     budget: Budget = UNLIMITED,
 ) -> Configuration:
     """Compile the clauses that are formulas and put the parts together.
@@ -159,6 +175,7 @@ def configure(
         system: what a model gives, or a game alone.
         defender, adversary: the clauses of φ_D and φ_A, as formulas or as automata.
         costs: what the defender's interventions cost, by name or type; 1 where none is given.
+        recovery: states that the defender wants to get back to, by name, besides those of the system.
 
     Raises:
         FormulaError, AutomatonError: for a clause that does not compile.
@@ -174,7 +191,56 @@ def configure(
     requirement, boundary = (
         tuple(clause(each, named, budget) for each in side) for side in (defender, adversary)
     )
-    return Configuration(whole, requirement, boundary, name, variant, costs=costs or {}, budget=budget)
+    goals = {
+        goal: parse_predicate(states, named) if isinstance(states, str) else states
+        for goal, states in (recovery or {}).items()
+    }
+    return Configuration(
+        whole, requirement, boundary, name, variant, costs=costs or {}, recovery=goals, budget=budget
+    )
+
+
+def on_system(configuration: Configuration, system: System) -> Configuration:
+    """The configuration on a changed system, with clauses and goals that say there what they say here.
+
+    A clause that uses a definition which means something else on the other system is compiled again.
+
+    Raises:
+        InputError: where a clause can no longer be compiled.
+    """
+    before, after = configuration.game.definitions, system.game.definitions
+    changed = {name: body for name, body in after.items() if before.get(name, body) != body}
+    requirement, boundary = (
+        tuple(_reread(each, changed, system) for each in side) if changed else side
+        for side in (configuration.requirement, configuration.boundary)
+    )
+    goals = {name: redefined(states, changed) for name, states in configuration.recovery.items()}
+    return replace(configuration, system=system, requirement=requirement, boundary=boundary, recovery=goals)
+
+
+def _reread(given: Clause, changed: Mapping[str, Expression], system: System) -> Clause:
+    """A clause with other meanings of some definitions."""
+    automaton = given.automaton
+    if used_definitions(automaton).isdisjoint(changed):
+        return given
+    if given.formula is not None:
+        formula = redefined(given.formula, changed)
+        compiled = compile_tree(formula, system.vocabulary, automaton.source)
+        return replace(given, automaton=compiled, formula=formula)
+    edges = tuple(
+        edge if isinstance(edge.when, str) else replace(edge, when=redefined(edge.when, changed))
+        for edge in given.edges
+    )
+    accepting = [name for name, good in zip(automaton.states, automaton.accepting, strict=True) if good]
+    initial, source = automaton.states[automaton.initial], automaton.source
+    rebuilt = build_automaton(automaton.states, initial, accepting, edges, system.vocabulary, source)
+    return replace(given, automaton=rebuilt, edges=edges)
+
+
+def used_definitions(automaton: SafetyAutomaton) -> frozenset[str]:
+    """The names of the definitions that an automaton reads."""
+    parts = (part for atom in automaton.atoms for part in walk(atom))
+    return frozenset(part.name for part in parts if isinstance(part, Defined))
 
 
 def without_reset(configuration: Configuration) -> Configuration:

@@ -3,14 +3,15 @@
 A predicate on one node names it if it tells a good value of it from a bad one: ``DB != Z`` does, and
 ``GW != I``, which only asks that the gateway stays in service, does not. A count over some nodes names them
 if it is one of bad values, or of good ones, that bears one fall at most: ``count(DB, BK in {X, D, Z}) < 2``.
-Counts of nodes in service (``active >= 3``), counts that bear many falls, and counts over all nodes single
-nobody out.
+Counts of nodes in service (``active >= 3``), counts that bear many falls, counts over all nodes and flows
+that must stay up single nobody out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from holdfast.game.flows import flow_name
 from holdfast.game.system import Graph
 from holdfast.logic import (
     MIRRORED,
@@ -49,6 +50,8 @@ def critical_nodes(graph: Graph, requirement: Iterable[SafetyAutomaton]) -> list
 
 def _named(node: Expression, graph: Graph) -> set[str]:
     match node:
+        case Defined(name) if name in {flow_name(flow) for flow in graph.flows}:
+            return set()
         case Member():
             return {node.variable.name} if _judges(node, graph) else set()
         case Compare(op, left, right):
@@ -80,9 +83,10 @@ def _judges(item: Member, graph: Graph) -> bool:
 
 def _counted(count: Count, op: str, bound: Number, graph: Graph) -> set[str]:
     """The nodes of a count, if it bears few falls."""
-    names = {item.variable.name for item in count.items}
-    tones = {tone for item in count.items for tone in _tones(item, graph)}
-    if len(names) >= len(graph.nodes) or not (tones <= GOOD or tones <= BAD):
+    items = [item for item in count.items if isinstance(item, Member)]
+    names = {item.variable.name for item in items}
+    tones = {tone for item in items for tone in _tones(item, graph)}
+    if len(items) < len(count.items) or len(names) >= len(graph.nodes) or not (tones <= GOOD or tones <= BAD):
         return set()
     last = (
         bound.value if op in ("<=", ">") else bound.value - 1

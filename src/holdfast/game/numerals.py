@@ -9,6 +9,7 @@ from typing import Literal
 
 MISSING = "–"
 UNBOUNDED: Literal["unbounded"] = "unbounded"
+NEVER: Literal["never"] = "never"
 EXACT_DIGITS = 15
 
 

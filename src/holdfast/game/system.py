@@ -14,11 +14,10 @@ from typing import Any
 
 from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
+from holdfast.game.flows import Arrow, Flow
+from holdfast.game.premises import USUAL_PREMISES, Premise
 from holdfast.game.structure import GameStructure, State
-from holdfast.logic import Player, Vocabulary
-
-Arrow = tuple[str, str]
-"""From one node to another, by name."""
+from holdfast.logic import Expression, Player, Vocabulary
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
 """Marks that pictures know: where trouble is at the start, where it can come in from outside at any time,
@@ -31,13 +30,15 @@ class Part:
     """Something that a design has and could do without; without it the defender is never worse off.
 
     It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
-    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``.
+    taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``. ``cost``
+    is what taking it away costs where nobody says another price.
     """
 
     kind: str
     name: str
     verb: str = field(default="drop", compare=False)
     helps: bool = field(default=True, compare=False)
+    cost: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ class Graph:
         gates: for an arrow that can be shut, the variables and values that shut it, each alone.
         floor: what the nodes move on; None where they stay in their place.
         labels: what is written on an arrow, as things are at the start.
+        flows: what the arrows are in use for, where that is known.
+        filtered: arrows that trouble does not follow, although they are in use.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -111,6 +114,8 @@ class Graph:
     gates: Mapping[Arrow, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     floor: Floor | None = None
     labels: Mapping[Arrow, str] = field(default_factory=dict)
+    flows: tuple[Flow, ...] = ()
+    filtered: frozenset[Arrow] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -143,6 +148,20 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Weakening:
+    """A standard way in which the defender of a model can be weaker.
+
+    Attributes:
+        words: what is then so.
+        system: makes the system that has it, in which a defender who idles now and then does no better than
+            before; None where the system has it already.
+    """
+
+    words: str
+    system: Callable[[], System] | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class System:
     """A game with what surrounds it.
 
@@ -157,6 +176,10 @@ class System:
             adds the capability, and the game has more variables or actions than before.
         graph: how it is drawn; None for a system without a picture.
         requirement, boundary: clauses of φ_D and of φ_A that the model itself brings.
+        goals: states that a defender wants to get back to, each by its name.
+        premises: what every answer about it takes for granted, with the options that change it.
+        defender_tempo: k if clauses of the model let the defender act once in k turns at most; else 1.
+        weakenings: standard ways in which the defender can be weaker, by their names.
         starts: other initial states worth asking about, each by its name.
         started: the initial state in which trouble begins at some places of the graph at once.
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
@@ -174,6 +197,10 @@ class System:
     graph: Graph | None = None
     requirement: tuple[Clause, ...] = ()
     boundary: tuple[Clause, ...] = ()
+    goals: Mapping[str, Expression] = field(default_factory=dict)
+    premises: tuple[Premise, ...] = USUAL_PREMISES
+    defender_tempo: int = 1
+    weakenings: Mapping[str, Weakening] = field(default_factory=dict, repr=False, compare=False)
     starts: Mapping[str, State] = field(default_factory=dict)
     started: Callable[[Collection[str]], State] | None = field(default=None, repr=False, compare=False)
     aftermath: Callable[[State, Player, int], str] | None = field(default=None, repr=False, compare=False)

@@ -51,6 +51,7 @@ from .expressions import (
     is_local as is_local,
     is_static as is_static,
     rebuild as rebuild,
+    redefined as redefined,
     term_range as term_range,
     variables_of as variables_of,
     walk as walk,

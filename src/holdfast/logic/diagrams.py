@@ -329,9 +329,9 @@ class Diagrams:
 
     def _values(self, leaf: Expression) -> Sequence[Fraction | int]:
         """The values of a summand: for each code of its variable, or once each where it reads several."""
+        if not ex.is_term(leaf):
+            return range(1, -1, -1)
         match leaf:
-            case ex.Member():
-                return range(1, -1, -1)
             case ex.Read(variable):
                 return _whole(variable)
             case ex.Lookup(_, _, values):
@@ -354,7 +354,7 @@ class Diagrams:
                 return self.select(variable, [f(value) for value in scaled])
 
             return Summand(scaled, low, high, level, split, lambda: self._by_value(variable, scaled))
-        if isinstance(leaf, ex.Member):
+        if not ex.is_term(leaf):
             sets = [self.truth(leaf), ~self.truth(leaf)]
         else:
             sets = list(self.term(leaf).values())

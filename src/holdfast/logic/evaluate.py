@@ -72,7 +72,11 @@ def reader(
         case ex.Label(_, variable, mask):
             return _looked_up(tuple(map(bool, mask)), places[variable.name])
         case ex.Count(items):
-            tests = [(places[item.variable.name], frozenset(item.codes)) for item in items]
+            members = [item for item in items if isinstance(item, ex.Member)]
+            if len(members) < len(items):
+                counted = [inner(item) for item in items]
+                return lambda s: sum([bool(holds(s)) for holds in counted])
+            tests = [(places[item.variable.name], frozenset(item.codes)) for item in members]
             return lambda s: sum([s[at] in codes for at, codes in tests])
         case ex.Defined(_, body):
             return inner(body)

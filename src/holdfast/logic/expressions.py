@@ -10,11 +10,10 @@ the index into its domain; ``str(node)`` prints text that parses back to an equa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import cast
 
 from holdfast.errors import ModelError, expect, expect_all
 
@@ -185,11 +184,12 @@ MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 class Count(Expression):
     """How many of the items hold: ``count(DB, BK in {X, D, Z})``.
 
-    ``written`` is the inside of the bracket as text, where a group or a ``*`` stands for variables.
+    A model may count other predicates of one state, too. ``written`` is the inside of the bracket as text,
+    where a group or a ``*`` stands for variables.
     """
 
     contents = _STATE
-    items: tuple[Member, ...]
+    items: tuple[Expression, ...]
     written: str = field(default="", compare=False, repr=False)
 
 
@@ -308,7 +308,7 @@ def children(node: Expression) -> tuple[Expression, ...]:
 def rebuild(node: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The node with ``change`` applied to its direct subexpressions; itself where none of them changes.
 
-    A definition that changes is written out. What is counted must stay a :class:`Member`.
+    A definition that changes is written out.
 
     >>> x = Member(Variable("x", range(3)), (0,))
     >>> str(rebuild(And((x, Truth(True))), lambda part: Not(part)))
@@ -322,7 +322,7 @@ def rebuild(node: Expression, change: Callable[[Expression], Expression]) -> Exp
         case Defined():
             return after[0]
         case Count():
-            return replace(node, items=cast("tuple[Member, ...]", after))
+            return replace(node, items=after)
         case _Unary():
             return replace(node, of=after[0])
         case _Joined() | Temporal():
@@ -348,6 +348,20 @@ def variables_of(node: Expression) -> set[Variable]:
     """The variables that an expression reads, through definitions too."""
     read = (getattr(part, "variable", None) for part in walk(node))
     return {variable for variable in read if isinstance(variable, Variable)}
+
+
+def redefined(node: Expression, definitions: Mapping[str, Expression]) -> Expression:
+    """The expression with other meanings of the definitions that it uses.
+
+    >>> x = Variable("x", range(3))
+    >>> low = Defined("low", Member(x, (0,)))
+    >>> redefined(Not(low), {"low": Member(x, (0, 1))}) == Not(Defined("low", Member(x, (0, 1))))
+    True
+    """
+    if isinstance(node, Defined):
+        body = definitions.get(node.name, node.body)
+        return node if body == node.body else Defined(node.name, body)
+    return rebuild(node, lambda part: redefined(part, definitions)) if children(node) else node
 
 
 def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:
@@ -574,8 +588,11 @@ def _show_number(value: Fraction) -> tuple[str, int]:
     return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}", level
 
 
-def _show_items(items: tuple[Member, ...]) -> str:
-    if len({item.values for item in items}) == 1:
-        names = ", ".join(item.variable.name for item in items)
-        return f"{names} in {_show_set(items[0].values)}"
-    return ", ".join(f"{item.variable.name} in {_show_set(item.values)}" for item in items)
+def _show_items(items: tuple[Expression, ...]) -> str:
+    members = [item for item in items if isinstance(item, Member)]
+    if len(members) < len(items):
+        return ", ".join(map(str, items))
+    if len({item.values for item in members}) == 1:
+        names = ", ".join(item.variable.name for item in members)
+        return f"{names} in {_show_set(members[0].values)}"
+    return ", ".join(f"{item.variable.name} in {_show_set(item.values)}" for item in members)

@@ -331,6 +331,8 @@ class _Parser:
         word = token.text
         if word in tuple(Player) and self.accept("."):
             return self.move(self.take(), Player(word))
+        if word in self.vocabulary.families:
+            word = self.member_of(token)
         if word in self.vocabulary.definitions:
             body = self.vocabulary.definitions[word]
             if word not in self.fitting and not ex.writes_out(body, MAX_NODES, MAX_DEPTH):
@@ -352,6 +354,19 @@ class _Parser:
         if word in ex.UNARY or word in ex.BINARY:
             raise self.error(f'"{word}" is an operator and needs an expression after it', token)
         raise self.error(f'unknown name "{word}"' + self.hint(word), token)
+
+    def member_of(self, token: Token) -> str:
+        """The name of a definition that is asked of something: ``flow(shop)``."""
+        known = self.vocabulary.families[token.text]
+        if not self.accept("("):
+            raise self.error(f'"{token.text}" is asked of something, as in {token.text}({known[0]})', token)
+        argument = self.take()
+        if argument.text not in known:
+            listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
+            hint = did_you_mean(argument.text, known) or f"; there are {listed}"
+            raise self.error(f'there is no {token.text} "{argument.text}"{hint}', argument)
+        self.expect(")", f'after "{token.text}({argument.text}"')
+        return f"{token.text}({argument.text})"
 
     def hint(self, word: str) -> str:
         """What may have been meant by an unknown name: the word for a value, a predicate, another name."""

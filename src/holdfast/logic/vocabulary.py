@@ -72,6 +72,15 @@ class Vocabulary:
         return {name: frozenset(moves) for name, moves in moves_of.items()}
 
     @cached_property
+    def families(self) -> dict[str, tuple[str, ...]]:
+        """Definitions that are asked of something, such as ``flow(shop)``: by what they say, of what."""
+        families: dict[str, tuple[str, ...]] = {}
+        for name in self.definitions:
+            if target := action_target(name):
+                families[action_type(name)] = (*families.get(action_type(name), ()), target)
+        return families
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Every word an expression may start with, for hints."""
         declared = (*self.by_name, *self.definitions, *self.labels, *self.moves_by_name)
@@ -81,7 +90,7 @@ class Vocabulary:
     def words(self) -> frozenset[str]:
         """Every name, value and target of an action."""
         values = (str(value) for v in self.variables if not v.numeric for value in v.values)
-        targets = (action_target(name) for _, name in self.moves)
+        targets = (action_target(name) for name in (*(name for _, name in self.moves), *self.definitions))
         return frozenset((*self.names, *self.groups, *values, *targets))
 
 

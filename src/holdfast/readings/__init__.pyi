@@ -46,15 +46,21 @@ from .results import (
     plain_of as plain_of,
 )
 from .table import (
+    EVICTED as EVICTED,
+    RECOVERED as RECOVERED,
     RadarSide as RadarSide,
     burden_readings as burden_readings,
     every_reading as every_reading,
     fingerprint_readings as fingerprint_readings,
+    goal_in_words as goal_in_words,
+    goal_row as goal_row,
     label_of as label_of,
     radar_sides as radar_sides,
     reading_of as reading_of,
+    recovery_readings as recovery_readings,
     response_readings as response_readings,
     static_readings as static_readings,
+    stays_away as stays_away,
     untrained_readings as untrained_readings,
     weighed_readings as weighed_readings,
 )

@@ -21,8 +21,17 @@ from holdfast.logic import Player
 from holdfast.operation import OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance
-from holdfast.readings.vacuity import caveats
-from holdfast.solver import Solution, no_response, response_counts, response_profile, solve, start_in_words
+from holdfast.readings.vacuity import caveats, undefended
+from holdfast.solver import (
+    RecoveryProfile,
+    Solution,
+    no_response,
+    recovery_profile,
+    response_counts,
+    response_profile,
+    solve,
+    start_in_words,
+)
 
 if TYPE_CHECKING:
     from holdfast.arena import ShieldedArena
@@ -40,6 +49,7 @@ class Asked:
 
     Attributes:
         latitude: whether to follow safe play, for SLT.
+        recovery: whether to find how soon the goals of the design can be forced.
         response: whether to find effort, tempo and grace.
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
@@ -51,6 +61,7 @@ class Asked:
     layers: bool = False
     learning: bool = False
     exact: bool = False
+    recovery: bool = True
 
 
 USUAL = Asked()
@@ -62,6 +73,7 @@ def analyse(
     *,
     engine: str = "auto",
     latitude: bool = True,
+    recovery: bool = True,
     response: bool = True,
     layers: bool = False,
     learning: bool = False,
@@ -78,6 +90,7 @@ def analyse(
         protocol: of the adaptive layer; the paper's by default.
         engine: see :func:`holdfast.solver.engines.solve`.
         latitude: whether to follow safe play, for SLT.
+        recovery: whether to find how soon the goals of the design can be forced.
         response: whether to find effort, tempo and grace.
         layers: whether to count the winning positions by effort and by grace.
         learning: whether to train, for DDR.
@@ -102,7 +115,7 @@ def analyse(
     with _naming(UNCERTIFIED, refused):
         if solved is not None:
             solved(solution)
-    asked = Asked(latitude, response, layers, learning, exact)
+    asked = Asked(latitude, response, layers, learning, exact, recovery)
     stages = iter_analysis(
         solution,
         protocol,
@@ -130,8 +143,8 @@ def iter_analysis(
     """Analyse a solved configuration step by step.
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
-    says, then SLT and the warnings, then the response, and last DDR* and DDR. Steps that were not asked for
-    after the second are left out. The last analysis is what :func:`analyse` returns.
+    says, then SLT and the warnings, then recovery, then the response, and last DDR* and DDR. Steps that were
+    not asked for after the second are left out. The last analysis is what :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
@@ -162,10 +175,13 @@ def iter_analysis(
     held = solution.defensible
     empty = tuple(caveats(solution.configuration, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
+    if asked.recovery:
+        yield grown(recovery=_recovered(solution, asked, budget, undecided))
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)
-        yield grown(**responded)
+        empty = (*empty, *undefended(empty, responded.get("response")))
+        yield grown(**responded, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if held and (asked.learning or asked.exact):
         yield grown(**_operation(solution, protocol or Protocol(), asked, budget, backend, undecided))
 
@@ -195,7 +211,27 @@ def _solved(solution: Solution) -> Analysis:
         engine=solution.engine,
         seconds=0.0,
         costs=dict(configuration.costs),
+        pace=configuration.pace,
+        assumptions=configuration.system.premises,
     )
+
+
+def _recovered(
+    solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
+) -> dict[str, RecoveryProfile]:
+    """How soon each goal can be forced."""
+    profiles = {}
+    for name in solution.configuration.goals:
+        with _naming(name, undecided):
+            profiles[name] = recovery_profile(
+                solution,
+                name,
+                budget,
+                whole=None,
+                reachable=asked.latitude,
+                undecided=undecided,
+            )
+    return profiles
 
 
 def _responded(

@@ -14,10 +14,11 @@ if TYPE_CHECKING:  # the command line reads the table when it starts
 
 NO_PLAY = "there is no safe play to measure"
 
-Group = Literal["fingerprint", "response", "apart"]
-"""The tables of a report: numbers between 0 and 1, whole numbers, or shown only where changes are weighed."""
+Group = Literal["fingerprint", "recovery", "response", "apart"]
+"""The tables of a report: numbers between 0 and 1, how soon it is over, what that asks of people, or none:
+what is shown only where changes are weighed."""
 
-AnalysisStep = Literal["", "latitude", "response", "exact", "learning"]
+AnalysisStep = Literal["", "latitude", "recovery", "response", "exact", "learning"]
 """What a reading needs besides the verdict: a field of :class:`~holdfast.readings.analysis.Asked`."""
 
 

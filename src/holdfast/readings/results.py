@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from holdfast.game import Displayed, Protocol
+from holdfast.game import Displayed, Premise, Protocol
 from holdfast.operation import DefenderDominance, OperatingPoint
 from holdfast.readings.table import every_reading
-from holdfast.solver import Reach, ResponseCounts, ResponseProfile
+from holdfast.solver import Reach, RecoveryProfile, ResponseCounts, ResponseProfile
 
 if TYPE_CHECKING:  # numpy comes with it, and ``check`` does without
     import numpy as np
@@ -51,8 +51,10 @@ class Analysis(Displayed):
     The fields up to ``warnings`` are those of ``check --json``; a reading that is not defined, not asked
     for or not reached is None. ``undecided`` says why one is missing although it was asked for, and
     ``interrupted`` whether a person ended the training before all seeds had finished.
+    ``recovery`` has how soon each goal can be forced, by its name, ``pace`` how many seconds a move takes.
     ``response`` has effort, tempo and grace, ``no_response`` says why they cannot be, ``layers`` counts the
-    winning positions by them, and ``costs`` are what the scenario says that actions cost.
+    winning positions by them, and ``costs`` are what the scenario says that actions cost. ``assumptions`` are
+    what the model takes for granted, each with the option that changes it.
     ``trajectories`` holds the mean of μ in each episode, shape (n_seeds, episodes). ``caveats`` are the
     warnings with what they are about; only the words are saved, so that they are None where an analysis with
     warnings was read back.
@@ -80,10 +82,13 @@ class Analysis(Displayed):
     seconds: float
     undecided: str | None = None
     interrupted: bool = False
+    recovery: dict[str, RecoveryProfile] = field(default_factory=dict)
+    pace: float | None = None
     response: ResponseProfile | None = None
     no_response: str = ""
     layers: ResponseCounts | None = None
     costs: dict[str, int] = field(default_factory=dict)
+    assumptions: tuple[Premise, ...] = ()
     ddr: DefenderDominance | None = None
     ddr_exact: OperatingPoint | None = None
     protocol: Protocol | None = None
@@ -110,6 +115,8 @@ def analysis_object(analysis: Analysis) -> dict[str, Any]:
     data["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
     for reading in every_reading():
         place = data["response"] if reading.group == "response" else data
-        if reading.key not in place:  # one that is worked out from others, and has no field
+        if (
+            reading.key not in place and reading.group != "recovery"
+        ):  # one that is worked out from others, and has no field
             place |= reading.columns(analysis)
-    return data | {"provenance": data["provenance"] or {}}
+    return data | {"assumptions": list(data["assumptions"]), "provenance": data["provenance"] or {}}

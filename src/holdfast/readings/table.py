@@ -6,8 +6,9 @@ Tables, figures, sheets, sentences, gates, recommendations, burdens, frontiers a
 
 The *fingerprint* has numbers between 0 and 1, more being better for the defender. Its *static* readings
 follow from the solved game alone (WIN, STP, SLT); the others are *operating points*: what the defender holds
-while both sides play, learned (DDR) or solved (DDR*). The *response* has whole numbers, or infinite ones:
-what a design demands of those who defend it (:mod:`holdfast.solver.response`).
+while both sides play, learned (DDR) or solved (DDR*). *Recovery* has numbers of moves: how soon the attacker
+can be got out (:mod:`holdfast.solver.recovery`). The *response* has whole numbers, or infinite ones: what a
+design demands of those who defend it (:mod:`holdfast.solver.response`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from holdfast.game import UNBOUNDED, bracket, counted, percent
+from holdfast.game import NEVER, UNBOUNDED, bracket, counted, lasting, percent
 from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
@@ -108,6 +109,69 @@ def _grace(analysis: Analysis) -> str:
     if not value:
         return "the defender must act in its first turn"
     return f"the defender may let {counted(int(value), 'turn')} pass before it acts, and not one more"
+
+
+EVICTED, RECOVERED = "evicted", "recovered"
+
+CAN = {EVICTED: "the attacker can be evicted", RECOVERED: "everything can be clean again"}
+CANNOT = {EVICTED: "the attacker can stay for ever", RECOVERED: "not everything can ever be clean again"}
+AGAIN = {
+    EVICTED: "the attacker can be evicted whenever he gets in",
+    RECOVERED: "everything can be clean again whenever it is not",
+}
+ONCE = {
+    EVICTED: "once inside, the attacker can stay for ever",
+    RECOVERED: "once something is not, not everything can ever be clean again",
+}
+
+
+def goal_in_words(analysis: Analysis, goal: str) -> str:
+    """How soon a goal can be forced, in a clause of a sentence; empty where it is not known."""
+    profile = analysis.recovery.get(goal)
+    if profile is None or profile.moves is None:
+        return ""
+    can = CAN.get(goal, f'"{goal}" can be reached')
+    if profile.moves == NEVER:
+        return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
+    if profile.moves == 0 and profile.again is not None:
+        there = AGAIN.get(goal, f"{can} time and again")
+        return there if profile.again else ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
+    soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
+    return soon if profile.again is not False else f"{soon}, but not time and again"
+
+
+def stays_away(analysis: Analysis, goal: str) -> bool:
+    """Whether a goal is never reached, or not any more once it was left."""
+    return _moves(analysis, goal) == math.inf
+
+
+def goal_row(analysis: Analysis, goal: str) -> str:
+    """What the row of a goal says."""
+    profile, soon = analysis.recovery.get(goal), goal_in_words(analysis, goal)
+    if profile is None or not soon or profile.moves in (NEVER, 0):
+        return soon
+    cost = "" if profile.effort is None else f", with {counted(int(profile.effort), 'intervention')}"
+    if analysis.costs and profile.effort is not None:
+        cost = f", at a cost of {profile.effort}"
+    if profile.everywhere is False:
+        return f"{soon}{cost}; a defender who lets things slide can lose the chance"
+    if profile.longest is not None:
+        return f"{soon}{cost}; from anywhere in safe play within {profile.longest}"
+    return f"{soon}{cost}"
+
+
+def _moves(analysis: Analysis, goal: str) -> float | None:
+    """A number of moves; infinite also where the goal is reached at the start and lost later for ever."""
+    profile = analysis.recovery.get(goal)
+    moves = None if profile is None else profile.moves
+    once = profile is not None and moves == 0 and profile.again is False
+    return math.inf if moves == NEVER or once else moves
+
+
+def _no_goal(analysis: Analysis, goal: str) -> str:
+    if not analysis.defensible:
+        return NO_PLAY
+    return "" if goal in analysis.recovery or not analysis.recovery else "this system has no such goal"
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -208,6 +272,43 @@ READINGS: tuple[Reading, ...] = (
         needs="learning",
     ),
     Reading(
+        key="evict",
+        group="recovery",
+        label="evict",
+        name="time to evict",
+        meaning="within how many moves, of both sides, the defender can force that no host is compromised, "
+        "and never lose on the way",
+        read=lambda analysis: _moves(analysis, EVICTED),
+        says=lambda analysis: goal_row(analysis, EVICTED),
+        undefined=lambda analysis: _no_goal(analysis, EVICTED),
+        hint="moves to get the attacker out",
+        gated=True,
+        needs="recovery",
+        whole=True,
+        less=True,
+        endless=NEVER,
+        gain="the attacker can be evicted within {after} moves, before {before}",
+        brief=True,
+    ),
+    Reading(
+        key="recover",
+        group="recovery",
+        label="recover",
+        name="time to recover",
+        meaning="within how many moves, of both sides, the defender can force that every host is clean, and "
+        "never lose on the way",
+        read=lambda analysis: _moves(analysis, RECOVERED),
+        says=lambda analysis: goal_row(analysis, RECOVERED),
+        undefined=lambda analysis: _no_goal(analysis, RECOVERED),
+        hint="moves until all is clean",
+        gated=True,
+        needs="recovery",
+        whole=True,
+        less=True,
+        endless=NEVER,
+        gain="everything can be clean within {after} moves, before {before}",
+    ),
+    Reading(
         key="effort",
         group="response",
         label="effort",
@@ -265,13 +366,18 @@ READINGS: tuple[Reading, ...] = (
 
 
 def every_reading() -> tuple[Reading, ...]:
-    """The readings that a design is described by: the fingerprint, then the response."""
-    return (*fingerprint_readings(), *response_readings())
+    """The readings that a design is described by: the fingerprint, recovery, then the response."""
+    return (*fingerprint_readings(), *recovery_readings(), *response_readings())
 
 
 def fingerprint_readings() -> tuple[Reading, ...]:
     """The readings between 0 and 1."""
     return tuple(reading for reading in READINGS if reading.group == "fingerprint")
+
+
+def recovery_readings() -> tuple[Reading, ...]:
+    """The readings that count moves until it is over."""
+    return tuple(reading for reading in READINGS if reading.group == "recovery")
 
 
 def response_readings() -> tuple[Reading, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
@@ -17,6 +17,7 @@ from holdfast.errors import LimitError
 from holdfast.game import (
     BAD,
     GOOD,
+    UNBOUNDED,
     Action,
     Clause,
     Configuration,
@@ -47,6 +48,7 @@ from holdfast.logic import (
     variables_of,
     walk,
 )
+from holdfast.solver import ResponseProfile
 
 MAX_NAMED = 6
 
@@ -55,24 +57,63 @@ Possible = Mapping[str, set[Value]]
 
 @dataclass(frozen=True)
 class Caveat:
-    """A way in which a question is (nearly) vacuous, and what it is about: clauses, or nodes by name."""
+    """A way in which a question is (nearly) vacuous, and what it is about: clauses, or nodes by name.
+
+    ``whole`` if there is no question left: nothing is required, or nobody attacks.
+    """
 
     text: str
     clauses: tuple[Clause, ...] = ()
     nodes: tuple[str, ...] = ()
+    whole: bool = False
 
 
-def warnings(configuration: Configuration, *, held: bool = True, budget: Budget = UNLIMITED) -> list[str]:
+UNDEFENDED = Caveat(
+    "nothing has to be defended: the requirement holds even if the defender never does anything, so a "
+    "verdict says nothing about the defense; ask for more, or allow the adversary more"
+)
+
+
+def warnings(
+    configuration: Configuration,
+    *,
+    held: bool = True,
+    response: ResponseProfile | None = None,
+    budget: Budget = UNLIMITED,
+) -> list[str]:
     """What :func:`caveats` finds, in words."""
-    return [caveat.text for caveat in caveats(configuration, held=held, budget=budget)]
+    found = caveats(configuration, held=held, response=response, budget=budget)
+    return [caveat.text for caveat in found]
 
 
-def caveats(configuration: Configuration, *, held: bool = True, budget: Budget = UNLIMITED) -> list[Caveat]:
+def caveats(
+    configuration: Configuration,
+    *,
+    held: bool = True,
+    response: ResponseProfile | None = None,
+    budget: Budget = UNLIMITED,
+) -> list[Caveat]:
     """What a reader should know before trusting a verdict; ``held`` if it was that the system is defensible.
 
-    A caveat that cannot be decided within the budget is left out.
+    Whether anything has to be defended is told by the response, where that is known. A caveat that cannot be
+    decided within the budget is left out.
     """
-    reasons = [*_missing(configuration), *_settled(configuration), *_powerless(configuration)]
+    found = _of_question(configuration, held, budget)
+    return [*found, *undefended(found, response)]
+
+
+def undefended(known: Sequence[Caveat], response: ResponseProfile | None) -> tuple[Caveat, ...]:
+    """The caveat that the defender may idle for ever, unless others say already that nobody attacks."""
+    idle = response is not None and response.grace == UNBOUNDED
+    return (UNDEFENDED,) if idle and not any(caveat.whole for caveat in known) else ()
+
+
+def _of_question(configuration: Configuration, held: bool, budget: Budget) -> list[Caveat]:
+    """What the question tells by itself."""
+    settled = list(_settled(configuration))
+    if len(settled) == len(configuration.defender):
+        settled = [replace(caveat, whole=True) for caveat in settled]
+    reasons = [*_missing(configuration), *settled, *_powerless(configuration)]
     graph = configuration.system.graph
     if graph is None or not graph.tones or configuration.game.tables is not None:
         return reasons
@@ -92,9 +133,9 @@ def caveats(configuration: Configuration, *, held: bool = True, budget: Budget =
 
 def _missing(configuration: Configuration) -> Iterator[Caveat]:
     if not configuration.defender:
-        yield Caveat("nothing is required: φ_D has no clause, so every play is safe")
+        yield Caveat("nothing is required: φ_D has no clause, so every play is safe", whole=True)
     if not configuration.game.actions[Player.ADVERSARY]:
-        yield Caveat("the adversary has no action at all, so nothing was withstood")
+        yield Caveat("the adversary has no action at all, so nothing was withstood", whole=True)
 
 
 def _settled(configuration: Configuration) -> Iterator[Caveat]:
@@ -124,13 +165,15 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     starts = [first] if first.turn is Player.ADVERSARY else admissible_moves(configuration, first).values()
     if not is_unsafe(configuration, first) and not any(admissible_moves(configuration, v) for v in starts):
         text = "no adversary is admissible: φ_A forbids every first move, so nothing was withstood"
-        yield Caveat(text, configuration.clauses(Player.ADVERSARY))
+        yield Caveat(text, configuration.clauses(Player.ADVERSARY), whole=True)
         return
     if game.tables is not None:
         return
     able = [action for action in actions if action.rules]
     if not able:
-        yield Caveat("the adversary has no action that changes anything, so nothing was withstood")
+        yield Caveat(
+            "the adversary has no action that changes anything, so nothing was withstood", whole=True
+        )
         return
     clauses = configuration.clauses(Player.ADVERSARY)
     forbidden = [_forbidden(clause, able) for clause in clauses]
@@ -141,7 +184,8 @@ def _powerless(configuration: Configuration) -> Iterator[Caveat]:
     if alone is not None:
         clauses = (clauses[alone],)
         told = f'clause {alone + 1} of φ_A, "{clauses[0].label}",'
-    yield Caveat(f"{told} forbids every move that changes anything, so nothing was withstood", clauses)
+    text = f"{told} forbids every move that changes anything, so nothing was withstood"
+    yield Caveat(text, clauses, whole=True)
 
 
 def _forbidden(clause: Clause, actions: Sequence[Action]) -> list[bool]:

@@ -41,6 +41,10 @@ from .documents.fingerprint import (
     verdict_of as verdict_of,
 )
 from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
+from .documents.ladder import (
+    ladder_document as ladder_document,
+    ladder_section as ladder_section,
+)
 from .documents.playbook import playbook_document as playbook_document
 from .documents.question import (
     checked_in_words as checked_in_words,

@@ -6,6 +6,7 @@ from .processes import (
     kill as kill,
     memory_of as memory_of,
     patience_with as patience_with,
+    uninterrupted as uninterrupted,
 )
 from .tasks import (
     PATIENCE as PATIENCE,

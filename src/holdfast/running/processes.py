@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 _SLACK, _LATE = 1.15, 1.0
 
 _PR_SET_PDEATHSIG = 1
+
+LOOK = 0.2
+"""Seconds between two looks whether the parent is still there."""
 
 
 def patience_with(seconds: float) -> float:
@@ -48,6 +54,36 @@ def memory_of(pid: int) -> int:
         _, resident, shared, *_ = map(int, file.read().split())
         return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
     return 0
+
+
+@contextmanager
+def uninterrupted(tracker: Any) -> Iterator[None]:
+    """Processes that this thread starts meanwhile hear no Ctrl-C: that is for this one, which ends them.
+
+    Args:
+        tracker: the module that starts the process that clears up after the others; to start it would let
+            Ctrl-C through again, so that is done first.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_with_starter(parent: int) -> None:
+    """End this process soon after its parent is gone, whichever thread of the parent started it."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def end_with_parent() -> None:

@@ -23,7 +23,7 @@ import os
 import warnings
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -33,6 +33,7 @@ from typing import Any, TypeVar
 from holdfast.budget import Budget
 from holdfast.errors import InputError, LimitError, missing
 from holdfast.running.files import sha256_of
+from holdfast.running.processes import end_with_starter, uninterrupted
 
 _Task = TypeVar("_Task")
 Work = Callable[[_Task, Budget], Any]
@@ -289,9 +290,11 @@ def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tu
     # joblib runs a single job in this very process; a task that is tried alone must not end it.
     n_jobs = -1 if backend == "dask" else max(2, n_workers)
     ahead = n_workers if backend == "threading" else 2 * max(2, n_workers)
-    with parallel_config(backend=backend, n_jobs=n_jobs):
+    begin = {"initializer": end_with_starter, "initargs": (os.getpid(),)} if backend == "loky" else {}
+    with parallel_config(backend=backend, n_jobs=n_jobs, **begin):
         run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
-        results = run(calls)
+        with _started_quietly() if backend == "loky" else nullcontext():
+            results = run(calls)
         try:
             for answer in results:  # noqa: UP028  closing is ours to do
                 yield answer
@@ -299,6 +302,19 @@ def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tu
             with warnings.catch_warnings():  # who leaves early knows that some tasks are not done
                 warnings.simplefilter("ignore")
                 results.close()
+
+
+@contextmanager
+def _started_quietly() -> Iterator[None]:
+    """Processes of joblib that hear no Ctrl-C, and of which the one that clears up does so without a word."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    quiet = "ignore::UserWarning:joblib.externals.loky.backend.resource_tracker"
+    already = os.environ.get("PYTHONWARNINGS", "")
+    if quiet not in already:
+        os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (already, quiet)))
+    with uninterrupted(resource_tracker):
+        yield
 
 
 def _deaths() -> tuple[type[BaseException], ...]:

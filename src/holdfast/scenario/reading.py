@@ -16,12 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import AutomatonError, InadmissibleError, did_you_mean, expect
-from holdfast.game import Clause, Configuration, Protocol, clause, one_line
-from holdfast.logic import Edge, Player, Vocabulary, action_type, build_automaton, parse_predicate
+from holdfast.errors import AutomatonError, InadmissibleError, InputError, did_you_mean, expect
+from holdfast.game import Clause, Configuration, Protocol, clause, one_line, seconds_of
+from holdfast.logic import (
+    Edge,
+    Expression,
+    Player,
+    Vocabulary,
+    action_type,
+    build_automaton,
+    is_static,
+    parse_predicate,
+)
 from holdfast.scenario.registry import Model
 from holdfast.scenario.schema import BASE, check_shape
-from holdfast.scenario.text.places import Problem, placed, reported, shortened
+from holdfast.scenario.text.places import Problem, is_one_line, placed, reported, shortened
 from holdfast.scenario.text.yaml import Node, data, read_text, read_yaml
 
 MAX_GATHERED = 100_000
@@ -167,11 +176,23 @@ def configuration(
         costs = _costs(
             root, chosen, system.game.vocabulary, lambda: model.build(section, None, budget).game.vocabulary
         )
+        goals = _goals(root, chosen, system.vocabulary)
+        pace = _pace(root, chosen)
         description = about.text.strip() if about is not None else "" if name else scenario.description
         with placed(root["specs"]):
             try:
                 return Configuration(
-                    system, own, other, scenario.name, name, description, scenario.text, budget, costs=costs
+                    system,
+                    own,
+                    other,
+                    scenario.name,
+                    name,
+                    description,
+                    scenario.text,
+                    budget,
+                    costs=costs,
+                    recovery=goals,
+                    pace=pace,
                 )
             except InadmissibleError as error:
                 raise nodes[1][error.clause].problem(str(error)) from None
@@ -244,6 +265,34 @@ def _costs(
                 assert given is not None
                 raise given.keys[name].problem(f'the defender has no action "{shortened(name)}"{hint}')
     return costs
+
+
+def _goals(root: Node, variant: Node | None, vocabulary: Vocabulary) -> dict[str, Expression]:
+    """What the defender wants to get back to, the variant's entries over the base's."""
+    goals: dict[str, Expression] = {}
+    for section in (root, variant):
+        given = section.get("recovery") if section is not None else None
+        for name, node in given.entries.items() if given is not None else ():
+            assert given is not None
+            if not is_one_line(name):
+                raise given.keys[name].problem(
+                    "the name of a goal stands on one line; take out its line break"
+                )
+            with placed(node):
+                goals[name] = parse_predicate(node.text, vocabulary)
+                if not is_static(goals[name]):
+                    raise InputError("a goal is about states; leave out what a move is called")
+    return goals
+
+
+def _pace(root: Node, variant: Node | None) -> float | None:
+    """How many seconds a move takes, where the file says it."""
+    for section in (variant, root):
+        given = section.get("pace") if section is not None else None
+        if given is not None and given.kind == "mapping":
+            with placed(given["move"]):
+                return seconds_of(given["move"].text)
+    return None
 
 
 def _interventions(vocabulary: Vocabulary) -> set[str]:

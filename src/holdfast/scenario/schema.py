@@ -20,6 +20,7 @@ from holdfast.scenario.text.shape import (
     Title,
     by_kind,
     complaint,
+    leaf,
     validate,
 )
 from holdfast.scenario.text.yaml import Node
@@ -150,6 +151,22 @@ EFFORT = "what interventions of the defender cost, by action or type of action; 
 Costs = Annotated[dict[str, Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=MAX_COSTS)]
 
 
+RECOVERY = (
+    "states that the defender wants to get back to, by name, such as {db back: DB = C}; what comes with the "
+    "model needs no entry"
+)
+Goals = Annotated[dict[str, Annotated[str, leaf("an expression such as DB = C", str)]], Field(max_length=100)]
+
+
+class PaceSection(FileSection):
+    """How long things take, so that numbers of moves are told in hours and days too."""
+
+    called = "pace"
+    move: Annotated[str, leaf("a duration such as 30 min", str)] = Field(
+        description="how long a move takes, such as 30 min, 2 h, 1 d", examples=["30 min"]
+    )
+
+
 class _VariantHead(FileSection):
     """What a variant changes; everything else is as in the base."""
 
@@ -160,6 +177,8 @@ class _VariantHead(FileSection):
     )
     learning: LearningSection | None = Field(default=None, description="settings that differ from the base's")
     effort: Costs = Field(default_factory=dict, description="costs that differ from the base's")
+    recovery: Goals = Field(default_factory=dict, description="goals besides the base's, or in place of them")
+    pace: PaceSection | None = Field(default=None, description="a pace in place of the base's")
 
 
 class _FileHead(FileSection):
@@ -244,6 +263,11 @@ def _file_model(models: tuple[Model, ...], keys: frozenset[str] | None = None) -
             Field(default=None, description="settings of the adaptive layer"),
         ),
         "effort": (Costs, Field(default={}, description=EFFORT, examples=[{"isolate": 2, "fix": 5}])),
+        "recovery": (Goals, Field(default={}, description=RECOVERY, examples=[{"db back": "DB = C"}])),
+        "pace": (
+            PaceSection | None,
+            Field(default=None, description="how long a move takes, {move: 30 min}"),
+        ),
         "variants": (
             Annotated[dict[str, variant], Field(max_length=MAX_VARIANTS)],  # type: ignore[valid-type]
             Field(default={}, description="named changes, for what-if comparisons"),

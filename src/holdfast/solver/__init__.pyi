@@ -38,6 +38,13 @@ from .quotient import (
     Side as Side,
     classify_moves as classify_moves,
 )
+from .recovery import (
+    MoveCount as MoveCount,
+    RecoveryProfile as RecoveryProfile,
+    RecoveryProof as RecoveryProof,
+    recovery_layers as recovery_layers,
+    recovery_profile as recovery_profile,
+)
 from .resets import Resets as Resets
 from .response import (
     Extent as Extent,

@@ -12,9 +12,9 @@ rank and a count for each position.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -30,7 +30,10 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.logic import Expression
     from holdfast.solver.symbolic import DiagramRegions
+
+_Answer = TypeVar("_Answer")
 
 BYTES_PER_MOVE = 12
 SWEPT = 12_000_000
@@ -60,6 +63,22 @@ class ArrayRegions:
     def winning(self) -> ArrayPositions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
+
+    def where(self, states: Expression) -> ArrayPositions:
+        """The positions outside U whose state satisfies an expression."""
+        return ArrayPositions.where(self.tables, states)
+
+    def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
+        """R."""
+        return ArrayPositions(self.tables, self.reached(budget)[0])
+
+    def only(self, actions: tuple[int, ...]) -> ProductTables:
+        """The game in which the defender has some of its actions alone."""
+        return self.tables.only(actions)
+
+    def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
+        """What some work gives: arrays need no care."""
+        return work()
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W."""

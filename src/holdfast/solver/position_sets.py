@@ -10,6 +10,9 @@ its positions are of, never changes, and answers by operators:
   into A alone. An adversary without any is in it, whatever A is;
 - post(A): where the admissible moves lead from A.
 
+A game *by* which pre and cpre go may have fewer moves of the defender
+(:meth:`~holdfast.solver.solution.Regions.only`).
+
 A move may also lead into U, which is in no set: pre can count it as a way in, and cpre never does. So W is
 the largest fixpoint of cpre, and what the adversary attracts the least one of ~cpre(~·). Every result is
 exact.
@@ -21,7 +24,7 @@ once.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position
@@ -69,11 +72,18 @@ class PositionSet(Protocol):
         """The positions of the set in whose state a predicate holds."""
 
     def pre(
-        self: _Positions, among: _Positions | None = None, *, unsafe: bool = False, budget: Budget = UNLIMITED
+        self: _Positions,
+        among: _Positions | None = None,
+        *,
+        by: Any = None,
+        unsafe: bool = False,
+        budget: Budget = UNLIMITED,
     ) -> _Positions:
         """From where some admissible move leads into the set or, if ``unsafe``, into U."""
 
-    def cpre(self: _Positions, among: _Positions | None = None, *, budget: Budget = UNLIMITED) -> _Positions:
+    def cpre(
+        self: _Positions, among: _Positions | None = None, *, by: Any = None, budget: Budget = UNLIMITED
+    ) -> _Positions:
         """From where the defender can move into the set, and the adversary cannot but move into it."""
 
     def post(self: _Positions, *, budget: Budget = UNLIMITED) -> _Positions:

@@ -22,6 +22,7 @@ from holdfast.game import Configuration, Displayed, Position
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.symbolic import DiagramRegions
@@ -51,6 +52,22 @@ class Regions(Protocol):
     def winning(self) -> PositionSet:
         """W."""
 
+    def where(self, states: Expression) -> PositionSet:
+        """The positions outside U whose state satisfies an expression."""
+
+    def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
+        """R; only asked when v₀ is winning."""
+
+    def only(self, actions: tuple[int, ...]) -> Any:
+        """The game in which the defender has some of its actions alone, for operators on sets."""
+
+    def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
+        """What some work on sets of positions gives; it may be begun twice.
+
+        Raises:
+            LimitError: where it outgrows the memory, saying ``what`` did.
+        """
+
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W."""
 
@@ -74,6 +91,9 @@ class Regions(Protocol):
 class Solution(Displayed):
     """A solved configuration.
 
+    A copy is the solution itself, which never changes. Pickled it is its configuration and the name of its
+    engine, which solves it again where it is read: diagrams cannot travel.
+
     Attributes:
         shells: |Sh_1|, …, |Sh_kmax|, exact.
         regions: the engine's own representation of Attr* and W.
@@ -96,6 +116,15 @@ class Solution(Displayed):
         """What has been computed for a key; None if nothing has."""
         return self._answers.get(key)
 
+    def __copy__(self) -> Solution:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Solution:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _solved_again, (self.configuration, self.engine)
+
     @cached_property
     def initial_rank(self) -> int | None:
         """rank(v₀)."""
@@ -115,6 +144,12 @@ class Solution(Displayed):
     def n_winning(self) -> int:
         """|W| = |V| − |Attr*|."""
         return self.configuration.n_positions - self.n_attractor
+
+
+def _solved_again(configuration: Configuration, engine: str) -> Solution:
+    from holdfast.solver.engines import solve
+
+    return solve(configuration, engine)
 
 
 def known_so_far(configuration: Configuration, shells: list[int], regions: Regions) -> dict[str, object]:

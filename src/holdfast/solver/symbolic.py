@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
@@ -34,8 +34,11 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
+
+_Answer = TypeVar("_Answer")
 
 BYTES_PER_NODE = 64
 MAX_NODES = (1 << 31) - 1
@@ -88,6 +91,23 @@ class DiagramRegions:
         """W."""
         lost = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         return ~lost
+
+    def where(self, states: Expression) -> DiagramPositions:
+        """The positions outside U whose state satisfies an expression."""
+        return DiagramPositions.where(self.product, self.product.diagrams.truth(states))
+
+    def safe_play(self, budget: Budget = UNLIMITED) -> DiagramPositions:
+        """R."""
+        return self.reached(budget)
+
+    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
+        """The game in which the defender has some of its actions alone."""
+        return self.product.only(actions)
+
+    def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
+        """What some work gives, with the garbage out of its way."""
+        with within_memory(what):
+            return self.product.diagrams.tidied(work)
 
     def safe_actions(self, position: Position) -> tuple[int, ...]:
         """Safe(v), ascending; empty outside W.

@@ -152,6 +152,9 @@ def main() -> NoReturn:
         if leaving.code == INTERRUPTED:
             print("stopped", file=sys.stderr)
         raise
+    except KeyboardInterrupt:  # before Typer began, or after it had ended
+        print("stopped", file=sys.stderr)
+        code = INTERRUPTED
     except InputError as error:  # a command that cannot be loaded, or none that is registered
         print(printable(f"error: {error}"), file=sys.stderr)
         code = BAD_INPUT

@@ -146,7 +146,7 @@ class Command(TyperCommand):
             and memory is not None
             and (timeout is not None or is_given(ctx, "memory"))
         ):
-            supervise(timeout, memory, lambda reason: _failed(LimitError(reason), UNDECIDED, ctx.params))
+            supervise(timeout, memory, lambda reason, known: _ended(reason, known, ctx.params))
         try:
             _refuse_names(ctx.params.values())
             return super().invoke(ctx)
@@ -187,6 +187,13 @@ def _usage(error: typer.TyperException) -> int:
     return BAD_INPUT
 
 
+def _ended(reason: str, known: dict[str, Any], params: Mapping[str, Any]) -> int:
+    """Tell that a limit ended the command from outside, and what was known by then."""
+    error = LimitError(reason)
+    error.known |= known
+    return _failed(error, UNDECIDED, params)
+
+
 def _failed(error: HoldfastError, code: int, params: Mapping[str, Any]) -> int:
     """Tell an error in the form that was asked for, in the files for a pipeline too."""
     if params.get("sarif") or params.get("junit"):
@@ -217,4 +224,11 @@ def _report(error: HoldfastError, code: int, as_json: bool) -> int:
     if known.get("defensible") is False:
         rank = known["initial_rank"]
         print(f"known so far: NOT DEFENSIBLE, violation is forced within {rank} moves", file=sys.stderr)
+    if known.get("defensible"):
+        print("known so far: DEFENSIBLE", file=sys.stderr)
+    if known.get("playbook"):
+        print(one_printable_line(f"known so far: {known['playbook']}"), file=sys.stderr)
+    if isinstance(verdicts := known.get("verdicts"), dict) and verdicts:
+        each = (f"{label} {'DEFENSIBLE' if held else 'NOT DEFENSIBLE'}" for label, held in verdicts.items())
+        print(one_printable_line(f"known so far: {', '.join(each)}"), file=sys.stderr)
     return code

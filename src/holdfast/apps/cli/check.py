@@ -7,28 +7,33 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
-from holdfast.apps.cli.app import working
+from holdfast.apps.cli.app import emit, working
 from holdfast.apps.cli.options import (
     Engine,
     Episodes,
     Limits,
     Minima,
+    NoLadder,
     NoLatitude,
     NoLearning,
+    NoRecovery,
     NoResponse,
     Question,
     Questions,
+    Required,
     Seeds,
     StaticMinima,
     Workers,
     refuse_skipped,
+    rungs_of,
     warn,
 )
 from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
+from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     Certificate,
     ResponseCertificates,
@@ -50,7 +55,10 @@ def check(
     certificate: Certificate = None,
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
+    no_ladder: NoLadder = False,
+    require: Required = None,
     any_entry: Annotated[
         bool,
         typer.Option("--any-entry", help="Ask also for each host what if it were the entry; all must hold."),
@@ -64,16 +72,29 @@ def check(
     minima: StaticMinima,
     limits: Limits,
 ) -> None:
-    """Certify a scenario; read WIN, STP, SLT, effort, tempo and grace off the solved game.
+    """Certify a scenario; say whether the attacker can be got out; read the rest off the solved game.
 
+    Last it asks the question again with weaker defenders, as ladder does, for up to 10 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
     from holdfast.apps.services.design import Wanted, check as checked
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_response=no_response)
-    wanted = Wanted(engine, not no_latitude, not no_response, minima=minima, why=form.why)
+    refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
+    rungs = rungs_of(require)
+    if rungs and no_ladder:
+        raise typer.BadParameter("--require needs the ladder that --no-ladder skips; drop one of the two")
+    wanted = Wanted(
+        engine,
+        not no_latitude,
+        not no_response,
+        minima=minima,
+        why=form.why,
+        ladder=not no_ladder,
+        rungs=rungs,
+        recovery=not no_recovery,
+    )
     question = None if watch else questions.single
     if question is None:
         given = {
@@ -89,17 +110,43 @@ def check(
     with working(limits, about=question.called) as budget:
 
         def certify(solution: Solution) -> None:
+            remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
                 write_certificate(solution, certificate, budget)
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 
+        # In words for a person all that is known by then comes before the ladder, unless that is gated.
+        early = form.is_text and not form.has_cases and wanted.ladder and not rungs
+
+        def tell(answer: DesignAnswer) -> None:
+            form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
+
         scenario = read_scenario(question.file, budget)
         answer = checked(
-            scenario, question.variant, wanted, any_entry=any_entry, certify=certify, budget=budget
+            scenario,
+            question.variant,
+            wanted,
+            any_entry=any_entry,
+            certify=certify,
+            tell=tell if early else None,
+            budget=budget,
         )
         form.write_cases(lambda: answer.cases(str(question.file), budget))
+    if early:
+        _add_ladder(answer)
     _answer(answer, question, form)
+
+
+def _add_ladder(answer: DesignAnswer) -> NoReturn:
+    """Print the ladder below an answer that is there already, and leave with what it means."""
+    from holdfast.report import Document, ladder_section, rendered
+
+    if answer.ladder is not None and answer.ladder.rungs:
+        section = ladder_section(answer.ladder)
+        # The first section of a document has no heading of its own.
+        emit(rendered(Document("", (replace(section, title="", blocks=()), section)), "text"))
+    raise typer.Exit(answer.exit_code)
 
 
 def _refuse_alone(alone: Sequence[str], watch: bool, form: PipelineForm) -> None:
@@ -124,8 +171,9 @@ def _check_several(
     from holdfast.apps.services.batch import BatchTask, check_files
     from holdfast.report import summary_document
 
-    # A table has no room for reasons; alerts tell those of lost designs.
-    asked = replace(wanted, why="never" if wanted.why == "never" else "lost")
+    # A table has no room for reasons and ladders; alerts tell the reasons of lost designs.
+    why: Literal["lost", "never"] = "never" if wanted.why == "never" else "lost"
+    asked = replace(wanted, why=why, ladder=wanted.ladder and form.as_json)
     codes: list[int] = []
 
     def once() -> None:
@@ -157,6 +205,7 @@ def fingerprint(
     form: PipelineForm,
     no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
+    no_recovery: NoRecovery = False,
     no_response: NoResponse = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
@@ -174,9 +223,23 @@ def fingerprint(
     from holdfast.apps.services.design import TrainingRuns, Wanted, fingerprint as fingerprinted
     from holdfast.scenario import read_scenario
 
-    refuse_skipped(minima, no_latitude=no_latitude, no_learning=no_learning, no_response=no_response)
+    refuse_skipped(
+        minima,
+        no_latitude=no_latitude,
+        no_learning=no_learning,
+        no_recovery=no_recovery,
+        no_response=no_response,
+    )
     form.refuse(question.file)
-    wanted = Wanted(engine, not no_latitude, not no_response, not no_learning, minima, form.why)
+    wanted = Wanted(
+        engine,
+        not no_latitude,
+        not no_response,
+        not no_learning,
+        minima,
+        form.why,
+        recovery=not no_recovery,
+    )
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         protocol = TrainingRuns(episodes, seeds).protocol(scenario, question.variant)

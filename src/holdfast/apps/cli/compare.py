@@ -10,8 +10,19 @@ import typer
 
 from holdfast.apps.cli.app import one_printable_line, working
 from holdfast.apps.cli.completions import variants
-from holdfast.apps.cli.options import Engine, Episodes, Limits, NoLearning, Seeds, Workers
+from holdfast.apps.cli.options import (
+    Engine,
+    Episodes,
+    Limits,
+    NoLadder,
+    NoLatitude,
+    NoLearning,
+    NoResponse,
+    Seeds,
+    Workers,
+)
 from holdfast.apps.cli.reports import PipelineForm
+from holdfast.apps.cli.supervisor import remember
 
 
 def compare(
@@ -46,7 +57,10 @@ def compare(
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print the fingerprint table as CSV, a row a design.")
     ] = False,
+    no_latitude: NoLatitude = False,
     no_learning: NoLearning = False,
+    no_response: NoResponse = False,
+    no_ladder: NoLadder = False,
     seeds: Seeds = None,
     episodes: Episodes = None,
     workers: Workers,
@@ -56,7 +70,8 @@ def compare(
 
     One file: its base and its variants. Several files: the base of each, or the variants named. A page or
     Markdown also tells why designs are lost: up to half a minute more for each, within --timeout. With
-    --against: what is named, compared with the baseline.
+    --against: what is named, compared with the baseline. All verdicts come first; the readings share what is
+    left of --timeout, and one that stays undecided is named.
     """
     from holdfast.apps.services.baseline import read_baseline
     from holdfast.apps.services.comparison import compare as compared, lineup
@@ -78,11 +93,15 @@ def compare(
         )
         answer = compared(
             chosen,
+            latitude=not no_latitude,
+            response=not no_response,
             learning=not no_learning,
             strict=fail_on == "regression",
             why=form.why != "never",
+            ladder=not no_ladder and not as_csv,
             engine=engine,
             backend=workers.backend(chosen.texts, {"protocols": [d.protocol for d in chosen.designs]}),
+            decided=lambda verdicts: remember(verdicts=verdicts),
             budget=budget,
         )
         form.write_cases(answer.cases)

@@ -41,6 +41,10 @@ EXAMPLES: Mapping[str, Example] = {
         ("holdfast recommend segment.yaml",), "indefensible", "no set of changes makes the design hold"
     ),
     "frontier": Example(("holdfast frontier segment.yaml",)),
+    "ladder": Example(
+        ("holdfast ladder segment.yaml", "holdfast ladder segment.yaml --require ladder:detect-first"),
+        refused=f"{LOST}, or does not hold on a rung that is required",
+    ),
     "playbook": Example(("holdfast playbook segment.yaml",), "two-lines", LOST),
     "automata": Example(("holdfast automata segment.yaml",), "water-tank"),
     "verify": Example(

@@ -94,15 +94,16 @@ def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits
     from holdfast.running import write_whole
 
     with working(limits, task="importing") as budget:
-        text = grid_from_file(file)
-        write_whole(output, text)
-        verdict = {} if no_check else _first_check(text, output, budget)
-    n_branches = sum(" {from: " in line for line in text.splitlines())
+        grid = grid_from_file(file)
+        write_whole(output, grid.text)
+        verdict = {} if no_check else _first_check(grid.text, output, budget)
     if as_json:
-        told: dict[str, Any] = {"format": "pandapower", "branches": n_branches, "written": str(output)}
-        emit(json.dumps(told | verdict))
+        told: dict[str, Any] = {"format": "pandapower", "branches": grid.n_branches, "written": str(output)}
+        emit(json.dumps(told | {"dropped": list(grid.dropped), "assumed": list(grid.assumed)} | verdict))
         return
-    lines = [f"wrote {output}: {n_branches} branches (from {file.name}, pandapower)"]
+    lines = [f"wrote {output}: {grid.n_branches:,} branches (from {file.name}, pandapower)"]
+    lines += [f"  left out: {sentence}" for sentence in grid.dropped]
+    lines += [f"  chosen:   {sentence}" for sentence in grid.assumed]
     lines += [f"first check: {_verdict(verdict)}"] if verdict else []
     emit("\n".join(map(one_printable_line, [*lines, f"now edit its specs and run: holdfast check {output}"])))
 

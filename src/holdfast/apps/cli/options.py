@@ -8,6 +8,7 @@ command gets the bounds that were given by the keys of the readings.
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ import typer
 
 from holdfast.apps.cli.completions import engines, variants
 from holdfast.errors import InputError
+from holdfast.game import NEVER
 
 if TYPE_CHECKING:
     from holdfast.budget import Budget
@@ -72,6 +74,40 @@ NoLatitude = Annotated[
     bool, typer.Option("--no-latitude", help="Skip the reachable set and SLT, the slowest static reading.")
 ]
 NoResponse = Annotated[bool, typer.Option("--no-response", help="Skip effort, tempo and grace.")]
+NoRecovery = Annotated[
+    bool, typer.Option("--no-recovery", help="Do not ask whether the attacker can be got out.")
+]
+NoLadder = Annotated[
+    bool, typer.Option("--no-ladder", help="Do not ask the question again with weaker defenders.")
+]
+
+
+def _rungs(names: list[str] | None) -> list[str] | None:
+    """Refuse a gate that is none before any work is done."""
+    for name in names or ():
+        if not name.startswith(RUNG) or not name.removeprefix(RUNG):
+            raise typer.BadParameter(f'"{name}" is no rung; expected one such as {RUNG}detect-first')
+    return names
+
+
+RUNG = "ladder:"
+Required = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require",
+        metavar="ladder:RUNG",
+        callback=_rungs,
+        help="Fail if it does not hold on this rung of the ladder too, such as ladder:detect-first; may be "
+        "repeated.",
+    ),
+]
+
+
+def rungs_of(required: list[str] | None) -> tuple[str, ...]:
+    """The rungs that gates name."""
+    return tuple(name.removeprefix(RUNG) for name in required or ())
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -175,9 +211,15 @@ class GateOptions:
 
     adaptive: bool
 
-    def __call__(self, **given: float | None) -> dict[str, float]:
-        """The bounds that were given, by the keys of their readings."""
-        return {name.partition("_")[2]: value for name, value in given.items() if value is not None}
+    def __call__(self, **given: float | bool | None) -> dict[str, float]:
+        """The bounds that were given, by the keys of their readings; infinite where any number will do."""
+        required = {name.partition("_")[2]: math.inf for name, value in given.items() if value is True}
+        bounds = {
+            name.partition("_")[2]: value
+            for name, value in given.items()
+            if value is not None and not isinstance(value, bool)
+        }
+        return {**required, **bounds}
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -186,7 +228,8 @@ class GateOptions:
         gated = [
             reading for reading in every_reading() if reading.gated and (self.adaptive or reading.static)
         ]
-        return inspect.Signature([_option(reading) for reading in gated])
+        required = [_requirement(reading) for reading in gated if reading.endless == NEVER]
+        return inspect.Signature([*map(_option, gated), *required])
 
 
 def _option(reading: Reading) -> inspect.Parameter:
@@ -196,6 +239,13 @@ def _option(reading: Reading) -> inspect.Parameter:
         annotation = Annotated[int | None, typer.Option(reading.option, min=0, help=told)]
     name = reading.option.strip("-").replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _requirement(reading: Reading) -> inspect.Parameter:
+    told = f"Fail where the {reading.name} is never."
+    annotation: Any = Annotated[bool, typer.Option(f"--require-{reading.key}", help=told)]
+    name = f"require_{reading.key}"
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 
 
 StaticMinima = Annotated[Mapping[str, float], GateOptions(adaptive=False)]

@@ -48,6 +48,11 @@ class Form:
         """Whether there is room for why the verdict is as it is."""
         return self.as_markdown or self.html is not None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether a person reads the answer as it is printed, and nothing else is made of it."""
+        return not (self.as_json or self.has_reasons)
+
     def refuse(self, *taken: Path | None, csv: bool = False) -> None:
         """Refuse, before the work, two forms for one standard output, and a page where it cannot be."""
         asked = {"--json": self.as_json, "--markdown": self.as_markdown, "--csv": csv}

@@ -14,6 +14,7 @@ This needs Linux (signals that say who sent them, and ``/proc``); elsewhere the 
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -21,7 +22,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from holdfast.budget import GIB
 from holdfast.running import end_with_parent, family_of, kill, memory_of, patience_with
@@ -37,8 +38,11 @@ _WATCHED = {signal.SIGINT, signal.SIGTERM}
 _token: int | None = None
 """In a child: where the token is."""
 
+_memory: int | None = None
+"""In a child: a file in memory with what is known, for its parent to tell if it must end the child."""
 
-def supervise(timeout: float | None, memory: float, tell: Callable[[str], int]) -> None:
+
+def supervise(timeout: float | None, memory: float, tell: Callable[[str, dict[str, Any]], int]) -> None:
     """Fork. Returns in the child, which does the work; the parent leaves with the child's exit code.
 
     Returns at once, with nothing forked, where that cannot be done safely.
@@ -46,19 +50,21 @@ def supervise(timeout: float | None, memory: float, tell: Callable[[str], int]) 
     Args:
         timeout: seconds; None for no end.
         memory: GiB.
-        tell: says in the parent that the child was ended, and why; gives the exit code.
+        tell: says in the parent that the child was ended, why, and what it had kept (:func:`remember`);
+            gives the exit code.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return
-    global _token
+    global _token, _memory
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     os.write(writer, b".")
+    memory_file = os.memfd_create("known")
     waited_for = {*_WATCHED, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
     child = os.fork()
     if child == 0:
-        _token = reader
+        _token, _memory = reader, memory_file
         signal.signal(signal.SIGTERM, _leave)
         end_with_parent()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -68,7 +74,7 @@ def supervise(timeout: float | None, memory: float, tell: Callable[[str], int]) 
     if reason:
         if sys.stderr.isatty():  # a progress bar may have hidden the cursor
             print("\r\x1b[2K\x1b[?25h", end="", file=sys.stderr, flush=True)
-        _leave_with(tell(reason))
+        _leave_with(tell(reason, _remembered(memory_file)))
     code = os.waitstatus_to_exitcode(status)
     if asked or code < 0:
         _die_of(asked or -code)
@@ -88,6 +94,20 @@ def claim() -> None:
             signal.pause()
 
 
+def remember(**facts: Any) -> None:
+    """Keep what is known by now, to be told if this process is ended in the middle of something long."""
+    if _memory is not None:
+        text = json.dumps(facts).encode()
+        os.pwrite(_memory, text, 0)
+        os.ftruncate(_memory, len(text))
+
+
+def _remembered(memory_file: int) -> dict[str, Any]:
+    with suppress(ValueError):
+        return dict(json.loads(os.pread(memory_file, os.fstat(memory_file).st_size, 0)))
+    return {}
+
+
 def _watch(
     child: int, reader: int, timeout: float | None, memory: float, waited_for: set[signal.Signals]
 ) -> tuple[int, int, str]:
@@ -99,6 +119,9 @@ def _watch(
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             kill(below)
+            heard = told is not None and told.si_signo == signal.SIGTERM
+            if heard or signal.sigtimedwait({signal.SIGTERM}, 0):  # the child may have heard it first
+                asked = signal.SIGTERM
             return status, asked, reason
         now = time.monotonic()
         if told is not None and told.si_signo in _WATCHED:
@@ -138,7 +161,11 @@ def _leave_with(code: int) -> NoReturn:
 
 
 def _leave(number: int, frame: object) -> NoReturn:
-    """Unwind instead of dying on the spot: temporary files go and the terminal is put right."""
+    """Unwind instead of dying on the spot: temporary files go and the terminal is put right.
+
+    Only once: a second request, as when a whole group of processes is asked, must not disturb that.
+    """
+    signal.signal(number, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 

@@ -15,6 +15,7 @@ from holdfast.apps.cli.completions import scenarios
 from holdfast.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from holdfast.models import RequirementTemplate
     from holdfast.scenario import Card
 
 
@@ -45,12 +46,20 @@ def init(
         ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the library and stop.")] = False,
+    templates: Annotated[
+        bool, typer.Option("--templates", help="List templates of requirements on networks and stop.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented scenario to start from: a stub, or one of the library."""
     from holdfast.running import write_whole
     from holdfast.scenario import library_card, library_cards
 
+    if templates:
+        from holdfast.models import TEMPLATES
+
+        emit("\n".join(line for template in TEMPLATES for line in _clause_lines(template)))
+        return
     if list_:
         emit("\n".join(line for card in library_cards() for line in _listed(card)))
         return
@@ -74,6 +83,12 @@ def stub_of(key: str) -> str:
         hint = did_you_mean(key, known) or f"; the models are {', '.join(known)}"
         raise InputError(f'there is no model "{key}"{hint}')
     return model_of(key).stub
+
+
+def _clause_lines(template: RequirementTemplate) -> list[str]:
+    """A template of a requirement in a few lines, the last two as they stand in a file."""
+    name, formula = template.example.name, template.example.formula
+    return [template.key, f"  {template.sentence}", f"    - name: {name}", f"      formula: {formula}", ""]
 
 
 def _listed(card: Card) -> list[str]:

@@ -11,6 +11,9 @@ DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = range(4)
 REASONS_SECONDS = 30.0
 """What a page or a comment spends on the reasons behind one verdict, at most."""
 
+LADDER_SECONDS = 10.0
+"""What an answer spends on the ladder of one design that nobody asked for by name, at most."""
+
 
 def exit_of(defensible: bool) -> int:
     """The exit code of a verdict alone."""

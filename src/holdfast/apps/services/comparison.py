@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.apps.services import DEFENSIBLE, REFUSED, UNDECIDED, exit_of
+from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.apps.services.design import TrainingRuns, reasons_of
 from holdfast.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
+    from holdfast.design import Ladder
     from holdfast.explanation import Explanation
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Comparison, Regression, Subject
@@ -152,12 +153,14 @@ class ComparisonAnswer:
         comparison: how they differ.
         reasons: why each lost design is lost, where that was asked for.
         worse: in what each design is worse than the base; None where a lost design alone counts.
+        ladders: each design with a weaker defender, where that was asked for.
     """
 
     lineup: Lineup
     comparison: Comparison
     reasons: Mapping[str, Explanation] = field(default_factory=dict)
     worse: Mapping[str, Sequence[Regression]] | None = None
+    ladders: Mapping[str, Ladder] = field(default_factory=dict)
 
     @property
     def regressions(self) -> list[Regression]:
@@ -203,13 +206,17 @@ class ComparisonAnswer:
                 reasons_together(why, f"Why {label} is not defensible") for label, why in reasons.items()
             ],
             worse=[one.text for one in self.regressions],
+            ladders=self.ladders,
         )
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
+        from holdfast.design import ladder_object
         from holdfast.readings import comparison_object
 
         told = comparison_object(self.comparison)
+        if self.ladders:
+            told["ladders"] = {label: ladder_object(each) for label, each in self.ladders.items()}
         if self.worse is None:
             return told
         return told | {"regressions": {label: list(map(asdict, each)) for label, each in self.worse.items()}}
@@ -218,33 +225,57 @@ class ComparisonAnswer:
 def compare(
     chosen: Lineup,
     *,
+    latitude: bool = True,
+    response: bool = True,
     learning: bool = True,
     strict: bool = False,
     why: bool = False,
+    ladder: bool = False,
     engine: str = "auto",
     backend: Backend | None = None,
+    decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
     budget: Budget = UNLIMITED,
 ) -> ComparisonAnswer:
-    """Analyse designs and compare them.
+    """Analyse designs and compare them: all verdicts first, then readings, which share the time that is left.
 
     Args:
         chosen: the designs; see :func:`lineup`.
+        latitude: whether to read SLT.
+        response: whether to read effort, tempo and grace.
         learning: whether players are trained.
         strict: whether it counts that a design is worse than the base, and not only that one is lost.
         why: whether to work out why designs are lost.
+        ladder: whether to ask of each design what it holds with besides.
         engine: how they are solved.
         backend: where seeds are trained.
+        decided: called with the verdicts by label, whenever there is one more.
         budget: the limits of the work.
+
+    Raises:
+        LimitError: where a limit leaves a verdict undecided; it knows the others.
     """
-    from holdfast.readings import Subject, compare_subjects, regressions, subjects_of
+    from holdfast.readings import Asked, Subject, compare_subjects, regressions, subjects_of
 
     asked = {design.label: (design.configuration, design.protocol) for design in chosen.designs}
     earlier = [chosen.baseline] if isinstance(chosen.baseline, Subject) else []
-    subjects = [*earlier, *subjects_of(asked, learning, engine, budget, backend)]
+    readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
+    subjects = [*earlier, *subjects_of(asked, readings, engine, budget, backend, decided)]
     comparison = compare_subjects(subjects, chosen.base, budget=budget)
     reasons = _reasons(subjects, engine, budget) if why else {}
     worse = {d.label: regressions(comparison, d.label) for d in comparison.deltas} if strict else None
-    return ComparisonAnswer(chosen, comparison, reasons, worse)
+    ladders = _ladders(subjects, engine, budget) if ladder else {}
+    return ComparisonAnswer(chosen, comparison, reasons, worse, ladders)
+
+
+def _ladders(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Ladder]:
+    """The ladder of each design that was solved, the time that is left shared between them."""
+    from holdfast.design import ladder_of
+
+    solved = {subject.label: subject.solution for subject in subjects if subject.solution is not None}
+    return {
+        label: ladder_of(solution, engine, budget.share(1 / n_left, LADDER_SECONDS))
+        for n_left, (label, solution) in zip(range(len(solved), 0, -1), solved.items(), strict=True)
+    }
 
 
 def _reasons(subjects: Sequence[Subject], engine: str, budget: Budget) -> dict[str, Explanation]:

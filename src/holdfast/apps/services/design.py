@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from holdfast.apps.services import DEFENSIBLE, REASONS_SECONDS, REFUSED, UNDECIDED
+from holdfast.apps.services import DEFENSIBLE, LADDER_SECONDS, REASONS_SECONDS, REFUSED, UNDECIDED, exit_of
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import InputError
 
 if TYPE_CHECKING:
-    from holdfast.design import StartVerdict
+    from holdfast.design import Ladder, StartVerdict
     from holdfast.explanation import Explanation
     from holdfast.game import Configuration, Protocol
     from holdfast.readings import Analysis, Gate
@@ -34,6 +34,9 @@ class Wanted:
         minima: the gates: bounds of readings by the keys of their axes.
         why: whether the reasons behind the verdict are worked out, too: always, as a report has room for
             them, only those of a lost design, as a pipeline reads them, or never.
+        ladder: whether the ladder is climbed; only of a check.
+        rungs: the rungs of the ladder that the design is held to.
+        recovery: whether to find how soon the attacker can be got out.
     """
 
     engine: str = "auto"
@@ -42,6 +45,9 @@ class Wanted:
     learning: bool = True
     minima: Mapping[str, float] = field(default_factory=dict)
     why: Literal["always", "lost", "never"] = "never"
+    ladder: bool = False
+    rungs: tuple[str, ...] = ()
+    recovery: bool = True
 
     def wants_reasons(self, analysis: Analysis) -> bool:
         """Whether somebody will read the reasons behind this verdict."""
@@ -74,6 +80,7 @@ class DesignAnswer:
         reasons: why the verdict is as it is, where that was asked for.
         starts: the verdict for each host as the entry, where that was asked for.
         unfinished: what a limit or a person stopped although it was asked for by name; empty if nothing.
+        ladder: the design with a weaker defender, where that was asked for.
     """
 
     scenario: Scenario
@@ -83,6 +90,7 @@ class DesignAnswer:
     reasons: Explanation | None = None
     starts: Sequence[StartVerdict] = ()
     unfinished: str = ""
+    ladder: Ladder | None = None
 
     @property
     def exit_code(self) -> int:
@@ -101,7 +109,8 @@ class DesignAnswer:
         site, analysis = Site(file, self.scenario, self.configuration), self.analysis
         empty = analysis.caveats
         if empty is None:  # the analysis comes from a cache, which has the words alone
-            empty = tuple(caveats(self.configuration, held=analysis.defensible, budget=budget))
+            held, response = analysis.defensible, analysis.response
+            empty = tuple(caveats(self.configuration, held=held, response=response, budget=budget))
         return list(
             design_cases(site, analysis, self.gates, empty, self.reasons, self.starts, self.unfinished)
         )
@@ -114,6 +123,10 @@ class DesignAnswer:
         graph = self.configuration.system.graph
         noun = graph.noun if graph is not None else "start"
         asked = [entries_section(self.starts, noun)] if self.starts else []
+        if self.ladder is not None:
+            from holdfast.report import ladder_section
+
+            asked.append(ladder_section(self.ladder))
         about = background(self.scenario, self.configuration, source, budget)
         return analysis_document(self.analysis, self.gates, about, why, asked)
 
@@ -122,8 +135,13 @@ class DesignAnswer:
         from holdfast.readings import analysis_object, gate_columns
 
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in self.starts]
-        gates = list(map(gate_columns, self.gates))
-        return {**analysis_object(self.analysis), "gates": gates, **({"any_entry": each} if each else {})}
+        found = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
+        found |= {"any_entry": each} if each else {}
+        if self.ladder is not None:
+            from holdfast.design import ladder_object
+
+            found["ladder"] = ladder_object(self.ladder)
+        return found
 
 
 def _sections(reasons: Explanation) -> tuple[Any, ...]:
@@ -157,6 +175,7 @@ def check(
     *,
     any_entry: bool = False,
     certify: Callable[[Solution], None] | None = None,
+    tell: Callable[[DesignAnswer], None] | None = None,
     budget: Budget = UNLIMITED,
 ) -> DesignAnswer:
     """A design certified and read off its solution, without training.
@@ -166,6 +185,7 @@ def check(
         wanted: what is asked.
         any_entry: whether to ask for each host what if it were the entry.
         certify: called with the solution before anything is read, for instance to write its proof.
+        tell: called with all but the ladder before that is climbed, so that nobody has to wait for it.
         budget: the limits of the work.
 
     Raises:
@@ -187,10 +207,12 @@ def check(
             certify(solution)
 
     whole, asked = wanted.why == "always", {"latitude": wanted.latitude, "response": wanted.response}
+    asked |= {} if wanted.recovery else {"recovery": False}
     analysis = analyse(
         chosen,
         engine=wanted.engine,
         latitude=wanted.latitude,
+        recovery=wanted.recovery,
         response=wanted.response,
         layers=whole and wanted.response,
         budget=budget,
@@ -203,7 +225,74 @@ def check(
     undecided = analysis.undecided or ""
     unfinished = undecided if f"{UNCERTIFIED}: " in undecided else ""
     gates = gates_of(analysis, wanted.minima)
-    return DesignAnswer(scenario, chosen, analysis, gates, reasons, starts, unfinished)
+    answer = DesignAnswer(scenario, chosen, analysis, gates, reasons, starts, unfinished)
+    if tell is not None:
+        tell(answer)
+    return _climbed(answer, solutions[0], wanted, budget) if wanted.ladder or wanted.rungs else answer
+
+
+def _climbed(answer: DesignAnswer, solution: Solution, wanted: Wanted, budget: Budget) -> DesignAnswer:
+    """The answer with the ladder, and whether it reaches the rungs that it is held to."""
+    from holdfast.design import ladder_of, rung_gates
+
+    limited = budget if wanted.rungs else budget.share(1.0, LADDER_SECONDS)
+    ladder = ladder_of(solution, wanted.engine, limited)
+    gates = (*answer.gates, *rung_gates(ladder, wanted.rungs))
+    return replace(answer, gates=gates, ladder=ladder)
+
+
+@dataclass(frozen=True)
+class LadderAnswer:
+    """A design on its ladder.
+
+    Attributes:
+        ladder: what came of each rung.
+        rank: within how many moves the design is lost as it is; None where it holds.
+        gates: the rungs that it is held to, each reached or not.
+    """
+
+    ladder: Ladder
+    rank: int | None
+    gates: Sequence[Gate] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """What the verdict and the rungs that were asked for come to."""
+        if any(not gate.met and not gate.undecided for gate in self.gates):
+            return REFUSED
+        return UNDECIDED if any(gate.undecided for gate in self.gates) else exit_of(self.ladder.defensible)
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.design import ladder_object
+        from holdfast.readings import gate_columns
+
+        one, gates = self.ladder, list(map(gate_columns, self.gates))
+        named = {"name": one.name, "variant": one.variant, "defensible": one.defensible}
+        return {**named, "ladder": ladder_object(one), "gates": gates}
+
+
+def ladder(
+    scenario: Scenario,
+    variant: str | None,
+    rungs: Sequence[str] = (),
+    *,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+) -> LadderAnswer:
+    """A design asked again with weaker defenders; see :mod:`holdfast.design.ladder`.
+
+    Raises:
+        InputError: for a mistake in the design, or a rung that makes no sense for it.
+        LimitError: where a limit leaves the verdict itself undecided.
+    """
+    from holdfast.design import ladder_of, rung_gates
+    from holdfast.scenario import configuration
+    from holdfast.solver import solve
+
+    solution = solve(configuration(scenario, variant, budget), engine, budget)
+    found = ladder_of(solution, engine, budget)
+    return LadderAnswer(found, solution.initial_rank, rung_gates(found, rungs))
 
 
 def fingerprint(
@@ -239,6 +328,7 @@ def fingerprint(
     solutions: list[Solution] = []
     chosen = configuration(scenario, variant, budget)
     read = {"latitude": wanted.latitude, "learning": wanted.learning, "response": wanted.response}
+    read |= {} if wanted.recovery else {"recovery": False}
     provenance = provenance_of(scenario.text, chosen.variant, {"protocol": asdict(protocol), **read})
     kept = None if cache is None else cache / f"{provenance.key}.json"
     analysis = None if kept is None else _cached(kept, provenance.key)

@@ -13,6 +13,7 @@ import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -141,7 +142,8 @@ def work(pipe: Any, unwanted: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
     end_with_parent()
     bench = Bench(tell=lambda part: pipe.send(("item", part)))
-    pipe.send(("ready", os.getpid()))
+    with suppress(BrokenPipeError, ConnectionResetError):  # whoever is gone is noticed below
+        pipe.send(("ready", os.getpid()))
     while True:
         try:
             task: Task = pipe.recv()

@@ -39,7 +39,9 @@ def _certificate(bench: Bench, body: Mapping[str, Any]) -> File:
 
 
 def _report(bench: Bench, body: Mapping[str, Any]) -> File:
+    from holdfast.apps.services import LADDER_SECONDS
     from holdfast.apps.services.design import DesignAnswer, reasons_of
+    from holdfast.design import ladder_of
     from holdfast.readings import Asked, iter_analysis, provenance_of
     from holdfast.report import rendered
     from holdfast.scenario import learning
@@ -51,8 +53,9 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     protocol = learning(scenario, variant)
     wanted = Asked(layers=True, exact=True)
     *_, analysis = iter_analysis(solution, protocol, wanted, budget=budget.share(0.6), provenance=provenance)
-    why = reasons_of(solution, "auto", budget.share(0.8))
-    answer = DesignAnswer(scenario, solution.configuration, analysis, reasons=why)
+    why = reasons_of(solution, "auto", budget.share(0.6))
+    ladder = ladder_of(solution, budget=budget.share(0.5, LADDER_SECONDS))
+    answer = DesignAnswer(scenario, solution.configuration, analysis, reasons=why, ladder=ladder)
     page = rendered(answer.document(body.get("name") or "", budget=budget), "html")
     return _named(solution.configuration, "report.html"), HTML, page.encode()
 

@@ -22,11 +22,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from enum import IntEnum
 from itertools import count
+from multiprocessing import resource_tracker
 from typing import Any
 
 from holdfast.apps.studio.bench import Task, told, work
 from holdfast.budget import GIB, size_in_words
-from holdfast.running import memory_of, patience_with
+from holdfast.running import memory_of, patience_with, uninterrupted
 
 PRELOADED = ["__main__", "holdfast.apps.studio.kit"]
 """What the server process of the workers loads before it forks any."""
@@ -82,7 +83,8 @@ class Worker:
         self.unwanted = context.RawValue(ctypes.c_longlong, 0)
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=work, args=(other, self.unwanted), daemon=True)
-        self.process.start()
+        with uninterrupted(resource_tracker):
+            self.process.start()
         other.close()
         self.ended = False
         self.knows: deque[int] = deque(maxlen=8)

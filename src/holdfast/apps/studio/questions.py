@@ -138,11 +138,17 @@ def _steps(bench: Bench, body: Body, *, exact: bool, learning: bool = False) -> 
     started = time.perf_counter()
     solution = bench.solution(text, variant)
     protocol = TrainingRuns(body.get("episodes"), body.get("seeds")).protocol(bench.scenario(text), variant)
-    asked = Asked(latitude=not learning, response=not learning, learning=learning, exact=exact)
+    asked = Asked(
+        latitude=not learning,
+        response=not learning,
+        learning=learning,
+        exact=exact,
+        recovery=not learning,
+    )
     yield from iter_analysis(solution, protocol, asked, budget=bench.budget, started=started)
 
 
-STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "response", "exact")
+STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "recovery", "response", "exact")
 """What each step of :func:`~holdfast.readings.analysis.iter_analysis` adds: the readings that need it."""
 
 
@@ -165,6 +171,11 @@ def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
     """What a step adds, in the form of ``check --json``."""
     if needs == "exact":
         return {"ddr_exact": None if found.ddr_exact is None else asdict(found.ddr_exact)}
+    if needs == "recovery":
+        return {
+            "recovery": {name: asdict(one) for name, one in found.recovery.items()},
+            "banner": _banner(found),
+        }
     if needs == "response":
         profile = None if found.response is None else asdict(found.response)
         return {"response": profile, "no_response": found.no_response}
@@ -183,15 +194,22 @@ def _value(reading: Reading, found: Analysis) -> dict[str, Any]:
 
 
 def _certificate(found: Analysis) -> dict[str, Any]:
-    from holdfast.report import meaning, verdict_of
+    from holdfast.report import meaning
 
     keys = ("defensible", "initial_rank", "positions", "unsafe", "winning", "attractor", "engine")
-    banner = verdict_of(found)
     return {key: getattr(found, key) for key in keys} | {
         "shells": list(found.shells),
-        "banner": {"tone": banner.tone, "word": banner.word, "sentence": banner.sentence},
+        "banner": _banner(found),
         "meaning": meaning(found),
     }
+
+
+def _banner(found: Analysis) -> dict[str, str]:
+    """The verdict in a sentence."""
+    from holdfast.report import verdict_of
+
+    banner = verdict_of(found)
+    return {"tone": banner.tone, "word": banner.word, "sentence": banner.sentence}
 
 
 def train(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:

@@ -104,6 +104,13 @@ def decision_list(
     return _with_pauses(ground, right, default, tidied(ground, right, grown), budget)
 
 
+def _unfinished(message: str, instructions: Sequence[Instruction]) -> LimitError:
+    """A list that was not finished; known is how often it says each action, in the order of the rules."""
+    error = LimitError(message)
+    error.known["says"] = dict(Counter(instruction.action for instruction in instructions))
+    return error
+
+
 def length(instructions: tuple[Instruction, ...]) -> int:
     """How much there is to read: instructions and conditions."""
     return sum(1 + len(instruction.conditions) for instruction in instructions)
@@ -194,16 +201,18 @@ class _List:
             to_go = ground.count(wanted)
             self.budget.tick(f"{len(instructions)} rules, {to_go:,} positions to go")
             if len(instructions) == MAX_RULES:
-                raise LimitError(
+                raise _unfinished(
                     f"the playbook does not get short: after {MAX_RULES} rules {to_go:,} of "
-                    f"{ground.count(ground.everywhere):,} positions still need another"
+                    f"{ground.count(ground.everywhere):,} positions still need another",
+                    instructions,
                 )
             try:
                 best = self._best(left, wanted)
             except LimitError as stop:
-                raise LimitError(
+                raise _unfinished(
                     f"{stop}; {counted(len(instructions), 'rule')} found by then, and {to_go:,} of "
-                    f"{ground.count(ground.everywhere):,} positions still need another"
+                    f"{ground.count(ground.everywhere):,} positions still need another",
+                    instructions,
                 ) from None
             traits = ground.traits
             conditions = tuple(Condition(traits[i], codes) for i, codes in sorted(best.codes))

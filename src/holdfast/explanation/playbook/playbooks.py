@@ -70,13 +70,16 @@ from holdfast.explanation.playbook.strategies import (
     PlaybookStyle,
 )
 from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
-from holdfast.game import Configuration, Displayed
+from holdfast.game import Configuration, Displayed, counted
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
 __all__ = ["Playbook", "playbook", "playbook_object"]
 
 EARLY: PlaybookStyle = "early"
+
+FEW = 5
+"""Actions that are named of a list that was not finished."""
 
 MANY = 12
 """Rules past which a playbook is not called short."""
@@ -167,7 +170,7 @@ def playbook(
 
     Raises:
         InputError: for something that is no design, or an unknown style.
-        LimitError: past the budget.
+        LimitError: past the budget; it knows that the design is defensible, and a summary of what was found.
     """
     started = time.perf_counter()
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
@@ -179,11 +182,15 @@ def playbook(
         took = time.perf_counter() - started
         return Playbook(configuration, False, solution.initial_rank, style=wanted, seconds=took)
     strategy: PlaybookStrategy
-    if wanted == EARLY:
-        strategy, proved = _early(EarlyStrategy(solution, budget), budget)
-    else:
-        strategy = LateStrategy(solution, budget)
-        proved = _followed(strategy, traits_of(configuration), budget)
+    try:
+        if wanted == EARLY:
+            strategy, proved = _early(EarlyStrategy(solution, budget), budget)
+        else:
+            strategy = LateStrategy(solution, budget)
+            proved = _followed(strategy, traits_of(configuration), budget)
+    except LimitError as limit:
+        limit.known = {"defensible": True, "playbook": _summary(configuration, limit.known.get("says"))}
+        raise
     return Playbook(
         configuration,
         True,
@@ -243,6 +250,19 @@ def _followed(strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Bud
     """A list over some traits, learned on positions that are listed or, where there are too many, on sets."""
     proved = listed_play(strategy, traits, budget.part("listing play"))
     return proved if proved is not None else set_play(strategy, traits, budget.part("following play"))
+
+
+def _summary(configuration: Configuration, says: Any) -> str:
+    """What is known where no list was finished: that there is a defense, its actions, where to have it."""
+    named = configuration.game.actions[Player.DEFENDER]
+    often = sorted(says or {}, key=lambda number: -says[number])
+    shown = ", ".join(f"{named[number].name} ({counted(says[number], 'rule')})" for number in often[:FEW])
+    more = f" and {len(often) - FEW} actions more" if len(often) > FEW else ""
+    made = f"; the rules so far say {shown}{more}" if shown else ""
+    return (
+        f"a defense exists, but no short list of rules was found{made}. Allow more time, or have the whole "
+        "defense: holdfast export-shield writes it for a program, holdfast play shows it move by move"
+    )
 
 
 def playbook_object(playbook: Playbook) -> dict[str, Any]:

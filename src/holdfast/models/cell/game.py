@@ -27,7 +27,18 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from holdfast.game import Action, Floor, GameStructure, Graph, GraphNode, Part, Rule, System
+from holdfast.game import (
+    USUAL_PREMISES,
+    Action,
+    Floor,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Premise,
+    Rule,
+    System,
+)
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.cell.floor_plan import DIRECTIONS, OPEN_FLOOR, Passage, column_name, in_order
 from holdfast.models.cell.work_cell import BATTERY, CLOCK, OPEN, ROBOT, SHUT, Hazard, WorkCell
@@ -44,6 +55,11 @@ KINDS = {
 """For each verb what it is done to: the kinds of parts."""
 
 VERBS = {kind: verb for verb, kind in KINDS.items()}
+
+PREMISES = (
+    Premise("of all people one goes one square in a turn, anywhere within bounds", "cell.people"),
+    Premise("nobody stands in another's way"),
+)
 
 
 def system_of_cell(cell: WorkCell) -> System:
@@ -67,10 +83,22 @@ def system_of_cell(cell: WorkCell) -> System:
         parts=tuple(_parts(cell)),
         hardenable=tuple(_openings(cell)),
         upgrades=tuple(_upgrades(cell)),
+        premises=(*PREMISES, *USUAL_PREMISES),
+        goals={HOME: ex.Member(variables[ROBOT], (_start_of(game),))},
         graph=_graph(cell, variables),
         rebuild=partial(_without, cell),
         written=_written,
     )
+
+
+HOME = "robot home"
+"""What the operator wants to get back to: the robot stands where it started."""
+
+
+def _start_of(game: GameStructure) -> str:
+    names = [variable.name for variable in game.variables]
+    place = names.index(ROBOT)
+    return str(game.variables[place].values[game.initial[place]])
 
 
 # -- variables and their words ------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -168,8 +169,12 @@ def _system(game: GameStructure, withheld: frozenset[Part] = frozenset()) -> Sys
         parts=tuple(part for part in parts if part not in withheld),
         graph=_graph(game),
         boundary=tuple(_never(part.name) for part in parts if part in withheld),
-        rebuild=lambda taken: _system(game, withheld | taken),
+        rebuild=partial(_rebuilt, game, withheld),
     )
+
+
+def _rebuilt(game: GameStructure, withheld: frozenset[Part], taken: frozenset[Part]) -> System:
+    return _system(game, withheld | taken)
 
 
 def _graph(game: GameStructure) -> Graph:

@@ -104,8 +104,7 @@ def _plain(row: Any) -> bool:
 def _line(row: Any, volts: dict[int, float], base: float) -> BranchRow:
     volt = volts[row.from_bus]
     reactance = row.x_ohm_per_km * row.length_km / (volt**2 / base) / row.parallel
-    rating = row.max_loading_percent / 100 * row.max_i_ka * row.df * row.parallel * volt * sqrt(3)
-    return BranchRow(True, row.from_bus, row.to_bus, reactance, 1.0, 0.0, rating)
+    return BranchRow(True, row.from_bus, row.to_bus, reactance, 1.0, 0.0, line_rating(row, volt))
 
 
 def _transformer(row: Any, volts: dict[int, float], base: float) -> BranchRow:
@@ -116,5 +115,30 @@ def _transformer(row: Any, volts: dict[int, float], base: float) -> BranchRow:
     impedance, resistance = row.vk_percent * scale, row.vkr_percent * scale
     reactance = sqrt(impedance**2 - resistance**2) / row.parallel
     tap = upper / lower / (volts[row.hv_bus] / volts[row.lv_bus])
-    rating = row.max_loading_percent / 100 * row.sn_mva * row.df * row.parallel
-    return BranchRow(False, row.hv_bus, row.lv_bus, reactance, tap, row.shift_degree, rating)
+    return BranchRow(False, row.hv_bus, row.lv_bus, reactance, tap, row.shift_degree, transformer_rating(row))
+
+
+def line_rating(row: Any, volt: float) -> float:
+    """The MVA that a line may carry, at the voltage of the bus it starts from; 0 where it is not said."""
+    return _permitted(row, _number(row, "max_i_ka", 0.0) * volt * sqrt(3))
+
+
+def transformer_rating(row: Any) -> float:
+    """The MVA that a transformer may carry; 0 where that is not said."""
+    return _permitted(row, _number(row, "sn_mva", 0.0))
+
+
+def is_limited(row: Any) -> bool:
+    """Whether a net says how far a branch may be loaded; where it does not, that is 100 %."""
+    return _number(row, "max_loading_percent", 0.0) > 0
+
+
+def _permitted(row: Any, whole: float) -> float:
+    share = _number(row, "max_loading_percent", 100.0) / 100
+    return share * whole * _number(row, "df", 1.0) * _number(row, "parallel", 1.0)
+
+
+def _number(row: Any, column: str, otherwise: float) -> float:
+    """An entry of a table, or something else where the table has no such column or nothing in it."""
+    value = getattr(row, column, None)
+    return otherwise if value is None or value != value else float(value)

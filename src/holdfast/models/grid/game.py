@@ -15,7 +15,7 @@ branch that trips early may spare the rest of the grid, and a new line moves the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,7 +24,19 @@ from typing import Any
 import numpy as np
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import SUPPLY, Action, Arrow, GameStructure, Graph, GraphNode, Part, State, System
+from holdfast.game import (
+    SUPPLY,
+    USUAL_PREMISES,
+    Action,
+    Arrow,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Premise,
+    State,
+    System,
+)
 from holdfast.logic import Player, Variable, expressions as ex
 from holdfast.models.grid.cascades import WATTS, balanced, cascade, grid_arrays
 from holdfast.models.grid.power_grid import (
@@ -67,11 +79,24 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
         STATUS_NAMES,
         parts=tuple(_exposed(grid)),
         upgrades=(*_ratings(grid), *_corridors(grid)),
+        premises=(*_premises(grid), *USUAL_PREMISES),
+        goals={SERVED: ex.Compare("=", ex.Read(_SERVED), ex.Number(Fraction(100)))},
         graph=_graph(grid),
         aftermath=partial(_cascade_in_words, grid, actions),
         rebuild=partial(_without, grid),
         written=partial(_written, grid),
     )
+
+
+SERVED = "everything served"
+"""What the operator wants to get back to."""
+
+_SERVED = Variable("served", range(101))
+
+
+def _premises(grid: PowerGrid) -> Iterator[Premise]:
+    yield Premise("power flows as the DC approximation has it, and settles before the next move")
+    yield Premise(f"with more branches out than {grid.outages} the grid counts as lost", "grid.outages")
 
 
 # -- game -------------------------------------------------------------------------------------------
@@ -83,11 +108,10 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
     place = np.argsort(order)
     tables = {player: place[successors[:, order]].T for player, successors in table.successors.items()}
     whole = int(np.flatnonzero(table.keys == 0)[0])
-    served = Variable("served", range(101))
     variables = (
         *(Variable(branch.name, BRANCH_STATUSES) for branch in grid.branches),
         *(Variable(bus, BUS_STATUSES) for bus in grid.buses),
-        served,
+        _SERVED,
         Variable("overloaded", range(len(grid.branches) + 1)),
         Variable("islands", range(1, len(grid.buses) + 1)),
     )
@@ -102,7 +126,7 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
             )
             for player in Player
         },
-        dominance=ex.Arithmetic("/", ex.Read(served), ex.Number(Fraction(100))),
+        dominance=ex.Arithmetic("/", ex.Read(_SERVED), ex.Number(Fraction(100))),
         groups={
             "branches": variables[: len(grid.branches)],
             "buses": variables[len(grid.branches) : -3],

@@ -11,11 +11,13 @@ import json
 import math
 import os
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from holdfast.errors import InputError, missing
-from holdfast.models.grid.case_reader import Parts, parts_of
+from holdfast.models.grid.case_reader import NetReading, Parts, read_net
 
 MAX_BYTES, MAX_ROWS, MAX_INDEX, MAX_COLUMNS = 20_000_000, 2_000, 100_000, 200
 
@@ -24,8 +26,15 @@ TABLES = ("bus", "line", "trafo", "load", "gen", "sgen", "ext_grid", "switch")
 
 LEFT_OUT = ("shunt", "pwl_cost", "poly_cost", "measurement", "controller", "group")
 
+CHOSEN = (
+    "a branch trips above 1.2 times its rating (tolerance)",
+    "more than 2 branches out at once count as a grid that is lost (outages)",
+    "specs: 80 % of the load stays served, against an adversary that trips one branch",
+)
+"""What the scenario says whatever the net is."""
+
 TEXT = """\
-# A grid imported from {name}. Run:  holdfast check FILE
+{head}
 holdfast: 1
 name: "{title}"
 
@@ -57,7 +66,24 @@ def is_net(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def grid_from_file(path: str | os.PathLike[str]) -> str:
+@dataclass(frozen=True)
+class ImportedGrid:
+    """A net as a scenario.
+
+    Attributes:
+        text: the scenario.
+        n_branches: how many branches it has.
+        dropped: what is in the net and not in the scenario, a sentence each.
+        assumed: what the net does not say and was chosen, a sentence each.
+    """
+
+    text: str
+    n_branches: int
+    dropped: tuple[str, ...]
+    assumed: tuple[str, ...]
+
+
+def grid_from_file(path: str | os.PathLike[str]) -> ImportedGrid:
     """The scenario of a net that was saved as JSON.
 
     Raises:
@@ -65,19 +91,23 @@ def grid_from_file(path: str | os.PathLike[str]) -> str:
     """
     name = Path(path).name
     inside = _parsed(path)
-    tables, base = _tables(inside, str(path)), inside.get("sn_mva")
+    filled, base = _tables(inside, str(path)), inside.get("sn_mva")
+    tables = {table: filled[table] for table in TABLES if table in filled}
     if not isinstance(base, int | float) or not 0 < base < 1e9:
         raise InputError(f"{path}: its sn_mva is {base!r}; expected the base of its reactances, in MVA")
     try:
-        parts = _parts(tables, float(base))
+        net = _read(tables, float(base))
     except ImportError:
         raise InputError(missing("pandapower", "grid", f"{path}: to read a net")) from None
-    except InputError:
-        raise
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except Exception as error:  # what a foreign net can be wrong in, pandapower tells in many ways
         reason = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"{path}: pandapower cannot make a net of these tables: {reason}") from None
-    return _written(parts, name)
+    present = [table for table in LEFT_OUT if table in filled]
+    dropped = (*net.dropped, *([f"the entries of {', '.join(present)}"] if present else []))
+    assumed = (*net.assumed, *CHOSEN)
+    return ImportedGrid(_written(net.parts, name, dropped, assumed), len(net.parts[0]), dropped, assumed)
 
 
 def _parsed(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -115,12 +145,19 @@ def _tables(inside: dict[str, Any], path: str) -> dict[str, dict[str, Any]]:
         table = _table(entry.get("_object"), f"{path}: its table {name}")
         if not table["index"]:
             continue
-        if name in TABLES:
-            tables[name] = table
-        elif name not in LEFT_OUT:
+        if name not in (*TABLES, *LEFT_OUT):
             raise InputError(f"{path}: the net has entries in {name}, which is not modelled; take them out")
+        tables[name] = table
     if missing := [name for name in ("bus", "load") if name not in tables]:
         raise InputError(f"{path}: the net has no {missing[0]}")
+    buses = set(tables["bus"]["index"])
+    for name, table in tables.items():
+        for column in _BUSES.intersection(table["columns"]):
+            at = table["columns"].index(column)
+            if unknown := [row[at] for row in table["data"] if row[at] not in buses]:
+                raise InputError(
+                    f"{path}: its table {name} names bus {unknown[0]}, which is not in its table bus"
+                )
     return tables
 
 
@@ -149,8 +186,8 @@ def _table(text: Any, what: str) -> dict[str, Any]:
 _BUSES = frozenset(("bus", "from_bus", "to_bus", "hv_bus", "lv_bus"))
 
 
-def _parts(tables: dict[str, dict[str, Any]], base: float) -> Parts:
-    """Branches, loads and generators of the tables, put into an empty net."""
+def _read(tables: dict[str, dict[str, Any]], base: float) -> NetReading:
+    """What the tables say, put into an empty net."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pandapower
@@ -164,10 +201,14 @@ def _parts(tables: dict[str, dict[str, Any]], base: float) -> Parts:
                 if usual[column].kind != "O":
                     frame[column] = frame[column].astype(usual[column])
             net[name] = frame
-        return parts_of(net)
+        return read_net(net)
 
 
-def _written(parts: Parts, name: str) -> str:
+def _written(parts: Parts, name: str, dropped: Sequence[str], assumed: Sequence[str]) -> str:
+    head = [f"# A grid imported from {_plain(name)}. Run:  holdfast check FILE"]
+    for title, told in (("Left out:", dropped), ("Chosen, because the net does not say it:", assumed)):
+        if told:
+            head += ["#", f"# {title}", *(f"#   - {sentence}" for sentence in told)]
     branches, loads, sources = parts
     lines = []
     for branch in branches.values():
@@ -179,7 +220,7 @@ def _written(parts: Parts, name: str) -> str:
         for bus, at_bus in sources.items()
     }
     return TEXT.format(
-        name=_plain(name),
+        head="\n".join(head),
         title=_plain(Path(name).stem) or "grid",
         branches="\n".join(lines),
         loads="\n".join(f"    {bus}: {float(power):.9g}" for bus, power in loads.items() if power),

@@ -32,6 +32,7 @@ from holdfast.models.network.text import (
     link_text,
     mentions,
     pairs_of,
+    plain_link,
 )
 from holdfast.scenario import Edit, Editing, Node, Operation, Path, data, drop, respelled
 
@@ -54,6 +55,12 @@ class LinkOperation(Operation):
 
 class BlockOperation(LinkOperation):
     """Whether the defender can block a link."""
+
+    on: bool = True
+
+
+class FilterOperation(LinkOperation):
+    """Whether a link is filtered."""
 
     on: bool = True
 
@@ -114,8 +121,9 @@ def _without_line(text: SegmentText, pair: Link) -> str | None:
     with suppress(HoldfastError):
         trial.take_out((*text.home, "links"), pair)
         before = trial.text
-        for variant in text.variants:
-            trial.declared(variant)
+        for variant in (None, *text.variants):
+            if trial.flows(variant) != text.flows(variant):  # a flow uses this link
+                return None
         trial.drop_orphans()
         if trial.text == before:
             _switch_on(trial, pair)
@@ -168,6 +176,7 @@ def _blockable(text: SegmentText, asked: BlockOperation) -> Done:
     if blocked == asked.on:
         raise InputError(f"{link} {'can be blocked already' if asked.on else 'cannot be blocked as it is'}")
     home, line = text.home, {"from": pair[0], "to": pair[1], "block": "yes"}
+    line |= {"filter": "yes"} if pair in text.here().filtered else {}
     lists_links = text.lists_links
     if asked.on and lists_links:
         text.take_out((*home, "links"), pair)
@@ -185,7 +194,9 @@ def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
     for number, item in enumerate(text.items(path)):
         if is_set(item, "block") and set(pairs_of(text.here(), item)) <= {pair, pair[::-1]}:
             arrow = "<->" if is_set(item, "both") else "->"
-            line = f"{item['from'].text} {arrow} {item['to'].text}"
+            line: Any = f"{item['from'].text} {arrow} {item['to'].text}"
+            if is_set(item, "filter"):
+                line = {key: value for key, value in data(item).items() if key not in ("block", "name")}
             if path[-1] == "add_links" and pair in text.declared(None).links:
                 text.drop((*path, number))
             else:
@@ -193,6 +204,25 @@ def _unblock(text: SegmentText, path: Path, pair: Link) -> None:
             return
     reason = "is blocked together with others, or in the base; edit the text instead"
     raise InputError(f"{link_text(pair)} {reason}")
+
+
+def _filter(text: SegmentText, asked: FilterOperation) -> Done:
+    """Whether compromise cannot spread along a link, which stays for its flows."""
+    pair, link = asked.pair, link_text(asked.pair)
+    if pair not in _known(text, pair):
+        raise InputError(f"there is no link {link}")
+    here, home = text.here(), text.home
+    if (pair in here.filtered) == asked.on:
+        raise InputError(f"{link} is {'' if asked.on else 'not '}filtered as it is")
+    if any(pair in links for links in here.living_conduits().values()):
+        raise InputError(f"{link} can be blocked, and its line says more; edit the text instead")
+    path = (*home, "links" if text.lists_links else "add_links")
+    text.take_out(path, pair)
+    if asked.on or pair not in text.here().links:
+        text.append(path, plain_link(pair, asked.on))
+    if (pair in text.here().filtered) != asked.on:
+        raise InputError(f"{link} is filtered in the base; change it there")
+    return f"{link} is {'filtered: nothing spreads along it' if asked.on else 'no longer filtered'}."
 
 
 # -- hosts ----------------------------------------------------------------------------------------------
@@ -256,6 +286,20 @@ def _forget(text: SegmentText, home: Path, gone: set[str]) -> None:
         section = text.node((*home, key))
         for name in section.entries if section is not None else ():
             text.sift((*home, key, name), lambda item: item.text in gone)
+    _forget_flows(text, (*home, "flows"), gone)
+
+
+def _forget_flows(text: SegmentText, path: Path, gone: set[str]) -> None:
+    """Take out the paths of flows through hosts that are gone, and the flows that have no other."""
+    section = text.node(path)
+    for name, node in section.entries.items() if section is not None else ():
+        paths = node.get("paths") if node.kind == "mapping" else None
+        if paths is not None and not all(mentions(gone, item) for item in paths.items):
+            text.sift((*path, name, "paths"), lambda item: mentions(gone, item))
+            continue
+        whole = node if paths is None and "path" not in node.entries else node.get("path")
+        if whole is None or mentions(gone, whole):
+            text.text = drop(text.text, (*path, name), path[:-1])
 
 
 def _rename_host(text: SegmentText, asked: RenameOperation) -> Done:
@@ -385,6 +429,7 @@ _OPERATIONS: dict[str, tuple[type[Operation], Callable[[SegmentText, Any], Done]
     "cut_link": (LinkOperation, _cut_link),
     "add_link": (LinkOperation, _add_link),
     "blockable": (BlockOperation, _blockable),
+    "filter": (FilterOperation, _filter),
     "add_host": (PlacedHostOperation, _add_host),
     "rename_host": (RenameOperation, _rename_host),
     "remove_host": (HostOperation, _remove_host),
@@ -406,6 +451,8 @@ def _change(verb: str, part: str) -> Mapping[str, Any] | None:
             return {"kind": "cut_link", "from": source, "to": target}
         case "block":
             return {"kind": "blockable", "from": source, "to": target, "on": True}
+        case "filter":
+            return {"kind": "filter", "from": source, "to": target, "on": True}
         case "harden":
             return {"kind": "mark", "name": part, "mark": HARDENED, "on": True}
         case "close":

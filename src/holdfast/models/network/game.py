@@ -9,35 +9,41 @@ out of the list of actions, and so is one that its side does not have. ``spread`
 no link. A *conduit* is a variable, open or blocked, with the actions ``block`` and ``unblock``; ``spread``
 uses a link only while all conduits of the link are open. With ``isolate: detected``, isolating a compromised
 host does nothing until it has been detected. μ weighs hosts by their value. A *tempo* is one more clause of
-φ_D or φ_A. A reset leads to the initial state.
+φ_D or φ_A. A reset leads to the initial state. A *filtered* link carries no spread. *Flows* add the
+predicates ``flow(name)`` and the quantity ``flows_up`` (:mod:`holdfast.models.network.flows`), and nothing to
+the moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import lcm
 from typing import Any
 
 from holdfast.game import (
     ENTRY,
     EXPOSED,
     HARDENED,
+    IN_TURN,
     Action,
     Clause,
     GameStructure,
     Graph,
     GraphNode,
     Part,
+    Premise,
     Reset,
     Rule,
     State,
     System,
+    Weakening,
     clause,
+    listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.models.network.flows import flow_arrows, flow_definitions, flow_share, weighted_share
 from holdfast.models.network.segment import (
     BLOCKED,
     BLOCKING,
@@ -66,8 +72,12 @@ EFFECTS = {
 ISOLATE_DETECTED = ("CD", "I")
 
 TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
-LINK, EXPOSURE, HOST, OPENING = "link", "exposure", "host", "opening"
-"""Kinds of parts; an opening is a link that the defender cannot block."""
+LINK, EXPOSURE, HOST, OPENING, CARRIER = "link", "exposure", "host", "opening", "spread along"
+"""Kinds of parts; an opening is a link that the defender cannot block, a carrier one that a flow uses and
+along which compromise spreads too."""
+
+FILTER_COST = 2
+"""What it costs to filter a link where nobody says another price: more than to cut one."""
 
 
 def network_game(
@@ -87,7 +97,8 @@ def network_game(
         reset_probability: chance of a new engagement in each all-clean state; None for no resets.
         groups: named sets of hosts.
         options: ``exposed``, ``cannot``, ``values``, ``actions``, ``isolate_detected``, ``conduits``,
-            ``tempo``, ``zones``; see :class:`~holdfast.models.network.segment.Segment`.
+            ``tempo``, ``zones``, ``filtered``, ``flows``, ``compromised_serves``, ``flow_dominance``; see
+            :class:`~holdfast.models.network.segment.Segment`.
 
     >>> game = network_game(["GW", "DB"], [("GW", "DB")], "GW")
     >>> game.n_valuations, len(game.actions[Player.DEFENDER]), len(game.actions[Player.ADVERSARY])
@@ -125,16 +136,65 @@ def system_of(segment: Segment) -> System:
         "network",
         STATUS_NAMES,
         parts=tuple(_parts(segment)),
-        hardenable=tuple(_weak_hosts(segment)),
+        hardenable=(*_weak_hosts(segment), *_carriers(segment)),
         upgrades=tuple(_openings(segment)),
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
+        goals=_goals(segment),
+        premises=tuple(_premises(segment)),
+        defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
+        weakenings=_weakenings(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
     )
+
+
+EVICTED, RECOVERED = "evicted", "recovered"
+
+
+def _goals(segment: Segment) -> dict[str, Expression]:
+    """What a defender wants to get back to: no foothold is left; every host is clean."""
+    hosts = [Variable(host, STATUSES) for host in segment.hosts]
+    apart = tuple(status for status in STATUSES if status not in INFECTED)
+    return {
+        EVICTED: ex.conjunction(tuple(ex.Member(host, apart) for host in hosts)),
+        RECOVERED: ex.conjunction(tuple(ex.Member(host, ("C",)) for host in hosts)),
+    }
+
+
+def _weakenings(segment: Segment) -> dict[str, Weakening]:
+    """Detection before isolation, where somebody can isolate; without ``noop`` it could even help."""
+    types = segment.types(Player.DEFENDER)
+    can = any("isolate" not in segment.cannot.get(host, ()) for host in segment.hosts)
+    if "isolate" not in types or NOOP not in types or not can:
+        return {}
+    weaker = partial(system_of, replace(segment, isolate_detected=True))
+    words = "a compromise must be detected before it can be isolated"
+    return {"detect-first": Weakening(words, None if segment.isolate_detected else weaker)}
+
+
+def _premises(segment: Segment) -> Iterator[Premise]:
+    """What is taken for granted about this segment."""
+    if "isolate" in segment.types(Player.DEFENDER):
+        if segment.isolate_detected:
+            yield Premise("looking at a host always finds its compromise", "network.defender")
+        else:
+            yield Premise(
+                "every compromise is seen, and can be isolated, at once", "network.defender: staffed"
+            )
+        yield Premise("isolating a host costs its service and nothing else")
+    paces = {side: k for side, k in segment.tempo.items() if k > 1}
+    if paces:
+        told = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
+        yield Premise(f"both sides move in turn, and {told}", "network.tempo")
+    else:
+        yield replace(IN_TURN, option="network.tempo")
+    yield Premise("exploits always succeed, and take one move")
+    if not segment.exposed:
+        yield Premise("nobody comes in but at the entry", "network.exposed")
 
 
 # -- parts ------------------------------------------------------------------------------------------
@@ -152,6 +212,16 @@ def _weak_hosts(segment: Segment) -> dict[Part, str]:
     return {Part(HOST, host, "harden"): host for host in segment.hosts if host not in proof}
 
 
+def _carriers(segment: Segment) -> dict[Part, Link]:
+    """Links that flows use and along which compromise spreads, and that could be filtered."""
+    used = flow_arrows(segment)
+    return {
+        Part(CARRIER, " -> ".join(link), "filter", cost=FILTER_COST): link
+        for link in segment.links
+        if link in used and link not in segment.filtered
+    }
+
+
 def _openings(segment: Segment) -> dict[Part, Link]:
     """Links that the defender cannot block, and could be enabled to."""
     allowed = segment.actions.get(Player.DEFENDER)
@@ -163,12 +233,13 @@ def _openings(segment: Segment) -> dict[Part, Link]:
 
 
 def _without(segment: Segment, taken: frozenset[Part]) -> System:
-    """The system with links cut, exposures closed, hosts hardened, and links that can be blocked from now on.
+    """The system with links cut or filtered, exposures closed, hosts hardened, and links that can be blocked.
 
     All but the last keep variables and actions.
     """
     gone = {thing for part, thing in _parts(segment).items() if part in taken}
     hard = {host for part, host in _weak_hosts(segment).items() if part in taken}
+    filtered = {link for part, link in _carriers(segment).items() if part in taken}
     shut = [link for part, link in _openings(segment).items() if part in taken and link not in gone]
     return system_of(
         replace(
@@ -176,6 +247,7 @@ def _without(segment: Segment, taken: frozenset[Part]) -> System:
             links=tuple(link for link in segment.links if link not in gone),
             exposed=tuple(host for host in segment.exposed if host not in gone),
             hardened=segment.hardened | hard,
+            filtered=segment.filtered | filtered,
             conduits={**segment.conduits, **{"-to-".join(link): (link,) for link in shut}},
         )
     )
@@ -186,11 +258,16 @@ def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
     kinds: dict[str, list[str]] = {}
     for part in sorted(taken, key=lambda part: part.name):
         kinds.setdefault(part.kind, []).append(part.name)
-    shut = [dict(zip(("from", "to"), name.split(" -> "), strict=True)) for name in kinds.get(OPENING, ())]
+    settings: dict[str, dict[str, str]] = {}
+    for kind, setting in ((CARRIER, "filter"), (OPENING, "block")):
+        for name in kinds.get(kind, ()):
+            if name not in kinds.get(LINK, ()):
+                ends = dict(zip(("from", "to"), name.split(" -> "), strict=True))
+                settings[name] = settings.get(name, ends) | {setting: "yes"}
     hardened = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
     change: dict[str, Any] = {
         "remove_links": kinds.get(LINK, []),
-        "add_links": [{**ends, "block": "yes"} for ends in shut],
+        "add_links": [settings[name] for name in sorted(settings)],
         "change_hosts": [{host: {"cannot": types}} for host, types in hardened.items()],
     }
     if EXPOSURE in kinds:
@@ -222,6 +299,9 @@ def _graph(segment: Segment) -> Graph:
         zones={name: tuple(of) for name, of in segment.zones.items()},
         groups={name: tuple(of) for name, of in segment.alike.items()},
         gates=gates,
+        labels=dict.fromkeys((link for link in segment.links if link in segment.filtered), "filter"),
+        flows=segment.flows,
+        filtered=frozenset(link for link in segment.links if link in segment.filtered),
     )
 
 
@@ -242,6 +322,7 @@ def _game(segment: Segment) -> GameStructure:
     all_clean = tuple(ex.Member(v, ("C",)) for v in hosts)
     clean = ex.Count(all_clean, "* in {C}")
     active = ex.Count(tuple(ex.Member(v, ("C", "X", "D")) for v in hosts), "* in {C, X, D}")
+    flows = flow_definitions(segment, status, gate)
     reset = None
     if segment.reset_probability is not None:
         again = [(status[host], ex.Symbol("X")) for host in segment.entries]
@@ -254,8 +335,10 @@ def _game(segment: Segment) -> GameStructure:
         initial=_initial(segment, segment.entries),
         first=Player.ADVERSARY,
         actions=actions,
-        dominance=_dominance(segment, status, clean),
-        definitions={"active": active, "clean": clean},
+        dominance=flow_share(segment, flows)
+        if segment.flow_dominance
+        else _dominance(segment, status, clean),
+        definitions={"active": active, "clean": clean, **flows},
         reset=reset,
         groups={name: tuple(status[host] for host in of) for name, of in segment.groups.items()},
     )
@@ -266,7 +349,8 @@ def _host_actions(
 ) -> Iterable[Action]:
     """The actions of a side on hosts, type by type."""
     into: dict[str, list[Expression]] = {host: [] for host in segment.hosts}
-    for link in segment.links if player is Player.ADVERSARY else ():
+    spreading = (link for link in segment.links if link not in segment.filtered)
+    for link in spreading if player is Player.ADVERSARY else ():
         passable = (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))
         into[link[1]].append(ex.conjunction((ex.Member(status[link[0]], INFECTED), *passable)))
     effects = EFFECTS | ({"isolate": ISOLATE_DETECTED} if segment.isolate_detected else {})
@@ -294,19 +378,12 @@ def _blocking_actions(segment: Segment, gate: Mapping[str, Variable]) -> Iterabl
 
 
 def _dominance(segment: Segment, status: Mapping[str, Variable], clean: Expression) -> Expression:
-    """μ: the value of the clean hosts as a share of the value of all, in whole numbers."""
-    values = {host: segment.values.get(host, Fraction(1)) for host in segment.hosts}
-    if set(values.values()) == {Fraction(1)}:
+    """μ: the value of the clean hosts as a share of the value of all."""
+    values = [segment.values.get(host, Fraction(1)) for host in segment.hosts]
+    if set(values) == {Fraction(1)}:
         return ex.Arithmetic("/", ex.Defined("clean", clean), ex.Number(Fraction(len(values))))
-    scale = lcm(*(value.denominator for value in values.values()))
-    weights = {host: value * scale for host, value in values.items()}
-    total: Expression | None = None
-    for weight in sorted(set(weights.values()) - {0}):
-        items = tuple(ex.Member(status[host], ("C",)) for host in segment.hosts if weights[host] == weight)
-        term: Expression = ex.Arithmetic("*", ex.Number(weight), ex.Count(items))
-        total = term if total is None else ex.Arithmetic("+", total, term)
-    assert total is not None, "a segment has a host that counts"
-    return ex.Arithmetic("/", total, ex.Number(Fraction(sum(weights.values()))))
+    clean_hosts = [ex.Member(status[host], ("C",)) for host in segment.hosts]
+    return weighted_share(list(zip(clean_hosts, values, strict=True)))
 
 
 def _tempo(segment: Segment, player: Player, game: GameStructure) -> tuple[Clause, ...]:

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, Tag, WithJsonSchema, model_validator
 
 from holdfast.logic import Player
+from holdfast.models.network.profiles import DEFENDER_WORDS, Defender
 from holdfast.models.network.segment import HOST_TYPES, MAX_TEMPO, NOOP, TYPES
 from holdfast.scenario import FileSection, Name, Probability, YesNo, by_kind, complaint, leaf, one_of
 
 MAX_HOSTS, MAX_GROUP = 1_000, 500
 MAX_VALUE = 1_000_000
+MAX_FLOWS = 1_000
 
 HOST_ACTIONS = tuple(kind for types in HOST_TYPES.values() for kind in types if kind != NOOP)
 
@@ -25,6 +27,7 @@ _HostAction: Any = _word(*HOST_ACTIONS)
 _DefenderAction: Any = _word(*TYPES[Player.DEFENDER])
 _AdversaryAction: Any = _word(*TYPES[Player.ADVERSARY])
 _Isolate: Any = _word("any", "detected")
+_Dominance: Any = _word("hosts", "flows")
 LinkText = Annotated[
     str, leaf("a link such as GW -> Web", str), WithJsonSchema({"type": "string", "pattern": "->"})
 ]
@@ -47,14 +50,53 @@ class HostSettings(FileSection):
 
 
 class LinkSettings(FileSection):
-    """A link, or all links between two sets of hosts, that the defender may be able to block."""
+    """A link, or all links between two sets of hosts, that may be blocked or filtered."""
 
     called = "a link"
     source: Name = Field(alias="from", description="the host, group, set or zone that it leaves")
     target: Name = Field(alias="to", description="the host, group, set or zone that it leads to")
     both: YesNo = Field(default="no", description="yes for both directions")
     block: YesNo = Field(default="no", description="yes if the defender can block and unblock it")
+    filter: YesNo = Field(
+        default="no", description="yes if it stays in use, for flows, but compromise cannot spread along it"
+    )
     name: Name = Field(default=None, description="what it is called if it can be blocked; A-to-B if left out")
+
+
+PathText = Annotated[str, leaf("a path of links such as GW -> Web -> DB", str)]
+_PathItems = Annotated[list[Name], Field(min_length=1)]
+FlowPath: Any = Annotated[
+    Annotated[PathText, Tag("~scalar")] | Annotated[_PathItems, Tag("~list")],
+    by_kind("a path such as GW -> Web -> DB, or a list of its hosts in order", "~scalar", "~list"),
+]
+
+
+class FlowSettings(FileSection):
+    """Something that the network is used for: a path of links, several of them, or any between two hosts."""
+
+    called = "a flow"
+    path: FlowPath = Field(default=None, description="the path that it takes, such as GW -> Web -> DB")
+    paths: Annotated[list[FlowPath], Field(min_length=1)] = Field(
+        default_factory=list, description="several paths: the flow is up while one of them is"
+    )
+    source: Name = Field(
+        default=None, alias="from", description="the host that it starts at, if it takes any path"
+    )
+    target: Name = Field(
+        default=None, alias="to", description="the host that it ends at, if it takes any path"
+    )
+    value: float = Field(
+        default=1, ge=0, le=MAX_VALUE, description="what it weighs in μ, with dominance: flows"
+    )
+
+    @model_validator(mode="after")
+    def _check_form(self) -> FlowSettings:
+        given = self.model_fields_set - {"value"}
+        if given not in ({"path"}, {"paths"}, {"source", "target"}):
+            raise complaint(
+                "a flow has a path, or paths, or from and to: {path: GW -> DB} or {from: GW, to: DB}"
+            )
+        return self
 
 
 class ResetChance(FileSection):
@@ -109,6 +151,11 @@ _LinkTexts = Annotated[
     by_kind("a link such as IT -> OT, or a list of links", "~scalar", "~list"),
 ]
 Conduits = dict[str, _LinkTexts]
+_Flow = Annotated[
+    Annotated[PathText, Tag("~scalar")] | Annotated[FlowSettings, Tag("~mapping")],
+    by_kind("a path such as GW -> Web -> DB, or {from: GW, to: DB} for any path", "~scalar", "~mapping"),
+]
+Flows = Annotated[dict[str, _Flow], Field(max_length=MAX_FLOWS)]
 _Names = Annotated[
     Annotated[Name, Tag("~scalar")] | Annotated[list[Name], Tag("~list")],
     by_kind("a host, or a list of hosts", "~scalar", "~list"),
@@ -128,6 +175,13 @@ _ISOLATE = "detected if a compromised host must be detected before isolate acts 
 _ACTIONS = "the types of action that a side has, such as {adversary: [noop, spread]}"
 _TEMPO = "{defender: 2} if the defender acts in every second turn at most; the same for the adversary"
 _CONDUITS = "links that are blocked and unblocked together, such as {perimeter: IT -> OT}; they must be there"
+_FLOWS = (
+    "what the links are in use for: paths such as {shop: GW -> Web -> DB}, or {from: GW, to: DB} for any path"
+)
+_SERVES = "no if a host serves flows only while it is clean; else a compromised or detected one still serves"
+_DOMINANCE = (
+    "flows if μ is the share of the flows that are up, by value; else hosts, the share of clean hosts"
+)
 
 
 class NetworkSection(FileSection):
@@ -164,7 +218,15 @@ class NetworkSection(FileSection):
     entry: _Names = Field(default=None, description=_ENTRY, examples=["GW", ["GW", "VPN"]])
     exposed: _Names = Field(default=None, description=_EXPOSED, examples=[["VPN", "Mail"]])
     conduits: Conduits = Field(default_factory=dict, description=_CONDUITS)
+    flows: Flows = Field(
+        default_factory=dict,
+        description=_FLOWS,
+        examples=[{"shop": "GW -> Web -> DB", "backup": {"from": "DB", "to": "BK", "value": 2}}],
+    )
+    compromised_serves: YesNo = Field(default="yes", description=_SERVES)
+    dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description=_ACTIONS)
     tempo: Tempo | None = Field(default=None, description=_TEMPO)
     reset: NetworkReset = Field(default=None, description=_RESET)
@@ -181,7 +243,7 @@ class NetworkChange(FileSection):
 
     called = "the network of a variant"
     links: Links = Field(default_factory=list, description="all links, in place of the base's")
-    add_links: Links = Field(default_factory=list, description="links to add, or to make blockable")
+    add_links: Links = Field(default_factory=list, description="links to add, or to make blockable or filter")
     remove_links: list[LinkText] = Field(default_factory=list, description="links to remove")
     add_hosts: Hosts = Field(default_factory=list, description="hosts to add, after the base's")
     remove_hosts: list[Name] = Field(default_factory=list, description="hosts to remove, with their links")
@@ -191,7 +253,11 @@ class NetworkChange(FileSection):
     conduits: Conduits = Field(default_factory=dict, description="more " + _CONDUITS)
     entry: _Names = Field(default=None, description="in place of the base's: " + _ENTRY)
     exposed: _Names = Field(default=None, description="in place of the base's: " + _EXPOSED)
+    flows: Flows = Field(default_factory=dict, description="in place of the base's: " + _FLOWS)
+    compromised_serves: YesNo = Field(default="yes", description=_SERVES)
+    dominance: _Dominance = Field(default="hosts", description=_DOMINANCE)
     isolate: _Isolate = Field(default="any", description=_ISOLATE)
+    defender: Defender | None = Field(default=None, description=DEFENDER_WORDS)
     actions: SideActions | None = Field(default=None, description="in place of the base's: " + _ACTIONS)
     tempo: Tempo | None = Field(default=None, description="in place of the base's: " + _TEMPO)
     reset: NetworkReset = Field(default=None, description="other engagement resets: " + _RESET)

@@ -2,7 +2,8 @@
 
 Hosts, links and the entry are the paper's. Everything else has a default that gives the paper's game: hosts
 that can be compromised from outside, types of action that some hosts or a whole side do not have, hosts that
-count for more, links that the defender can block, players that act in every k-th turn at most, zones.
+count for more, links that the defender can block, links that are filtered, players that act in every k-th
+turn at most, zones, and flows: what the links are in use for.
 The game that a segment means is made in :mod:`holdfast.models.network.game`.
 """
 
@@ -12,8 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
-from holdfast.errors import ModelError, did_you_mean, expect, expect_all, repeated
+from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
+from holdfast.game import Flow, FlowRoute, carried, routes_between
 from holdfast.logic import Player
 
 STATUSES = ("C", "X", "D", "I", "Z")
@@ -61,6 +64,10 @@ class Segment:
         zones: named places of hosts; a host is in one of them at most.
         alike: groups of hosts that one declaration made, drawn as one.
         hardened: hosts to which nothing can spread, although the action is there and does nothing.
+        filtered: links that stay in use, but along which nothing spreads.
+        flows: what the links are in use for; a path of one that is not there is never up.
+        compromised_serves: whether a host that is compromised or detected still serves flows.
+        flow_dominance: whether μ is the share of the flows that are up, instead of that of clean hosts.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -81,6 +88,10 @@ class Segment:
     zones: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     hardened: frozenset[str] = frozenset()
+    filtered: frozenset[Link] = frozenset()
+    flows: tuple[Flow, ...] = ()
+    compromised_serves: bool = True
+    flow_dominance: bool = False
 
     def __post_init__(self) -> None:
         if not self.hosts:
@@ -94,6 +105,7 @@ class Segment:
             expect_all(of, str, f'the hosts of the group "{name}"', "a list of names")
             _check_known(f'group "{name}"', of, known)
         _check_differences(self, known)
+        _check_flows(self)
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has, in the order of their numbers."""
@@ -108,6 +120,26 @@ class Segment:
             for link in links:
                 gates[link] = (*gates.get(link, ()), name)
         return gates
+
+    @cached_property
+    def routes(self) -> dict[str, tuple[FlowRoute, ...]]:
+        """For each flow its paths that are there, as many of them as matter.
+
+        Raises:
+            ModelError: where a flow that takes any path has too many of them.
+        """
+        return {flow.name: self._routes(flow) for flow in self.flows}
+
+    def _routes(self, flow: Flow) -> tuple[FlowRoute, ...]:
+        if flow.ends is None:
+            return carried(flow, self.hosts, set(self.links))
+        if not set(self.hosts).issuperset(flow.ends):
+            return ()
+        try:
+            return routes_between(flow.ends, self.links, self.gates)
+        except LimitError as limit:
+            message = f'flow "{flow.name}": {limit}; name the path that it takes, {{path: A -> B -> C}}'
+            raise ModelError(message) from None
 
 
 def _check_links(segment: Segment, known: set[str]) -> None:
@@ -171,6 +203,20 @@ def _check_differences(segment: Segment, known: set[str]) -> None:
             )
 
 
+def _check_flows(segment: Segment) -> None:
+    if (twice := repeated([flow.name for flow in segment.flows])) is not None:
+        raise ModelError(f'flow "{twice}" is listed twice')
+    for flow in segment.flows:
+        if bool(flow.routes) == (flow.ends is not None) or not all(flow.routes):
+            raise ModelError(f'flow "{flow.name}" needs paths of hosts, or the two ends of any path')
+        if flow.value < 0:
+            raise ModelError(f"the value of the flow {flow.name} is {flow.value}; expected 0 or more")
+    if segment.flow_dominance and not any(flow.value for flow in segment.flows):
+        raise ModelError(
+            "dominance: flows needs a flow that counts; name one under flows, with a value above 0"
+        )
+
+
 def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
     for host in hosts:
         if host not in known:
@@ -195,6 +241,10 @@ def segment_of(
     conduits: Mapping[str, Iterable[Link]] | None = None,
     tempo: Mapping[str, int] | None = None,
     zones: Mapping[str, Sequence[str]] | None = None,
+    filtered: Iterable[Link] = (),
+    flows: Mapping[str, str | Sequence[str]] | Sequence[Flow] = (),
+    compromised_serves: bool = True,
+    flow_dominance: bool = False,
 ) -> Segment:
     """A segment as a Python program gives it; see :class:`Segment`.
 
@@ -227,7 +277,32 @@ def segment_of(
         conduits={name: _pairs(of) for name, of in (conduits or {}).items()},
         tempo={Player(side): turns for side, turns in (tempo or {}).items()},
         zones={name: tuple(of) for name, of in (zones or {}).items()},
+        filtered=frozenset(_pairs(filtered)),
+        flows=_flows(flows, set(hosts), set(pairs)),
+        compromised_serves=compromised_serves,
+        flow_dominance=flow_dominance,
     )
+
+
+def _flows(
+    given: Mapping[str, str | Sequence[str]] | Sequence[Flow], hosts: set[str], links: set[Link]
+) -> tuple[Flow, ...]:
+    """Flows by name, each a path as text or as a list of hosts; or as they are."""
+    if not isinstance(given, Mapping):
+        expect_all(given, Flow, "the flows", 'paths by name, such as {"shop": "GW -> Web -> DB"}')
+        return tuple(given)
+    flows: list[Flow] = []
+    for name, path in given.items():
+        route = tuple(word.strip() for word in path.split("->")) if isinstance(path, str) else tuple(path)
+        _check_known(f'flow "{name}"', route, hosts)
+        missing = next((pair for pair in pairwise(route) if pair not in links), None)
+        if missing is None:
+            flows.append(Flow(name, (route,)))
+        elif len(route) == 2:
+            flows.append(Flow(name, ends=missing))
+        else:
+            raise ModelError(f'flow "{name}": there is no link {" -> ".join(missing)}')
+    return tuple(flows)
 
 
 def _entries(entry: str | Sequence[str] | None, others: bool) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from holdfast.errors import InputError
-from holdfast.game import ENTRY, EXPOSED
-from holdfast.models.network.reader import Gathering, gathered
+from holdfast.game import ENTRY, EXPOSED, Flow
+from holdfast.models.network.gathering import Gathering
+from holdfast.models.network.reader import flows_of, gathered
 from holdfast.models.network.schema import NetworkChange
 from holdfast.models.network.segment import Link
 from holdfast.scenario import Node, Path, Problem, append, data, drop, put, reported, tree
@@ -77,6 +78,12 @@ class SegmentText:
         change = self._change(variant) if variant is not None else None
         with reported(variant):
             return gathered(self.root[NETWORK], change)
+
+    def flows(self, variant: str | None) -> tuple[Flow, ...]:
+        """The flows of the base, or of a variant."""
+        change = self._change(variant) if variant is not None else None
+        with reported(variant):
+            return flows_of(self.root[NETWORK], change, gathered(self.root[NETWORK], change))
 
     def here(self) -> Gathering:
         """What the design at hand declares."""
@@ -192,6 +199,11 @@ def link_text(link: Link) -> str:
     return " -> ".join(link)
 
 
+def plain_link(link: Link, filtered: bool) -> Any:
+    """The line of a link that cannot be blocked."""
+    return {"from": link[0], "to": link[1], "filter": "yes"} if filtered else link_text(link)
+
+
 def is_set(item: Node, key: str) -> bool:
     """Whether a setting of a link is yes."""
     return item.kind == "mapping" and key in item.entries and item[key].value in (True, "yes")
@@ -206,7 +218,7 @@ def _left_of(item: Node, left: list[Link]) -> list[Any]:
     if len(left) > MAX_LEFT:
         raise InputError(f"the line of this link stands for {len(left) + 1:,} links; edit its text instead")
     if not is_set(item, "block"):
-        return [link_text(link) for link in left]
+        return [plain_link(link, is_set(item, "filter")) for link in left]
     if len(left) > 1:
         raise InputError("this link is blocked together with others; edit its text instead")
     kept = {key: value for key, value in data(item).items() if key != "both"}
@@ -222,7 +234,9 @@ def _is_gone(base: Gathering, item: Node) -> bool:
 
 
 def mentions(names: Iterable[str], item: Node) -> bool:
-    """Whether a line of a list is about one of some hosts."""
+    """Whether a line of a list, or a path of a flow, is about one of some hosts."""
+    if item.kind == "list":
+        return any(word.text in names for word in item.items)
     if item.kind == "mapping" and "from" in item.entries:
         return any(item[end].text in names for end in ("from", "to") if end in item.entries)
     if item.kind == "mapping":

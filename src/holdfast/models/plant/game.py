@@ -29,7 +29,18 @@ from itertools import pairwise, product
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import HARDENED, Action, GameStructure, Graph, GraphNode, Part, Rule, System
+from holdfast.game import (
+    HARDENED,
+    USUAL_PREMISES,
+    Action,
+    GameStructure,
+    Graph,
+    GraphNode,
+    Part,
+    Premise,
+    Rule,
+    System,
+)
 from holdfast.logic import Assignments, Expression, Player, Variable, expressions as ex
 from holdfast.models.plant.flow_network import (
     BLIND,
@@ -83,10 +94,35 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
         parts=tuple(_parts(plant)),
         hardenable=tuple(_weak_devices(plant)),
         upgrades=tuple(_unrelieved(plant)),
+        premises=(*_premises(plant), *USUAL_PREMISES),
+        goals={SET_POINTS: _set_points(plant, variables)},
         graph=_graph(plant, variables),
         rebuild=partial(_without, plant),
         written=partial(_written, plant),
     )
+
+
+SET_POINTS = "set points"
+"""What the operator wants to get back to."""
+
+
+def _set_points(plant: FlowPlant, variables: Variables) -> Expression:
+    """Every tank at the level that it starts with, and nothing out of order."""
+    levels = (ex.Member(variables[name], (tank.level,)) for name, tank in plant.tanks.items())
+    working = (
+        ex.Member(variable, tuple(v for v in variable.values if v != BLIND and not str(v).startswith(JAMMED)))
+        for name, variable in variables.items()
+        if name not in plant.tanks
+    )
+    return ex.conjunction((*levels, *working))
+
+
+def _premises(plant: FlowPlant) -> Iterator[Premise]:
+    yield Premise("water runs in whole units, once a round")
+    if plant.repair:
+        yield Premise("a repair takes one move and always works", "plant.repair: no")
+    else:
+        yield Premise("nothing that is jammed or blind is ever repaired", "plant.repair: yes")
 
 
 # -- variables ------------------------------------------------------------------------------------------

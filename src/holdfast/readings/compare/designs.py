@@ -23,15 +23,17 @@ applies. What is not defined or cannot be had is None, with the reason.
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, partial
 from itertools import permutations
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, did_you_mean
+from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Configuration, Protocol
-from holdfast.readings.analysis import analyse
+from holdfast.readings.analysis import Asked, iter_analysis
 from holdfast.readings.archive import provenance_of
 from holdfast.readings.compare import findings
 from holdfast.readings.compare.findings import (
@@ -50,9 +52,10 @@ from holdfast.readings.compare.parts import (
     unmatched,
 )
 from holdfast.readings.compare.positions import Positions, Subject, channels, positions_of, rank_matrix
+from holdfast.readings.results import Analysis
 from holdfast.readings.table import every_reading
 from holdfast.running import Backend
-from holdfast.solver import Solution
+from holdfast.solver import Solution, solve
 
 __all__ = [
     "Comparison",
@@ -63,6 +66,9 @@ __all__ = [
     "comparison_object",
     "subjects_of",
 ]
+
+SOLVING, READING = 0.3, 0.85
+"""How far the work is when all is solved, for those who watch; the share of the time left for readings."""
 
 Found = Callable[[str], Positions]
 """The positions of a subject by its label, solved when first asked for and then kept."""
@@ -107,6 +113,8 @@ def compare(
     base: str | None = None,
     *,
     protocol: Protocol | None = None,
+    latitude: bool = True,
+    response: bool = True,
     learning: bool = False,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -116,7 +124,7 @@ def compare(
     Args:
         designs: configurations by the labels that they are to have.
         base: a label; the first by default.
-        protocol, learning, engine: as for :func:`~holdfast.readings.analysis.analyse`.
+        protocol, latitude, response, learning, engine: as for :func:`~holdfast.readings.analysis.analyse`.
         budget: memory, time and cores for all of it.
 
     Raises:
@@ -124,62 +132,81 @@ def compare(
     """
     chosen = chosen_base(list(designs), base)
     asked = {label: (configuration, protocol) for label, configuration in designs.items()}
-    return compare_subjects(subjects_of(asked, learning, engine, budget), chosen, budget=budget)
+    readings = Asked(latitude, response, layers=response, learning=learning, exact=True)
+    return compare_subjects(subjects_of(asked, readings, engine, budget), chosen, budget=budget)
 
 
 def subjects_of(
     designs: Mapping[str, tuple[Configuration, Protocol | None]],
-    learning: bool,
+    asked: Asked,
     engine: str,
     budget: Budget,
     backend: Backend | None = None,
+    decided: Callable[[Mapping[str, bool]], object] = lambda verdicts: None,
 ) -> list[Subject]:
-    """Designs by label, each with its protocol, analysed one after the other, seeds on the backend."""
-    n, backend = len(designs), backend or Backend()
-    return [
-        _subject(
-            label,
-            *design,
-            learning,
-            engine,
-            budget.part(f"{label} ({i + 1} of {n})", i / n, (i + 1) / n),
-            backend.with_scope(label),
-        )
-        for i, (label, design) in enumerate(designs.items())
-    ]
+    """Designs by label, each with its protocol: all are solved first, then each is read in its share of time.
 
-
-def _subject(
-    label: str,
-    configuration: Configuration,
-    protocol: Protocol | None,
-    learning: bool,
-    engine: str,
-    budget: Budget,
-    backend: Backend,
-) -> Subject:
-    """One design, analysed.
+    Args:
+        designs: what to analyse.
+        asked: which readings to take.
+        engine: how they are solved.
+        budget: memory, time and cores; some of the time is kept for the comparison itself.
+        backend: where seeds are trained.
+        decided: called with the verdicts by label, whenever there is one more.
 
     Raises:
+        LimitError: where a verdict stays undecided; it knows those of the designs before it.
         KeyboardInterrupt: when training was interrupted: a DDR of a few seeds stands beside no whole one.
     """
-    asked = {"protocol": asdict(protocol or Protocol()), "latitude": True, "learning": learning}
-    solutions: list[Solution] = []
-    analysis = analyse(
-        configuration,
+    n, place = len(designs), backend or Backend()
+    solutions: dict[str, Solution] = {}
+    verdicts: dict[str, bool] = {}
+    seconds: dict[str, float] = {}
+    for i, (label, (configuration, _)) in enumerate(designs.items()):
+        part = budget.part(f"{label} ({i + 1} of {n})", i * SOLVING / n, (i + 1) * SOLVING / n)
+        began = time.perf_counter()
+        try:
+            solutions[label] = solve(configuration, engine, part)
+        except LimitError as error:
+            known = {"name": configuration.name, "variant": configuration.variant, "verdicts": verdicts}
+            error.known = {**error.known, **known}
+            raise
+        seconds[label], verdicts[label] = time.perf_counter() - began, solutions[label].defensible
+        decided(verdicts)
+    readings, subjects = budget.share(READING), []
+    for i, (label, (configuration, protocol)) in enumerate(designs.items()):
+        low, high = (SOLVING + (1 - SOLVING) * j / n for j in (i, i + 1))
+        part = readings.share(1 / (n - i)).part(f"{label} ({i + 1} of {n})", low, high)
+        analysis = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
+        if analysis.interrupted:
+            raise KeyboardInterrupt
+        subjects.append(Subject(label, analysis, configuration, solutions[label]))
+    return subjects
+
+
+def _read(
+    solution: Solution,
+    protocol: Protocol | None,
+    asked: Asked,
+    budget: Budget,
+    backend: Backend,
+    seconds: float,
+) -> Analysis:
+    """The readings of a design that took so many seconds to solve."""
+    configuration = solution.configuration
+    inputs: dict[str, object] = {"protocol": asdict(protocol or Protocol()), "latitude": asked.latitude}
+    inputs |= {"learning": asked.learning} | ({} if asked.response else {"response": False})
+    provenance = provenance_of(configuration.text, configuration.variant, inputs)
+    stages = iter_analysis(
+        solution,
         protocol,
-        engine=engine,
-        learning=learning,
-        exact=True,
-        layers=True,
+        asked,
         budget=budget,
         backend=backend,
-        provenance=provenance_of(configuration.text, configuration.variant, asked),
-        solved=solutions.append,
+        provenance=provenance,
+        started=time.perf_counter() - seconds,
     )
-    if analysis.interrupted:
-        raise KeyboardInterrupt
-    return Subject(label, analysis, configuration, solutions[0])
+    return deque(stages, maxlen=1)[0]
 
 
 def chosen_base(labels: Sequence[str], base: str | None) -> str:

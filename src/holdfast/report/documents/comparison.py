@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from holdfast.design import Ladder
 from holdfast.game import Graph, apart, counted, listed, number, relative, signed
 from holdfast.readings import (
     PARTS,
@@ -24,6 +25,7 @@ from holdfast.report.blocks import Aside, Banner, Document, Facts, Points, Secti
 from holdfast.report.documents import differences as tables
 from holdfast.report.documents.background import Background, difference
 from holdfast.report.documents.fingerprint import as_aside, drawn, question, verdict_of
+from holdfast.report.documents.ladder import ladders_table
 
 MAX_PAIRS = 3
 """Pairs that a sentence has room for."""
@@ -37,12 +39,13 @@ def comparison_document(
     backgrounds: Mapping[str, Background] | None = None,
     reasons: Sequence[Section] = (),
     worse: Sequence[str] = (),
+    ladders: Mapping[str, Ladder] | None = None,
 ) -> Document:
     """The answer of ``compare``: verdicts and reading first, then what they rest on, in the paper's order.
 
     ``source`` is the file or files, ``lead`` what the designs are; their backgrounds go by label. ``reasons``
     say why designs are lost, where that was looked for, and ``worse`` what is worse than the base, where that
-    decides.
+    decides. ``ladders`` say which rungs each design reaches, where that was asked.
     """
     known = backgrounds or {}
     sections = [
@@ -55,6 +58,7 @@ def comparison_document(
             ),
         ),
         *_designs(comparison.base, known),
+        Section("Ladder", (ladders_table(ladders or {}),)),
         *map(as_aside, reasons),
         *_sections(comparison, {label: each.graph for label, each in known.items()}),
     ]

@@ -8,14 +8,20 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import bracket, count, counted, listed, number, percent
+from holdfast.game import MISSING, Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
+    EVICTED,
+    RECOVERED,
     Analysis,
     Gate,
     Reading,
     fingerprint_readings,
+    goal_in_words,
+    goal_row,
     reading_of,
+    recovery_readings,
     response_readings,
+    stays_away,
 )
 from holdfast.report import blocks
 from holdfast.report.blocks import (
@@ -68,8 +74,10 @@ def analysis_document(
         Section("Gates", (Aside((gate_table(gates),)),)),
         *map(as_aside, reasons),
         Section("Fingerprint", (blocks.Row((readings(analysis), pictures[0])),)),
+        Section("Recovery", tuple(_recovery(analysis))),
         Section("Response", tuple(_response(analysis))),
         Section("Depth", (shell_sizes(analysis), pictures[1]), detail=True),
+        Section("Assumptions", (Aside((assumption_table(analysis.assumptions),)),), detail=True),
         Section("Certificate", (Aside((certificate_numbers(analysis),)),), detail=True),
         *drawn_clauses(background),
     ]
@@ -81,6 +89,12 @@ def analysis_document(
         provenance=tuple(facts_of(analysis).items()),
         closing=(*filter(None, [others]), taken(analysis)),
     )
+
+
+def _recovery(analysis: Analysis) -> Iterator[Block]:
+    """Whether the defender gets back to where it wants to be."""
+    if analysis.defensible and any(profile.moves is not None for profile in analysis.recovery.values()):
+        yield recoveries(analysis)
 
 
 def _response(analysis: Analysis) -> Iterator[Block]:
@@ -101,18 +115,24 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     yield verdict_of(analysis)
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
-    for (gate, value, result), mark in gate_table(gates).marked():
-        sentence = f"gate {gate.text}: {result.text} ({value.text})"
-        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
+    yield from gate_sentences(gates)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
     yield blocks.Warnings(analysis.warnings)
-    yield question(analysis.start, analysis.requirement, analysis.boundary, background)
+    asked = question(analysis.start, analysis.requirement, analysis.boundary, background)
+    yield Facts((*asked.items, *(("assuming", blocks.quiet(_assumed(p))) for p in analysis.assumptions)))
     if not analysis.defensible and not explained and background.source:
         named = ["--variant", analysis.variant] if analysis.variant else []
         line = shlex.join(["holdfast", "explain", background.source, *named])
         yield blocks.CommandLine("To see the attack, and what would repair it", line)
+
+
+def gate_sentences(gates: Gates) -> Iterator[Prose]:
+    """What came of each bound that was asked for, in a line."""
+    for (gate, value, result), mark in gate_table(gates).marked():
+        sentence = f"gate {gate.text}: {result.text} ({value.text})"
+        yield Prose((blocks.Span(sentence, "good" if mark == "met" else "bad"),))
 
 
 def question(
@@ -133,6 +153,20 @@ def question(
         meant.setdefault(word, []).append(value)
     letters = ", ".join(f"{' '.join(values)} {word}" for word, values in meant.items())
     return Facts((*items, *([("letters", blocks.quiet(letters))] if letters else [])))
+
+
+def _assumed(premise: Premise) -> str:
+    return premise.assumption + (f" [{premise.option}]" if premise.option else "")
+
+
+def assumption_table(premises: Sequence[Premise]) -> Table:
+    """What the answer takes for granted, and what to write in the file where that is not so."""
+    return Table(
+        "What the answer takes for granted about the system, and the option of the file that changes it",
+        (words("assumption"), Column("option", "code")),
+        tuple((premise.assumption, premise.option or None) for premise in premises),
+        sortable=False,
+    )
 
 
 def drawn_system(background: Background) -> Iterator[Section]:
@@ -170,7 +204,12 @@ def title_of(analysis: Analysis) -> str:
 
 def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
-    return certificate(analysis.defensible, analysis.initial_rank, about)
+    banner = certificate(analysis.defensible, analysis.initial_rank, about)
+    soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
+    if not analysis.defensible or not soon:
+        return banner
+    joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
+    return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
 def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:
@@ -258,6 +297,26 @@ def readings(analysis: Analysis) -> Table:
     )
 
 
+def recoveries(analysis: Analysis) -> Table:
+    """How soon each goal can be forced, with what it says; the goals of the file after those with a row."""
+    rows: list[tuple[CellValue, ...]] = [
+        (axis.label, reading_on(axis, analysis), axis.described(analysis))
+        for axis in recovery_readings()
+        if axis.is_read(analysis)
+    ]
+    for name, profile in analysis.recovery.items():
+        if name not in (EVICTED, RECOVERED):
+            rows.append(
+                (name, MISSING if profile.moves is None else str(profile.moves), goal_row(analysis, name))
+            )
+    return Table(
+        "Recovery: within how many moves, of both sides, the defender gets there and never loses on the way",
+        (words("goal"), Column("value"), words("what it says")),
+        tuple(rows),
+        sortable=False,
+    )
+
+
 def responses(analysis: Analysis) -> Table:
     """Effort, tempo and grace, each with what it says."""
     return Table(
@@ -320,8 +379,11 @@ def gate_table(gates: Gates) -> Table:
     rows, marks = [], []
     for gate in gates:
         result = "met" if gate.met else "undecided" if gate.undecided else "MISSED"
-        axis = reading_of(gate.axis)
-        rows.append((f"{axis.label} {axis.sign} {gate.minimum:g}", _gated(gate), result))
+        asked = gate.asked
+        if not asked:
+            axis = reading_of(gate.axis)
+            asked = f"{axis.label} {axis.sign} {gate.minimum:g}"
+        rows.append((asked, _gated(gate), result))
         marks.append("met" if gate.met else "differs")
     columns = (words("gate"), Column("reading"), words("result"))
     return Table("The minima that were asked for", columns, tuple(rows), tuple(marks), sortable=False)

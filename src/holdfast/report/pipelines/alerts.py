@@ -19,7 +19,7 @@ from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.explanation import Explanation
 from holdfast.game import Clause, Configuration
 from holdfast.logic import Player
-from holdfast.readings import Analysis, Caveat, Gate, Regression, reading_of
+from holdfast.readings import Analysis, Caveat, Gate, Regression
 from holdfast.report.documents.attack_tree import violated_by
 from holdfast.report.documents.fingerprint import gate_table, verdict_of
 from holdfast.scenario import BASE, FilePlace, Scenario, design_place, mention
@@ -187,7 +187,7 @@ def design_cases(
         rule = UNDECIDED if gate.undecided else MISSED
         why = f": {analysis.undecided}" if gate.undecided and analysis.undecided else ""
         message = f"Gate {asked} of {design}: {result} ({value}){why}."
-        told = () if gate.met else (site.alert(rule, message, reading_of(gate.axis).key),)
+        told = () if gate.met else (site.alert(rule, message, gate.axis),)
         yield CheckCase(file, design, f"gate {asked}", alerts=told)
     if caveats:
         yield CheckCase(file, design, "question", alerts=tuple(_vacuous(site, c) for c in caveats))

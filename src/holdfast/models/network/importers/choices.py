@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import InputError, did_you_mean
-from holdfast.models.network.importers.draft import Draft
+from holdfast.game import counted
+from holdfast.models.network.importers.draft import Draft, NamedPath
 from holdfast.models.network.importers.names import valid
 from holdfast.scenario import shortened
+
+DEFENDER = "staffed"
+"""Who defends a network of which the file does not say it: people, who must detect before they isolate."""
+
+STORES = frozenset(
+    (
+        *("db", "database", "sql", "mysql", "postgres", "postgresql", "mongo", "mongodb", "redis", "oracle"),
+        *("backup", "bk", "storage", "nas", "files", "fileserver", "vault", "warehouse", "historian"),
+    )
+)
+"""Words in the name of a host that holds data."""
+
+_WORD = re.compile(r"[a-z]+")
 
 N_CRITICAL = 2
 """How many critical hosts are chosen where the file names none."""
@@ -66,7 +81,33 @@ def with_defaults(draft: Draft) -> Draft:
         draft = replace(draft, critical=chosen)
         told = " and ".join(f"{{{host}}}" for host in chosen)
         assumed.append(f"critical: {told}, the farthest from where the attacker comes in; see --critical")
+    if not draft.stores:
+        draft = replace(draft, stores=_called_stores(draft))
+        told = ", ".join(f"{{{host}}}" for host in draft.other_stores)
+        if told:
+            assumed.append(f"data stores: {told}, by their names; no two may be lost at a time")
+    assumed += _both(draft)
+    assumed.append(
+        "requirement: critical hosts are never lost and stay in service, and at most "
+        f"{counted(draft.slack, 'host')} out of service at a time; adapt it under specs"
+    )
+    assumed.append(f"defender: {DEFENDER}, who must detect a compromise before isolating it; see defender")
     return replace(draft, assumed=tuple(assumed))
+
+
+def _called_stores(draft: Draft) -> tuple[str, ...]:
+    """Hosts whose names say that they hold data."""
+    return tuple(host for host in draft.hosts if STORES & set(_WORD.findall(draft.label(host).lower())))
+
+
+def _both(draft: Draft) -> list[str]:
+    """What is critical although the attacker is there, or can be at any time: it cannot be kept."""
+    told = []
+    for host in draft.critical:
+        if host in draft.entry or host in draft.exposed:
+            where = "is where the attacker starts" if host in draft.entry else "is exposed"
+            told.append(f"{{{host}}} is critical, and {where}: it cannot be kept from loss; see --critical")
+    return told
 
 
 def _likely_entry(draft: Draft) -> tuple[str, str]:
@@ -158,9 +199,21 @@ def collapsed(draft: Draft, by: str) -> Draft:
         entry=_heads(draft.entry, head),
         exposed=_heads(draft.exposed, head),
         critical=_heads(draft.critical, head),
+        flows=_collapsed_flows(draft.flows, head),
+        stores=_heads(draft.stores, head),
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
         dropped=(*draft.dropped, *told),
     )
+
+
+def _collapsed_flows(flows: Iterable[NamedPath], head: dict[str, str]) -> tuple[NamedPath, ...]:
+    """The flows between hosts that stand for others, each path once; what stays within one host is none."""
+    by_path: dict[tuple[str, ...], str] = {}
+    for title, path in flows:
+        short = tuple(dict.fromkeys(head[host] for host in path))
+        if len(short) > 1 or len(path) == 1:
+            by_path.setdefault(short, title)
+    return tuple((title, path) for path, title in by_path.items())
 
 
 def _heads(hosts: Iterable[str], head: dict[str, str]) -> tuple[str, ...]:

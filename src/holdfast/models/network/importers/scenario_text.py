@@ -8,9 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.errors import InputError
+from holdfast.models.network.importers.choices import DEFENDER
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.names import CRITICAL
 from holdfast.models.network.segment import Link
+from holdfast.models.network.templates import (
+    NamedFormula,
+    at_most_out,
+    never_lost,
+    never_lost_together,
+    stays_in_service,
+)
 from holdfast.scenario import shortened
 
 MAX_LINK_LINES = 50_000
@@ -29,35 +37,35 @@ network:
 {hosts}
 {zones}  # Compromise spreads along links.
 {links}
-  # What must not be lost; count(critical in {{X, D, Z}}) counts how many of these are.
+{flows}  # What must not be lost; count(critical in {{X, D, Z}}) counts how many of these are.
   sets:
 {critical}
 {origin}
+  # Who defends: staffed must detect a compromise before it can isolate it, and acts in every turn; automated
+  # sees every compromise at once; on-call must detect it first, too, and acts in every second turn at most.
+  defender: {defender}
 
 specs:
-  # What must never happen, one clause a line. These are to start from: adapt them to what you need.
+  # What must never happen, one clause a line. These are to start from: adapt them to what you need. More:
+  # holdfast init --templates
   defender:
-    - &critical
-      name: {requirement}
-      formula: G (count(critical in {{X, D, Z}}) < {lost})
-    - name: {service} of {n_hosts} hosts stay in service (neither isolated nor destroyed)
-      formula: G (active >= {service})
+{requirement}
   # What the adversary cannot do: here more than two `destroy` moves in the whole play.
   adversary:
     - G (times(destroy) <= 2)
 
 # Designs to compare with the one above: holdfast compare FILE
 variants:
-  stricter-service:
-    description: One more host must stay in service.
-    specs: {{defender: [*critical, G (active >= {stricter})]}}
+  automated-defense:
+    description: A defender who sees every compromise at once.
+    defender: automated
+  on-call-defense:
+    description: A defender who must detect a compromise first and acts in every second turn at most.
+    defender: on-call
   stronger-attacker:
     description: Twice as many destroys.
     specs: {{adversary: [G (times(destroy) <= 4)]}}
 """
-
-SLACK = 2
-"""How many hosts may be out of service at once, as in the paper's reference segment."""
 
 
 def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> str:
@@ -70,8 +78,6 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
     Raises:
         InputError: for more links than a scenario holds.
     """
-    n_hosts = len(draft.hosts)
-    several = len(draft.critical) > 1
     zones = "".join(_listed(zone, hosts, 4) for zone, hosts in draft.zones.items())
     return TEMPLATE.format(
         head="\n".join(_head(draft, came_from, renamed)),
@@ -79,14 +85,30 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         hosts=_hosts(draft),
         zones=f"  zones:\n{zones}" if zones else "",
         links=_links(draft),
+        flows=_flows(draft),
         critical=_listed(CRITICAL, draft.critical, 4).rstrip("\n"),
         origin="\n".join(_origin(draft)),
-        requirement="no two critical hosts are bad together" if several else "the critical host never falls",
-        lost=2 if several else 1,
-        service=max(n_hosts - SLACK, (n_hosts + 1) // 2),
-        stricter=max(n_hosts - SLACK, (n_hosts + 1) // 2) + (n_hosts > 1),
-        n_hosts=n_hosts,
+        defender=DEFENDER,
+        requirement="\n".join(map(_clause, _required(draft))),
     )
+
+
+def _required(draft: Draft) -> Iterator[NamedFormula]:
+    """Critical hosts are never lost and stay in service; of other data stores no two are lost at a time.
+
+    Few hosts may be out of service: else all that leads to a critical host could be switched off for good.
+    """
+    several = len(draft.critical) > 1
+    what = CRITICAL if several else draft.critical[0]
+    yield never_lost(what, several=several)
+    yield stays_in_service(what, several=several)
+    if draft.other_stores:
+        yield never_lost_together(draft.other_stores)
+    yield at_most_out("*", draft.slack)
+
+
+def _clause(clause: NamedFormula) -> str:
+    return f"    - name: {json.dumps(clause.name, ensure_ascii=False)}\n      formula: {clause.formula}"
 
 
 def _head(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> Iterator[str]:
@@ -183,6 +205,18 @@ def _links(draft: Draft) -> str:
             "try --collapse zone or --collapse group"
         )
     return "\n".join(["  links:", *(_link_line(text, services) for text, services in lines)])
+
+
+def _flows(draft: Draft) -> str:
+    """What the links are in use for, a line for each flow."""
+    if not draft.flows:
+        return ""
+    head = [
+        "  # What the links are in use for: flow(name) is true while every host of its path is in service,",
+        "  # and flows_up counts those that are. No advice cuts a link that a flow needs.",
+        "  flows:",
+    ]
+    return "\n".join([*head, *(f"    {name}: {' -> '.join(path)}" for name, path in draft.flows), ""])
 
 
 def _link_line(text: str, services: tuple[str, ...]) -> str:

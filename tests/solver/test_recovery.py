@@ -1,0 +1,194 @@
+"""Recovery: the paper's cases, both engines against the slow twin, bounded formulas, certified traps and laws."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from cases import TIMES
+from holdfast.game.configuration import Position, configure
+from holdfast.game.interventions import interventions_of
+from holdfast.game.numerals import NEVER
+from holdfast.logic.expressions import Player
+from holdfast.logic.parser import parse_predicate
+from holdfast.models.network.game import network_system, system_of
+from holdfast.scenario.reading import configuration as configuration_of, read_scenario
+from holdfast.solver.engines import solve
+from holdfast.solver.explicit import ArrayRegions
+from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
+from holdfast.solver.symbolic import DiagramRegions
+from reference import Product
+from reference_recovery import again, efforts, ranks
+from strategies import random_configuration, random_predicate, with_idle_action
+
+N_GAMES = 150 * TIMES
+
+PAPER = {
+    None: (NEVER, NEVER, NEVER, NEVER),
+    "fully-connected": (NEVER, NEVER, NEVER, NEVER),
+    "unlimited-destroys": (NEVER, NEVER, NEVER, NEVER),
+    "two-active": (6, 12, 18, 24),
+    "no-bypass": (4, 8, NEVER, NEVER),
+}
+"""Evicted and recovered within so many moves; and where a compromise must be detected before it is isolated."""
+
+
+@pytest.mark.parametrize("variant", PAPER)
+@pytest.mark.parametrize("engine", ["explicit", "symbolic"])
+def test_the_five_cases_of_the_paper(variant, engine):
+    """Should have the figures of the prototype, by both engines; and a network's own goals."""
+    configuration = configuration_of(read_scenario("scenarios/paper.yaml"), variant)
+    segment = configuration.system.rebuild.args[0]
+    detecting = replace(configuration, system=system_of(replace(segment, isolate_detected=True)))
+    solutions = [solve(one, engine) for one in (configuration, detecting)]
+    profiles = [recovery_profile(one, goal) for one in solutions for goal in ("evicted", "recovered")]
+    assert tuple(profile.moves for profile in profiles) == PAPER[variant]
+    for profile in profiles:
+        assert (profile.effort == NEVER) == (profile.moves == NEVER) == (not profile.again)
+
+
+def listed(regions):
+    """Regions that pretend to be too large to be listed, or not."""
+    return patch.multiple(DiagramRegions, listable=regions), patch.multiple(ArrayRegions, listable=regions)
+
+
+def compare(configuration, rng, note):
+    """Both engines, with and without surroundings, against the twin, at every position; what was seen."""
+    oracle, goal = Product(configuration), configuration.goals["goal"]
+    rank, visited = ranks(oracle, goal), again(oracle, goal)
+    never = oracle.winning - set(rank)
+    actions = interventions_of(configuration)
+    cost = {} if actions is None else efforts(oracle, goal, actions.costs, rank)
+    some = rng.sample(sorted(oracle.winning), min(8, len(oracle.winning)))
+    sizes = Counter(rank.values())
+    for engine in ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]:
+        solution = solve(configuration, engine)
+        at = f"{note}, engine {engine}"
+        whole = RecoveryLayers(solution, goal)
+        assert [layer.count() for layer in whole.ranks()][: len(sizes)] == [
+            sizes[k] for k in sorted(sizes)
+        ], at
+        assert whole.never().count() == len(never), at
+        assert whole.again().count() == len(visited), at
+        assert all((Position(*v) in whole.again()) == (v in visited) for v in some), at
+        assert all((Position(*v) in whole.never()) == (v in never) for v in some), at
+        for large in (False, True):
+            one, other = listed(not large)
+            stride = patch.multiple("holdfast.solver.recovery", FIRST=1, STRIDE=1)
+            with one, other, stride:
+                layers = RecoveryLayers(solution, goal)
+                for v in some:
+                    position = Position(*v)
+                    proof = layers.proof(position)
+                    assert layers.rank(position) == rank.get(v), (at, large, v)
+                    check_proof(oracle, goal, proof, v, (at, large, v))
+                    if v in rank:
+                        assert layers.is_again(position) == (v in visited), (at, large, v)
+                        if cost:
+                            assert layers.effort(position) == cost[v], (at, large, v)
+    return oracle, rank, never, visited, cost
+
+
+def check_proof(oracle, goal, proof, v, note):
+    """Should be what its words say, position by position."""
+    if proof.trap is None:
+        assert Position(*v) in proof.ranks[-1], note
+        return
+    trap = {w for w in oracle.winning if Position(*w) in proof.trap}
+    assert v in trap, note
+    for w in trap:
+        moves = [t for t in oracle.admissible(w).values() if t in oracle.winning]
+        if w[1] is Player.DEFENDER:
+            assert all(t in trap for t in moves), note
+        else:
+            assert not moves or any(t in trap for t in moves), note
+
+
+def test_recovery_equals_the_slow_twin_on_random_games():
+    """Should agree in counts, in ranks, in Büchi sets and in effort; first movers and resting included."""
+    seen = Counter()
+    for seed in range(N_GAMES):
+        rng = random.Random(f"recovery {seed}")
+        configuration = random_configuration(
+            rng, 72, with_idle_action if rng.random() < 0.7 else lambda r, g: g
+        )
+        goal = parse_predicate(
+            random_predicate(rng, configuration.game.vocabulary, moves=False), configuration.game.vocabulary
+        )
+        costs = {a.name: rng.choice((0, 1, 2, 3)) for a in configuration.game.actions[Player.DEFENDER]}
+        costs = costs if rng.random() < 0.4 else {}
+        configuration = replace(configuration, recovery={"goal": goal}, costs=costs)
+        oracle, rank, never, visited, cost = compare(configuration, rng, f"seed {seed}")
+        seen["rank 2 or more"] += max(rank.values(), default=0) > 1
+        seen["rank 4 or more"] += max(rank.values(), default=0) > 3
+        seen["never"] += bool(never)
+        seen["not again"] += bool(set(rank) - visited)
+        seen["effort 2 or more"] += any(1 < x < math.inf for x in cost.values())
+        seen["resting"] += any(not oracle.admissible(v) for v in oracle.winning)
+        seen["defender first"] += configuration.game.first is Player.DEFENDER
+        seen["tabulated"] += configuration.game.tables is not None
+    assert len(seen) == 8 and min(seen.values()) > 0, seen
+
+
+def segment(seed, n_hosts=4, **options):
+    rng = random.Random(f"segment {seed}")
+    hosts = [f"h{i}" for i in range(n_hosts)]
+    links = [(a, b) for a in hosts for b in hosts if a != b and rng.random() < 0.4] or [("h0", "h1")]
+    system = network_system(hosts, links, "h0", None, **options)
+    lost = f"G !({hosts[-1]} in {{X, D, Z}} & {hosts[-2]} in {{X, D, Z}})"
+    return configure(system, [lost, f"G (active >= {rng.choice((1, 2))})"], ["G (times(destroy) <= 1)"])
+
+
+@pytest.mark.parametrize("seed", range(6 * TIMES))
+def test_a_bounded_formula_holds_from_the_rank_on(seed):
+    """Should agree with F[<=k], which compiles and solves another game: k from the rank on, and none before."""
+    configuration = segment(seed)
+    solution = solve(configuration)
+    if not solution.defensible:
+        return
+    for goal, formula in (("evicted", "count(* in {X, D}) = 0"), ("recovered", "count(* in {C}) = 4")):
+        moves = recovery_profile(solution, goal).moves
+        for k in range(1, 11):
+            bounded = [c.automaton for c in configuration.requirement] + [f"F[<={k}] ({formula})"]
+            asked = configure(configuration.system, bounded, [c.automaton for c in configuration.boundary])
+            assert solve(asked).defensible == (moves != NEVER and moves <= k), (goal, k)
+
+
+def test_laws_on_random_segments():
+    """Should be evicted no later than recovered; and never later with fewer links, or with a defender that can more."""
+    order = {NEVER: math.inf}
+    compared = 0
+    for seed in range(40 * TIMES):
+        solution = solve(segment(seed), "symbolic")
+        if not solution.defensible:
+            continue
+        evicted, recovered = (recovery_profile(solution, goal) for goal in ("evicted", "recovered"))
+        assert order.get(evicted.moves, evicted.moves) <= order.get(recovered.moves, recovered.moves)
+        assert evicted.share >= recovered.share
+        assert (evicted.longest != NEVER) == evicted.everywhere
+        system = solution.configuration.system
+        fewer = replace(solution.configuration, system=system.without(system.parts[:1]))
+        lesser = replace(
+            solution.configuration, system=system_of(replace(system.rebuild.args[0], isolate_detected=True))
+        )
+        soon = recovery_profile(solve(fewer), "evicted").moves
+        assert order.get(soon, soon) <= order.get(evicted.moves, evicted.moves)
+        late = solve(lesser)
+        if late.defensible:
+            moves = recovery_profile(late, "evicted").moves
+            assert order.get(moves, moves) >= order.get(evicted.moves, evicted.moves)
+            compared += 1
+    assert compared > 5
+
+
+def test_a_known_trap_serves_the_next_goal():
+    """Should not look for what is proved already: who cannot be evicted cannot be recovered from either."""
+    solution = solve(configuration_of(read_scenario("scenarios/paper.yaml")))
+    initial = solution.configuration.initial
+    first = recovery_layers(solution, "evicted").proof(initial)
+    assert recovery_layers(solution, "recovered").proof(initial) is first

@@ -57,8 +57,8 @@ class ArrayRegions:
         place = self.tables.place(position)
         if place is None:
             return 0
-        found = int(self.ranks[place])
-        return found if found > 0 else None
+        rank = int(self.ranks[place])
+        return rank if rank > 0 else None
 
     def winning(self) -> ArrayPositions:
         """W."""
@@ -200,8 +200,10 @@ def compiled_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iter
             for i in range(0, len(entered[1 - t]), CHUNK):
                 budget.tick(f"{turn}, rank {rank}, {i:,} of {len(entered[1 - t]):,} valuations")
                 part = entered[1 - t][i : i + CHUNK]
-                found, valuations = absorb(moves[t], tables.targets, sides[t], ranks[1 - t], part, rank)
-                absorbed += found
+                absorbed_by_block, valuations = absorb(
+                    moves[t], tables.targets, sides[t], ranks[1 - t], part, rank
+                )
+                absorbed += absorbed_by_block
                 parts.append(valuations)
             fresh.append(np.concatenate(parts))
         if not absorbed.any():

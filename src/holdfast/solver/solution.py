@@ -172,6 +172,11 @@ def is_winning(solution: Solution, position: Position) -> bool:
     return solution.regions.rank(position) is None
 
 
+def winning_positions(solution: Solution) -> PositionSet:
+    """W as a set, in the form of whichever engine solved the game."""
+    return solution.regions.winning()
+
+
 def is_listable(solution: Solution) -> bool:
     """Whether all its positions can be listed, as :func:`arrays` does, in a second or two."""
     return solution.regions.listable

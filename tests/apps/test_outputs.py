@@ -41,6 +41,7 @@ def results(base, compared):
             hf.playbook(lost),
             hf.recommend(hf.read_scenario(LOST)),
             hf.frontier({"base": lost.configuration}, ["active=1..2", "times(destroy)=0..1"]),
+            hf.ladder_of(solution),
             hf.verify(hf.certify(lost)),
         )
     }

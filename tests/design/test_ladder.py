@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -11,7 +12,7 @@ import yaml
 from cases import TIMES
 from commands import holdfast
 from holdfast.budget import Budget
-from holdfast.design.ladder import Ladder, RungVerdict, ladder_of, rung_gates, rungs
+from holdfast.design.ladder import EVICTABLE, Ladder, RungVerdict, ladder_of, rung_gates, rungs
 from holdfast.errors import InputError
 from holdfast.game.configuration import configure
 from holdfast.report.documents.ladder import ladder_document, ladder_section
@@ -73,6 +74,12 @@ def written(design, rng):
     return json.dumps(data)
 
 
+def asked_again(solution, engine="auto"):
+    """The ladder without the rungs that ask for more than the verdict, which tests/solver/test_recovery.py has."""
+    found = ladder_of(solution, engine)
+    return replace(found, rungs=tuple(v for v in found.rungs if not v.rung.startswith(EVICTABLE)))
+
+
 def solved(text, engine="auto"):
     return solve(configuration(scenario_from_text(text)), engine)
 
@@ -82,7 +89,7 @@ def test_each_rung_is_the_literal_game_of_a_weaker_design():
     for seed in range(N_LITERAL):
         rng = random.Random(seed)
         design = random_design(rng, 2)
-        found = ladder_of(solved(scenario(design, rng), ENGINES[seed % 2]), ENGINES[seed % 2])
+        found = asked_again(solved(scenario(design, rng), ENGINES[seed % 2]), ENGINES[seed % 2])
         held = Served(design).rank.get
         ranks = {
             key: [game.rank.get(game.first) for game in map(Served, designs)]
@@ -107,7 +114,7 @@ def test_each_rung_is_a_variant_that_was_written_by_hand(engine):
     for seed in range(1000, 1000 + N_WRITTEN // 2):
         rng = random.Random(seed)
         design = random_design(rng)
-        found = ladder_of(solved(scenario(design, rng), engine), engine)
+        found = asked_again(solved(scenario(design, rng), engine), engine)
         by_hand = weakened(design)
         assert {v.rung for v in found.rungs} == set(by_hand), seed
         for verdict in found.rungs:
@@ -139,7 +146,7 @@ def test_the_library_on_its_ladder(name):
     data.pop("variants", None)
     data.pop("effort", None)
     here = solved(json.dumps(data))
-    found = {v.rung: v for v in ladder_of(here).rungs}
+    found = {v.rung: v for v in asked_again(here).rungs}
     network, specs = data["network"], data["specs"]
     entries = network.get("entry") or []
     entries = [entries] if isinstance(entries, str) else entries

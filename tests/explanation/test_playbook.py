@@ -1,4 +1,4 @@
-"""Playbooks: lazy and exact wherever play under them comes, and proved without the solver."""
+"""Playbooks: early or late, exact wherever play under them comes, and proved without the solver."""
 
 import json
 import random
@@ -16,13 +16,21 @@ import strategies
 from holdfast.apps.cli import app
 from holdfast.certificates.verify.checking import verify
 from holdfast.errors import InputError, LimitError
-from holdfast.explanation.playbook import decision_list, lazy_play
-from holdfast.explanation.playbook.lazy_play import LazyStrategy
-from holdfast.explanation.playbook.lazy_sets import set_play
+from holdfast.explanation.playbook import decision_list, listed_play, playbooks
 from holdfast.explanation.playbook.playbooks import MANY, Playbook, playbook, playbook_object
 from holdfast.explanation.playbook.proof import certify_playbook
-from holdfast.explanation.playbook.traits import RuleList
-from reference_playbook import DEFENDER, Literal, assert_lazy_everywhere, forged, judged, spoken
+from holdfast.explanation.playbook.set_play import set_play
+from holdfast.explanation.playbook.strategies import EarlyStrategy, LateStrategy
+from holdfast.explanation.playbook.traits import RuleList, traits_of
+from reference_playbook import (
+    DEFENDER,
+    Literal,
+    assert_early_everywhere,
+    assert_lazy_everywhere,
+    forged,
+    judged,
+    spoken,
+)
 
 PAPER = "scenarios/paper.yaml"
 
@@ -70,6 +78,28 @@ def test_any_random_game_should_be_answered_as_the_definition_says(make):
         assert_lazy_everywhere(make(random.Random(seed)))
 
 
+@pytest.mark.parametrize("make", NEEDY, ids=lambda make: make.__name__)
+def test_early_rules_should_contain_at_once_and_lose_no_more_than_must_be(make):
+    """Should be what the definition says, by names, whether the list contains at once or only what it must."""
+    for seed in NEEDY[make]:
+        configuration = make(random.Random(seed))
+        assert_early_everywhere(configuration)
+        late = playbook(configuration, style="late").most_lost
+        assert late is None or playbook(configuration).most_lost <= late
+
+
+def test_early_rules_should_contain_what_they_must_where_they_would_be_long(monkeypatch):
+    """Should lose as little, and say that not everything is contained at once."""
+    monkeypatch.setattr(playbooks, "MAX_AT_ONCE", -1)
+    for make in (segment, scenario):
+        for seed in NEEDY[make][:5]:
+            configuration = make(random.Random(seed))
+            found = playbook(configuration)
+            assert not found.at_once
+            assert_early_everywhere(configuration, found)
+    assert "contains what it must" in " ".join(hf.render(found).split())
+
+
 # -- the paper ----------------------------------------------------------------------------------------
 
 
@@ -77,7 +107,48 @@ def test_any_random_game_should_be_answered_as_the_definition_says(make):
 def paper():
     """The playbooks of the paper's five cases."""
     scenario = hf.read_scenario(PAPER)
+    return {
+        name: playbook(hf.configuration(scenario, name), style="late") for name in (None, *scenario.variants)
+    }
+
+
+@pytest.fixture(scope="module")
+def early():
+    """The early playbooks of the paper's five cases."""
+    scenario = hf.read_scenario(PAPER)
     return {name: playbook(hf.configuration(scenario, name)) for name in (None, *scenario.variants)}
+
+
+def test_the_paper_should_lose_fewer_hosts_early_than_late(paper, early):
+    """Should lose, at a time and in the worst play, what is known; and be proved as late ones are."""
+    lost = {name or "base": (early[name].most_lost, paper[name].most_lost) for name in paper}
+    assert lost == {
+        "base": (3, 4),
+        "fully-connected": (3, 4),
+        "unlimited-destroys": (3, 4),
+        "two-active": (2, 4),
+        "no-bypass": (2, 4),
+    }
+    sizes = {name or "base": len(found.instructions) for name, found in early.items()}
+    assert sizes == {
+        "base": 14,
+        "fully-connected": 10,
+        "unlimited-destroys": 13,
+        "two-active": 4,
+        "no-bypass": 3,
+    }
+    assert all(found.at_once and verify(certify_playbook(found)).valid for found in early.values())
+    said = " ".join(hf.render(early["two-active"]).split())
+    assert "at most 2 hosts at a time will be compromised, detected or destroyed" in said
+    assert "no playbook lets fewer fall" in said
+
+
+def test_early_rules_should_speak_of_names_where_names_will_do(early):
+    """Should count only where that makes a long list shorter."""
+    for found in early.values():
+        counts = [c for rule in found.instructions for c in rule.conditions if c.trait.is_count]
+        assert not counts or len(found.instructions) < 16
+    assert not any(c.trait.is_count for rule in early["two-active"].instructions for c in rule.conditions)
 
 
 def test_the_paper_should_have_short_playbooks(paper):
@@ -214,15 +285,33 @@ def test_a_verdict_should_not_take_the_witness_of_another(paper):
 # -- sets ---------------------------------------------------------------------------------------------
 
 
-def followed(configuration):
+def followed(configuration, style=LateStrategy):
     """The playbook as it is made where play cannot be listed."""
     solution = hf.solve(configuration)
-    made = set_play(LazyStrategy(solution))
-    rules, idle = made.rules, LazyStrategy(solution).idle_alike
+    strategy = style(solution)
+    made = set_play(strategy, traits_of(configuration))
+    rules, idle = made.rules, strategy.idle_alike
     return Playbook(
         configuration, True, None, rules.instructions, rules.default, idle, made.decides, "diagrams",
-        region=made.region,
+        style="late" if style is LateStrategy else "early", most_lost=made.most_lost, region=made.region,
     )  # fmt: skip
+
+
+def patient(solution):
+    """The early strategy that contains what it must."""
+    return EarlyStrategy(solution).patient()
+
+
+@pytest.mark.parametrize("make", [segment, scenario], ids=lambda make: make.__name__)
+def test_sets_should_be_answered_early_too(make):
+    """Should be right by the literal definition wherever play comes, and be proved."""
+    for seed in NEEDY[make][:5]:
+        configuration = make(random.Random(seed))
+        if configuration.game.tables is None:
+            found = followed(configuration, EarlyStrategy)
+            assert_early_everywhere(configuration, found)
+            assert_early_everywhere(configuration, replace(followed(configuration, patient), at_once=False))
+            assert not configuration.text or verify(certify_playbook(found)).valid
 
 
 @pytest.mark.parametrize("make", NEEDY, ids=lambda make: make.__name__)
@@ -260,8 +349,8 @@ def test_forty_hosts_should_be_followed_as_sets():
 
 
 def test_what_cannot_be_listed_should_be_followed_and_said_so(monkeypatch):
-    monkeypatch.setattr(lazy_play, "MAX_LISTED", 50)
-    found = playbook(hf.load(PAPER, "no-bypass"))
+    monkeypatch.setattr(listed_play, "MAX_LISTED", 50)
+    found = playbook(hf.load(PAPER, "no-bypass"), style="late")
     assert (found.method, found.n_positions) == ("diagrams", 82) and found.example
     assert "too many to be listed" in hf.render(found)
 
@@ -271,7 +360,7 @@ def test_a_playbook_that_does_not_get_short_should_be_given_up_in_words(monkeypa
     with pytest.raises(
         LimitError, match=r"does not get short: after 3 rules .* positions still need another"
     ) as given_up:
-        playbook(hf.load(PAPER))
+        playbook(hf.load(PAPER), style="late")
     known = given_up.value.known
     assert known["defensible"] is True
     assert re.match(r"a defense exists, but .*; the rules so far say \w+\(.* rules?\)", known["playbook"])
@@ -282,7 +371,7 @@ def test_a_playbook_that_does_not_get_short_should_be_given_up_in_words(monkeypa
 
 
 def test_twelve_hosts_should_need_one_rule():
-    found = playbook(hf.configuration(hf.scenario_from_text(certificates.segment_text(12))))
+    found = playbook(hf.configuration(hf.scenario_from_text(certificates.segment_text(12))), style="late")
     assert [(rule.condition, found.action(rule.action)) for rule in found.instructions] == [
         ("DB is compromised", "isolate(DB)")
     ]
@@ -336,12 +425,14 @@ def test_a_limit_should_say_how_far_the_rules_came(paper, monkeypatch):
 
     monkeypatch.setattr(hf.Budget, "part", lambda self, *given: self)
     with pytest.raises(LimitError, match="the time was over; 0 rules found by then, and 34 of 95 positions"):
-        playbook(hf.load(PAPER), budget=Over())
+        playbook(hf.load(PAPER), style="late", budget=Over())
 
 
 def test_something_else_should_be_refused():
     with pytest.raises(InputError, match="the design of a playbook"):
         playbook("segment.yaml")
+    with pytest.raises(InputError, match='unknown style "erly"; known: early, late; did you mean "early"'):
+        playbook(hf.load(PAPER), style="erly")
 
 
 def run(*arguments):
@@ -350,7 +441,7 @@ def run(*arguments):
 
 def test_the_command_should_answer_in_every_form(tmp_path):
     page, proof = tmp_path / "page.html", tmp_path / "proof.json"
-    said = run(PAPER, "--variant", "two-active", "--html", page, "--certificate", proof)
+    said = run(PAPER, "--variant", "two-active", "--style", "late", "--html", page, "--certificate", proof)
     assert said.exit_code == 0
     assert "1 RULE " in said.stdout and "1. If DB is compromised: isolate DB" in said.stdout
     assert "2. Otherwise: do nothing" in said.stdout
@@ -358,10 +449,13 @@ def test_the_command_should_answer_in_every_form(tmp_path):
     assert "DB is compromised" in html and "isolate DB" in html and "rule 1" in html
     checked = CliRunner().invoke(app, ["verify", str(proof)])
     assert checked.exit_code == 0 and "by this playbook of 1 rule" in checked.stdout
-    marked = run(PAPER, "--variant", "two-active", "--markdown")
+    marked = run(PAPER, "--variant", "two-active", "--style", "late", "--markdown")
     assert marked.exit_code == 0 and "If DB is compromised: **isolate DB**" in marked.stdout
-    data = json.loads(run(PAPER, "--variant", "two-active", "--json").stdout)
+    data = json.loads(run(PAPER, "--variant", "two-active", "--style", "late", "--json").stdout)
     assert (data["n_rules"], data["positions"], data["otherwise"]) == (1, 82, "noop(GW)")
+    assert (data["style"], data["most_lost"]) == ("late", 4)
+    early = json.loads(run(PAPER, "--variant", "two-active", "--json").stdout)
+    assert (early["style"], early["at_once"], early["most_lost"], early["n_rules"]) == ("early", True, 2, 4)
     assert data["rules"][0] | {"positions": None} == {
         "if": "DB is compromised", "when": "DB = X", "memory": [], "do": "isolate(DB)", "positions": None,
     }  # fmt: skip
@@ -377,7 +471,8 @@ def test_a_lost_design_should_have_no_playbook(tmp_path):
 
 
 def test_the_public_function_should_give_what_a_page_needs(paper):
-    found = hf.playbook(hf.solve(hf.load(PAPER, "two-active")), budget=hf.Budget.lasting(60))
+    solution = hf.solve(hf.load(PAPER, "two-active"))
+    found = hf.playbook(solution, style="late", budget=hf.Budget.lasting(60))
     assert found == paper["two-active"]
     assert hf.to_object(found)["rules"] == playbook_object(paper["two-active"])["rules"]
     assert "isolate DB" in hf.render(found, "html")

@@ -23,7 +23,7 @@ from lassos import accepts, random_words
 from reference import Product, satisfies
 from reference_learning import OraclePlay
 from reference_minimax import Minimax
-from reference_playbook import assert_lazy_everywhere
+from reference_playbook import assert_early_everywhere, assert_lazy_everywhere
 from reference_response import Response
 from shield_readers import InJson, InPython, arbitrary, compare as compare_shields, played
 
@@ -135,12 +135,15 @@ def _explained(design, oracle, rng) -> bool:
 
 
 def _ruled(design, oracle, rng) -> bool:
-    """The playbook is lazy wherever play under it comes, and its certificate is accepted."""
+    """Playbooks of both styles are right wherever play under them comes, and their certificates are accepted."""
     if len(oracle.positions) > 600:
         return False
     assert_lazy_everywhere(oracle.configuration)
-    proof = Path(design[0]).parent / "rules.cert"
-    code, out, err = ended_inside(["playbook", *design, "--json", "--certificate", str(proof)])
+    assert_early_everywhere(oracle.configuration)
+    proof, style = Path(design[0]).parent / "rules.cert", rng.choice(["early", "late"])
+    code, out, err = ended_inside(
+        ["playbook", *design, "--style", style, "--json", "--certificate", str(proof)]
+    )
     assert code == (0 if oracle.defensible else 1), (code, out, err)
     if proof.exists():
         verdict = object_of(["verify", str(proof), "--json"], 0)

@@ -115,7 +115,7 @@ def test_paths_that_matter_stand_for_all_paths():
             serving = {name for name in names if rng.random() < 0.8}
             shut = {name for name in "pqr" if rng.random() < 0.3}
 
-            def passes(path, serving=serving, shut=shut):
+            def passes(path, serving=serving, shut=shut, gates=gates):
                 return serving.issuperset(path) and not any(
                     shut & set(gates.get(a, ())) for a in pairwise(path)
                 )

@@ -170,6 +170,7 @@ def test_threagile_should_give_assets_boundaries_and_ratings():
     assert network.exposed == ("gw",) and network.critical == ("app", "db")
     assert dict(network.zones) == {"edge": ("gw", "web"), "inside": ("app", "db")}
     assert network.links["app", "db"] == ("sql", "ssh")
+    assert {path for _, path in network.flows} == set(network.links)
     assert any("inside in edge" in told for told in network.dropped)
     assert any("out of scope (mail)" in told for told in network.dropped)
 
@@ -231,6 +232,8 @@ def test_netpol_should_tell_inside_from_outside(name):
     assert network.exposed == ("gw", "web")
     assert dict(network.zones) == {"shop": ("gw", "web"), "store": ("store-db",), "backup": ("backup-db",)}
     assert "1 connections to addresses outside the cluster" in network.dropped
+    assert {path for _, path in network.flows if len(path) == 2} <= set(network.links)
+    assert "flows:" in read(name).text and read(name).network.flows
 
 
 def test_yawning_titan_should_ask_which_network_is_meant():

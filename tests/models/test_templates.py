@@ -22,7 +22,7 @@ from holdfast.models.network.templates import (
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
 from paths import ROOT
-from segments import Literal, random_design, scenario
+from segments import Literal, random_design, scenario, up, with_flows
 
 N_DESIGNS = 60 * TIMES
 
@@ -75,6 +75,60 @@ def test_a_template_means_what_its_sentence_says(engine):
         assert [c.label for c in found.configuration.requirement] == [one.name for one, _ in chosen]
         held.add(found.defensible)
     assert held == {True, False}
+
+
+def flowing(seed):
+    """A design with flows and the name of one of them; None where it has none."""
+    rng = random.Random(seed)
+    design = with_flows(random_design(rng, 2 + seed % 2), rng, clauses=False) | {
+        "tempo": {},
+        "requirement": [],
+    }
+    return design, rng.choice([*design["flows"]] or [None]), rng
+
+
+def asked_of(design, rng, clause):
+    data = json.loads(scenario(design, rng))
+    data["specs"]["defender"] = [{"name": clause.name, "formula": clause.formula}]
+    return configuration(scenario_from_text(json.dumps(data)))
+
+
+@pytest.mark.parametrize("engine", ["symbolic", "explicit"])
+def test_a_flow_that_stays_up(engine):
+    """Should give the verdict and the rank of a literal game in which paths are followed by hand."""
+    held = set()
+    for seed in range(N_DESIGNS // 2):
+        design, flow, rng = flowing(seed)
+        if flow is None:
+            continue
+        found = solve(asked_of(design, rng, stays_up(flow)), engine)
+        literal = Asked(design, [lambda s, d=design, f=flow: f in up(d, s)])
+        assert found.initial_rank == literal.rank.get(literal.first), seed
+        held.add(found.defensible)
+    assert held == {True, False}
+
+
+def test_a_flow_that_is_down_for_a_while():
+    """Should reject a run exactly when the flow is down at so many moments and one more in a row."""
+    seen = set()
+    for seed in range(N_DESIGNS):
+        design, flow, rng = flowing(seed)
+        if flow is None:
+            continue
+        moves = rng.randint(1, 4)
+        here = asked_of(design, rng, down_for_at_most(flow, moves))
+        (automaton,), game = here.defender, here.game
+        names = [*design["hosts"], *design["conduits"]]
+        q, down, violated = automaton.initial, 0, False
+        for _ in range(25):
+            some = {n: rng.choice("CCXDIZ" if n in design["hosts"] else ("open", "blocked")) for n in names}
+            down = 0 if flow in up(design, some) else down + 1
+            violated |= down > moves
+            state = tuple(v.values.index(some[v.name]) for v in game.variables)
+            q = automaton.read(q, game.codes(state), None)
+            assert automaton.accepting[q] is not violated, (seed, moves)
+        seen.add(violated)
+    assert seen == {True, False}
 
 
 def test_the_catalogue():

@@ -40,6 +40,58 @@ class Literal:
             freedom[action] = len(self.whole.safe((state, DEFENDER, q_defender, q_adversary)))
         return {action for action in safe if freedom[action] == max(freedom.values())}
 
+    def fallen(self, v):
+        """How many nodes of the picture have fallen at v; None where the picture does not tell."""
+        return self._toned(v, {"bad", "watched", "gone"})
+
+    def _toned(self, v, tones):
+        configuration = self.whole.configuration
+        graph, game = configuration.system.graph, configuration.game
+        if graph is None or not tones & set(graph.tones.values()):
+            return None
+        values = {x.name: str(x.values[c]) for x, c in zip(game.variables, v[0])}
+        return sum(graph.tones.get(values[name]) in tones for name in {n.variable for n in graph.nodes})
+
+    def lost(self, v):
+        """What is lost at v, the gravest first."""
+        if self.fallen(v) is None:
+            game = self.whole.configuration.game
+            values = {x.name: x.values[c] for x, c in zip(game.variables, v[0])}
+            return (-reference.value(game.dominance, values),)
+        return self.fallen(v), self._toned(v, {"bad"}), self._toned(v, {"bad", "watched", "gone", "apart"})
+
+    def kept(self, most):
+        """From where the defender can see to it, for ever, that no more than so many have fallen."""
+        inside = {v for v in self.whole.winning if most is None or self.fallen(v) <= most}
+        while True:
+            leaving = {v for v in inside if not self._can_stay(v, inside)}
+            if not leaving:
+                return inside
+            inside -= leaving
+
+    def _can_stay(self, v, inside):
+        targets = [target in inside for target in self.whole.admissible(v).values()]
+        return any(targets) if v[1] is DEFENDER else all(targets)
+
+    def home(self):
+        """How many fall at a time at least, and where play is kept so that no more do."""
+        if self.fallen(self.whole.initial) is None:
+            return None, self.kept(None)
+        return next((n, inside) for n in range(99) if self.whole.initial in (inside := self.kept(n)))
+
+    def early(self, v, inside, at_once):
+        """What an early defender may do at v, which keeps play inside."""
+        staying = {a: t for a, t in self.whole.admissible(v).items() if t in inside}
+        containing, harmless = set(), set()
+        for action, target in staying.items():
+            changes = [(old, new) for old, new in zip(self.lost(v), self.lost(target)) if old != new]
+            if changes and changes[0][1] < changes[0][0]:
+                harmless.add(action)
+                if self.lost(target)[0] < self.lost(v)[0]:
+                    containing.add(action)
+        harmless |= self.idle & staying.keys()
+        return (containing if at_once else set()) or harmless or set(staying)
+
     def reached(self, answer):
         """Every position that play reaches if the defender does what ``answer`` says."""
         seen, stack = {self.whole.initial}, [self.whole.initial]
@@ -75,7 +127,7 @@ def spoken(found):
 
 def assert_lazy_everywhere(configuration):
     """Should say what the literal strategy allows at every position that the literal search reaches."""
-    twin, found = Literal(configuration), playbook(configuration)
+    twin, found = Literal(configuration), playbook(configuration, style="late")
     assert found.defensible == twin.whole.defensible
     if not found.defensible:
         assert found.instructions == () and found.region is None
@@ -90,6 +142,24 @@ def assert_lazy_everywhere(configuration):
     counts = Counter(rules.deciding(hf.Position(*v)) for v in own)
     assert found.decides == tuple(counts[place] for place in range(len(found.instructions) + 1))
     assert all(found.decides[:-1]), "a rule that never decides is no rule"
+    return len(found.instructions)
+
+
+def assert_early_everywhere(configuration, found=None):
+    """Should say what the early defender may do wherever the literal search comes, and lose no more than must be."""
+    twin = Literal(configuration)
+    found = found or playbook(configuration)
+    assert found.style == "early" and found.defensible == twin.whole.defensible
+    if not found.defensible:
+        return 0
+    answer, (least, inside) = spoken(found), twin.home()
+    reached = twin.reached(answer)
+    own = [v for v in reached if v[1] is DEFENDER]
+    assert reached <= inside and not reached & twin.whole.unsafe
+    for v in own:
+        assert answer(v) in twin.early(v, inside, found.at_once), configuration.describe(hf.Position(*v))
+    assert found.most_lost == least == (None if least is None else max(map(twin.fallen, reached)))
+    assert found.n_positions == len(own) and all(found.decides[:-1])
     return len(found.instructions)
 
 

@@ -32,7 +32,8 @@ def meaning(text, variant=None, changes=()):
     graph = here.system.graph
     shown = None
     if graph is not None:
-        shown = set(graph.nodes), set(graph.arrows), {a: set(g) for a, g in graph.gates.items()}
+        gates = {a: set(g) for a, g in graph.gates.items()}
+        shown = set(graph.nodes), set(graph.arrows), gates, graph.filtered, graph.flows
     return shown, here.defender, here.adversary
 
 
@@ -153,6 +154,7 @@ SAME = [
     ({"kind": "mark", "name": "DB", "mark": "hardened"}, "change_hosts: [DB: {cannot: [spread]}]"),
     ({"kind": "mark", "name": "WS", "mark": "critical"}, "specs: {defender: {add: ['G (WS not in {X, D, Z})']}}"),
     ({"kind": "blockable", "from": "GW", "to": "Web"}, "add_links: [{from: GW, to: Web, block: yes}]"),
+    ({"kind": "filter", "from": "GW", "to": "Web"}, "add_links: [{from: GW, to: Web, filter: yes}]"),
     ({"kind": "add_clause", "side": "adversary", "text": "G !spread(BK)"}, "specs: {adversary: {add: [G !spread(BK)]}}"),
     ({"kind": "set_number", "name": "adversary 0: times(destroy) <= {}", "value": 3}, "specs: {adversary: [G (times(destroy) <= 3)]}"),
 ]  # fmt: skip
@@ -182,6 +184,7 @@ INVERSES = [
     ({"kind": "mark", "name": "DB", "mark": "hardened"}, {"kind": "mark", "name": "DB", "mark": "hardened", "on": False}),
     ({"kind": "mark", "name": "WS", "mark": "critical"}, {"kind": "mark", "name": "WS", "mark": "critical", "on": False}),
     ({"kind": "blockable", "from_": "GW", "to": "Web"}, {"kind": "blockable", "from_": "GW", "to": "Web", "on": False}),
+    ({"kind": "filter", "from_": "GW", "to": "Web"}, {"kind": "filter", "from_": "GW", "to": "Web", "on": False}),
     ({"kind": "add_variant", "name": "mine"}, {"kind": "remove_variant", "name": "mine"}),
     ({"kind": "rename_variant", "name": "no-bypass", "to": "x"}, {"kind": "rename_variant", "name": "x", "to": "no-bypass"}),
 ]  # fmt: skip
@@ -201,8 +204,30 @@ def test_an_operation_and_its_inverse_give_the_same_design(there, back, variant)
     text = done(done(PAPER, variant, **there), variant, **back)
     assert meaning(text, variant) == meaning(PAPER, variant)
     assert remarks(text) == remarks(PAPER)
-    if variant is None and there["kind"] not in ("cut_link", "blockable"):
+    if variant is None and there["kind"] not in ("cut_link", "blockable", "filter"):
         assert said(text) == said(PAPER)
+
+
+FLOWS = PAPER.replace(
+    "  entry: GW\n",
+    "  entry: GW\n  flows: {shop: GW -> Web -> DB, old: GW -> DB, two: {paths: [WS -> DB, Web -> DB]}}\n",
+    1,
+)
+
+
+def test_edits_keep_flows():
+    """Should keep a flow whose link is switched off, rename hosts in it, and drop it with a host of its path."""
+    assert FLOWS != PAPER
+    cut = done(FLOWS, None, kind="cut_link", from_="Web", to="DB")
+    assert "remove_links: [Web -> DB]" in cut
+    here = configuration(scenario_from_text(cut))
+    assert str(here.game.definitions["flow(shop)"]) == "false"
+    assert done(cut, None, kind="add_link", from_="Web", to="DB") == FLOWS
+    assert "shop: Gate -> Web -> DB" in done(FLOWS, None, kind="rename_host", name="GW", to="Gate")
+    less = configuration(scenario_from_text(done(FLOWS, None, kind="remove_host", name="WS")))
+    assert [flow.routes for flow in less.system.graph.flows] == [(("GW", "Web", "DB"),), (), (("Web", "DB"),)]
+    least = configuration(scenario_from_text(done(FLOWS, None, kind="remove_host", name="Web")))
+    assert [flow.name for flow in least.system.graph.flows] == ["old", "two"]
 
 
 def test_an_edit_of_a_variant_leaves_the_base_alone():

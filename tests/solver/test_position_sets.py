@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
 from cases import TIMES
 from holdfast.game.configuration import Position
-from holdfast.logic.expressions import Player
+from holdfast.logic.expressions import Compare, Number, Player
 from holdfast.solver.array_positions import ArrayPositions
 from holdfast.solver.diagram_positions import DiagramPositions, attractor
 from holdfast.solver.engines import solve
 from holdfast.solver.ordering import variable_orders
-from holdfast.solver.position_sets import out_of_moves
+from holdfast.solver.position_sets import controlled_invariant, out_of_moves
 from holdfast.solver.product_diagrams import ProductDiagrams
 from holdfast.solver.product_tables import ProductTables
-from reference import Product
+from reference import Product, value
 from strategies import random_configuration
 
 N_GAMES, N_CHUNKS = 300 * TIMES, 6
@@ -70,6 +71,20 @@ class Literal:
             )
         }
 
+    def kept(self, inside):
+        """From where the defender can keep play inside for ever."""
+        while True:
+            staying = self.cpre(inside) & inside
+            if staying == inside:
+                return inside
+            inside = staying
+
+    def low(self, v):
+        """Whether μ is one half at most."""
+        game = self.oracle.configuration.game
+        values = {x.name: x.values[c] for x, c in zip(game.variables, v[0])}
+        return value(game.dominance, values) <= Fraction(1, 2)
+
     def post(self, inside, actions=None):
         """Where moves lead, outside U; with all that the quotient takes for one."""
         led = {self.whole(t) for v in inside for t in self.moves(v, actions)}
@@ -109,7 +124,7 @@ def checker(literal, game, kind, note):
 
 
 def check_game(configuration, rng, note, seen):
-    literal = Literal(configuration)
+    literal, half = Literal(configuration), Number(Fraction(1, 2))
     everything = set(literal.all)
     one, other, among = (literal.some(rng) for _ in range(3))
     n_actions = len(configuration.game.actions[Player.DEFENDER])
@@ -138,20 +153,18 @@ def check_game(configuration, rng, note, seen):
         same(a.post(by=few), literal.post(one, actions=actions))
         stuck = {v for v in among if v[1] is Player.ADVERSARY and not literal.moves(v)}
         same(out_of_moves(c), stuck)
-        same(winning_by_cpre(kind.everything(game)), literal.oracle.winning)
+        same(controlled_invariant(kind.everything(game)), literal.oracle.winning)
+        same(controlled_invariant(c), literal.kept(among))
+        same(
+            a.satisfying(Compare("<=", configuration.game.dominance, half)),
+            {v for v in one if literal.low(v)},
+        )
         seen[name] += 1
         seen["stuck", name] += any(not literal.rejects(v) for v in stuck)
         seen["blocks", name] += game.blocks.n_blocks > 1
         seen["sink", name] += any(map(literal.rejects, literal.all))
         seen[configuration.initial.turn, name] += 1
     return literal
-
-
-def winning_by_cpre(positions):
-    """W as the largest fixpoint of cpre."""
-    while (smaller := positions.cpre(positions)) != positions:
-        positions = smaller
-    return positions
 
 
 @pytest.mark.parametrize("chunk", range(N_CHUNKS))
@@ -181,9 +194,9 @@ def test_attractor_goes_on_from_where_it_was():
             lost, newest = grown
             layers.append(lost)
         assert tuple(layers) == regions.layers, seed
-        assert ~lost == regions.winning() == winning_by_cpre(DiagramPositions.everything(regions.product)), (
-            seed
-        )
+        assert (
+            ~lost == regions.winning() == controlled_invariant(DiagramPositions.everything(regions.product))
+        ), seed
         n_layers += len(layers)
     assert n_layers > 30
 

@@ -24,6 +24,7 @@ def random_operation(rng, bench, text, variant):
             {"kind": "cut_link", **link},
             {"kind": "add_link", "from": a, "to": b},
             {"kind": "blockable", **link, "on": rng.random() < 0.5},
+            {"kind": "filter", **link, "on": rng.random() < 0.5},
             {"kind": "add_host", "name": f"New{rng.randrange(99)}"},
             {"kind": "remove_host", "name": a},
             {"kind": "rename_host", "name": a, "to": f"Ren{rng.randrange(99)}"},

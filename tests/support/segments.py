@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from holdfast.logic.expressions import Player
 
@@ -243,7 +243,7 @@ def passable(design, state, path):
     for host in path:
         if host not in design["hosts"] or state[host] not in serving:
             return False
-    for a, b in zip(path, path[1:]):
+    for a, b in pairwise(path):
         if [a, b] not in design["links"]:
             return False
         for name, through in design["conduits"].items():

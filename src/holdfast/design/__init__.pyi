@@ -1,5 +1,6 @@
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
+from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
 from .frontiers import (
     Contrast as Contrast,
     Frontier as Frontier,

@@ -7,10 +7,11 @@ other clauses, so that a play of the configuration can be replayed on what is le
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.design.bound import Bound
+from holdfast.design.flow_needs import FILTER, needed_parts, weakening_parts
 from holdfast.game import Clause, Configuration, Part
 from holdfast.logic import Player
 
@@ -53,7 +54,7 @@ def assumptions(configuration: Configuration, bounds: Iterable[Bound]) -> tuple[
     >>> [a.name for a in assumptions(here, bounds(here)[0])][3:]
     ['DB -> BK', 'times(destroy) <= 2', 'G !(DB in {X, D, Z} & BK in {X, D, Z})', 'G (active >= 3)']
     """
-    removable = [Assumption(part.kind, part.name, part=part) for part in configuration.system.parts]
+    removable = [Assumption(part.kind, part.name, part=part) for part in _removable(configuration)]
     for bound in bounds:
         easiest = bound.low if bound.harder > 0 else bound.high
         if bound.side is Player.ADVERSARY and bound.value is not None and bound.value != easiest:
@@ -61,6 +62,15 @@ def assumptions(configuration: Configuration, bounds: Iterable[Bound]) -> tuple[
             removable.append(Assumption("budget", bound.text(), lower, bound=bound))
     clauses = enumerate(configuration.requirement)
     return (*removable, *(Assumption("clause", c.label, clause=number) for number, c in clauses))
+
+
+def _removable(configuration: Configuration) -> Iterator[Part]:
+    """The parts that no flow has to do without; of an arrow that one needs, what spreads along it."""
+    system = configuration.system
+    spared = needed_parts(system) | weakening_parts(configuration)
+    yield from (part for part in system.parts if part not in spared)
+    names = {part.name for part in spared}
+    yield from (part for part in system.hardenable if part.verb == FILTER and part.name in names)
 
 
 def without(configuration: Configuration, taken: Sequence[Assumption]) -> Configuration:

@@ -5,6 +5,8 @@
 - ``one-entry-more``: the adversary holds one more place at the start, whichever.
 - ``any-entry``: whichever single place the adversary starts from.
 - ``one-destroy-more``, and alike for every action of which φ_A allows a number: one more of them.
+- ``evictable``, and with each weakening of the model ``evictable-detect-first``: not only does it hold, the
+  attacker can be got out again (:mod:`holdfast.solver.recovery`).
 - what the model has besides, such as ``detect-first`` (:attr:`holdfast.game.system.System.weakenings`).
 
 A rung never helps the defender: it adds a clause to φ_D, widens φ_A, or asks of further starts besides the
@@ -27,6 +29,7 @@ from holdfast.design.circumstances import entry_places
 from holdfast.errors import InputError, LimitError
 from holdfast.game import (
     ENTRY,
+    NEVER,
     Clause,
     Configuration,
     Displayed,
@@ -41,10 +44,11 @@ from holdfast.game import (
     listed,
 )
 from holdfast.logic import Did, Player, walk
-from holdfast.readings import Gate
-from holdfast.solver import Restriction, Solution, rank, restricted, solve
+from holdfast.readings import EVICTED, Gate
+from holdfast.solver import Restriction, Solution, rank, recovery_layers, restricted, solve
 
 HALF_SPEED, IN_SERVICE = "half-speed", "critical-in-service"
+EVICTABLE = "evictable"
 ONE_ENTRY, ANY_ENTRY = "one-entry-more", "any-entry"
 
 OUT_OF_SERVICE = frozenset({"apart", "gone"})
@@ -66,6 +70,7 @@ class Rung:
         changed: the configuration that it asks about; None for one that is asked of further starts.
         starts: further positions to start from, each by the name of a place.
         harder: whether it certainly never helps the defender.
+        goal: what the defender must be able to force besides; empty for nothing.
     """
 
     key: str
@@ -73,6 +78,7 @@ class Rung:
     changed: Callable[[Budget], Configuration] | None = None
     starts: tuple[tuple[str, Position], ...] = ()
     harder: bool = True
+    goal: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,6 +210,8 @@ def _verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> Run
         return RungVerdict(rung.key, rung.words, False)
     try:
         budget.tick()
+        if rung.goal:
+            return _recovering(solution, rung, engine, budget)
         if rung.changed is None:
             return _from_starts(solution, rung, budget)
         changed = rung.changed(budget)
@@ -212,6 +220,15 @@ def _verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> Run
         return RungVerdict(rung.key, rung.words, None, note=str(limit))
     begins = _first_move(solved, changed.initial)
     return RungVerdict(rung.key, rung.words, solved.defensible, solved.initial_rank, begins=begins)
+
+
+def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+    solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
+    if not solved.defensible:
+        return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
+    layers = recovery_layers(solved, rung.goal)
+    moves = layers.proof(solved.configuration.initial, budget).moves
+    return RungVerdict(rung.key, rung.words, moves != NEVER)
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:
@@ -245,13 +262,15 @@ def _first_move(solution: Solution, position: Position) -> str:
 def rungs(configuration: Configuration, budget: Budget = UNLIMITED) -> tuple[Rung, ...]:
     """The rungs that make sense for a configuration, in their usual order."""
     starts = {rung.key: rung for rung in _entries(configuration)}
+    weaker = tuple(_of_model(configuration))
     return (
-        *_of_model(configuration),
+        *weaker,
         *_half_speed(configuration, budget),
         *_in_service(configuration),
         *(starts[key] for key in (ONE_ENTRY,) if key in starts),
         *_more_actions(configuration),
         *(starts[key] for key in (ANY_ENTRY,) if key in starts),
+        *_evictable(configuration, weaker),
     )
 
 
@@ -262,6 +281,16 @@ def _of_model(configuration: Configuration) -> Iterator[Rung]:
     for key, weakening in configuration.system.weakenings.items():
         if (weaker := weakening.system) is not None:
             yield Rung(key, weakening.words, partial(_in_system, configuration, weaker), harder=harder)
+
+
+def _evictable(configuration: Configuration, weaker: Iterable[Rung]) -> Iterator[Rung]:
+    """That the attacker can be got out, as the design is and as its model weakens it."""
+    if EVICTED in configuration.goals:
+        words = "the attacker can be got out again"
+        yield Rung(EVICTABLE, words, goal=EVICTED)
+        for rung in weaker:
+            both = f"{words} where {rung.words}"
+            yield Rung(f"{EVICTABLE}-{rung.key}", both, rung.changed, harder=rung.harder, goal=EVICTED)
 
 
 def _in_system(configuration: Configuration, system: Callable[[], System], budget: Budget) -> Configuration:

@@ -27,15 +27,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption, Removal
 from holdfast.design.cores import AssumptionSet, core
+from holdfast.design.flow_needs import breaks_flows
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.symmetries import Symmetries
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
+from holdfast.game import System
 from holdfast.running import PATIENCE, Backend, run_tasks, whole
 from holdfast.solver import SolvedGame, Strategy, winning_strategy
 
@@ -210,6 +213,26 @@ def _refuse(solver: Any, refused: Exclusion) -> None:
     solver.add_hard([*(Atom(i, sign=False) for i in sorted(together)), *(Atom(i) for i in sorted(unless))])
 
 
+def _breaking(system: System, candidates: Sequence[Assumption], chosen: AssumptionSet) -> Exclusion | None:
+    """Candidates that together leave a flow without any path, as few of them as can be; None if none do."""
+    graph = system.graph
+    if graph is None or not graph.flows:
+        return None
+
+    def breaks(some: AssumptionSet) -> bool:
+        parts = [candidates[i].part for i in some]
+        gone = {graph.place(part.name) for part in parts if part is not None and part in system.parts}
+        return breaks_flows(graph, replace(graph, arrows=tuple(a for a in graph.arrows if a not in gone)))
+
+    if not breaks(chosen):
+        return None
+    least = set(chosen)
+    for i in sorted(chosen):
+        if breaks(frozenset(least - {i})):
+            least.discard(i)
+    return frozenset(least), frozenset()
+
+
 def smallest_repairs(
     board: SolvedGame, strategy: Strategy, candidates: Sequence[Assumption], trials: Trials
 ) -> Repairs:
@@ -224,6 +247,7 @@ def smallest_repairs(
     question = LostDesign(board.configuration, tuple(candidates), trials.engine)
     serial = replace(trials.budget, jobs=1)
     search = Search(question, [1] * len(candidates), serial, max_tried=MAX_SOLVED)
+    search.refusal = partial(_breaking, board.configuration.system, tuple(candidates))
     search.cores.append(core(board, strategy, board.configuration, candidates, frozenset()))
     repairs: list[AssumptionSet] = []
     unfinished = ""

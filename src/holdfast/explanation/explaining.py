@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
@@ -43,6 +44,7 @@ from holdfast.solver import (
     Solution,
     SolvedGame,
     extent,
+    recovery_layers,
     response_layers,
     start_in_words,
 )
@@ -50,6 +52,7 @@ from holdfast.solver import (
 if TYPE_CHECKING:
     from holdfast.explanation.best_play import BestPlay
     from holdfast.explanation.demands import Demands
+    from holdfast.explanation.getting_out import GettingOut
     from holdfast.explanation.spots import Approach, SafePlay, TightSpots
 
 SECONDS, SECONDS_OF_PLAY = 90.0, 240.0
@@ -73,6 +76,7 @@ class Explanation(Displayed):
         violated: the clauses that the initial state itself violates.
         line, first_moves, n_first_moves, repairs: of a configuration that is not defensible; of the
             adversary's ``n_first_moves`` first moves ``first_moves`` win.
+        recovery: of a configuration that is defensible: how each goal is reached, or why it never is.
         demands: of a configuration that is defensible: what it takes to hold it, and what breaks beyond.
         best_play: of a configuration that is defensible: how perfect players begin, where that was asked for.
         margins, unmoved: how far the numbers of the specifications can be moved, and the clauses without any.
@@ -95,6 +99,7 @@ class Explanation(Displayed):
     repairs: Repairs | None = None
     tight: TightSpots | None = None
     approach: Approach | None = None
+    recovery: tuple[GettingOut, ...] = ()
     demands: Demands | None = None
     best_play: BestPlay | None = None
     margins: tuple[Margin, ...]
@@ -206,8 +211,21 @@ class _Work:
 
     def safe(self) -> dict[str, Any]:
         """What explains a positive verdict; what it takes to hold comes last, with the time that is left."""
+        out = self.recovery()
         tightness = self.tightness()
-        return {**tightness, "demands": self.part("effort, tempo and grace", self.demands)}
+        return {**tightness, "recovery": out, "demands": self.part("effort, tempo and grace", self.demands)}
+
+    def recovery(self) -> tuple[GettingOut, ...]:
+        """How each goal is reached, or why it never is; a trap is told once, for the first of its goals."""
+        from holdfast.explanation.getting_out import getting_out
+
+        solution, budget = self.solution, self.budget.share(SHARE)
+        told: dict[int, GettingOut] = {}
+        for goal in solution.configuration.goals:
+            if (one := self.part(goal, partial(getting_out, solution, goal, budget))) is not None:
+                proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
+                told.setdefault(id(proof), one)
+        return tuple(told.values())
 
     def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
         """How perfect players begin."""

@@ -10,7 +10,9 @@ from .configuration import (
     is_admissible as is_admissible,
     is_unsafe as is_unsafe,
     move as move,
+    on_system as on_system,
     preimage as preimage,
+    used_definitions as used_definitions,
     without_reset as without_reset,
 )
 from .criticality import BAD as BAD, GOOD as GOOD, critical_nodes as critical_nodes
@@ -20,7 +22,7 @@ from .flows import (
     FLOWS_UP as FLOWS_UP,
     Arrow as Arrow,
     Flow as Flow,
-    Route as Route,
+    FlowRoute as FlowRoute,
     carried as carried,
     flow_name as flow_name,
     needed_arrows as needed_arrows,

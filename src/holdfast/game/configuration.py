@@ -26,6 +26,7 @@ from holdfast.game.structure import NO_SUCCESSOR, Action, GameStructure, State, 
 from holdfast.game.system import CRITICAL, Graph, System
 from holdfast.logic import (
     FALSE,
+    Defined,
     Diagram,
     Diagrams,
     Expression,
@@ -33,8 +34,12 @@ from holdfast.logic import (
     SafetyAutomaton,
     accepts,
     after_move,
+    build_automaton,
+    compile_tree,
     is_static,
     parse_predicate,
+    redefined,
+    walk,
 )
 
 
@@ -193,6 +198,49 @@ def configure(
     return Configuration(
         whole, requirement, boundary, name, variant, costs=costs or {}, recovery=goals, budget=budget
     )
+
+
+def on_system(configuration: Configuration, system: System) -> Configuration:
+    """The configuration on a changed system, with clauses and goals that say there what they say here.
+
+    A clause that uses a definition which means something else on the other system is compiled again.
+
+    Raises:
+        InputError: where a clause can no longer be compiled.
+    """
+    before, after = configuration.game.definitions, system.game.definitions
+    changed = {name: body for name, body in after.items() if before.get(name, body) != body}
+    requirement, boundary = (
+        tuple(_reread(each, changed, system) for each in side) if changed else side
+        for side in (configuration.requirement, configuration.boundary)
+    )
+    goals = {name: redefined(states, changed) for name, states in configuration.recovery.items()}
+    return replace(configuration, system=system, requirement=requirement, boundary=boundary, recovery=goals)
+
+
+def _reread(given: Clause, changed: Mapping[str, Expression], system: System) -> Clause:
+    """A clause with other meanings of some definitions."""
+    automaton = given.automaton
+    if used_definitions(automaton).isdisjoint(changed):
+        return given
+    if given.formula is not None:
+        formula = redefined(given.formula, changed)
+        compiled = compile_tree(formula, system.vocabulary, automaton.source)
+        return replace(given, automaton=compiled, formula=formula)
+    edges = tuple(
+        edge if isinstance(edge.when, str) else replace(edge, when=redefined(edge.when, changed))
+        for edge in given.edges
+    )
+    accepting = [name for name, good in zip(automaton.states, automaton.accepting, strict=True) if good]
+    initial, source = automaton.states[automaton.initial], automaton.source
+    rebuilt = build_automaton(automaton.states, initial, accepting, edges, system.vocabulary, source)
+    return replace(given, automaton=rebuilt, edges=edges)
+
+
+def used_definitions(automaton: SafetyAutomaton) -> frozenset[str]:
+    """The names of the definitions that an automaton reads."""
+    parts = (part for atom in automaton.atoms for part in walk(atom))
+    return frozenset(part.name for part in parts if isinstance(part, Defined))
 
 
 def without_reset(configuration: Configuration) -> Configuration:

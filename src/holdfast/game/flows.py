@@ -19,7 +19,7 @@ from holdfast.errors import LimitError
 Arrow = tuple[str, str]
 """From one node to another, by name."""
 
-Route = tuple[str, ...]
+FlowRoute = tuple[str, ...]
 """The nodes of a path, in order; one node alone is a path without arrows."""
 
 FLOW, FLOWS_UP = "flow", "flows_up"
@@ -41,7 +41,7 @@ class Flow:
     """
 
     name: str
-    routes: tuple[Route, ...] = ()
+    routes: tuple[FlowRoute, ...] = ()
     ends: Arrow | None = None
     value: Fraction = Fraction(1)
 
@@ -56,7 +56,7 @@ def flow_name(flow: Flow) -> str:
     return f"{FLOW}({flow.name})"
 
 
-def carried(flow: Flow, nodes: Collection[str], arrows: Collection[Arrow]) -> tuple[Route, ...]:
+def carried(flow: Flow, nodes: Collection[str], arrows: Collection[Arrow]) -> tuple[FlowRoute, ...]:
     """The paths of a flow that are there; of a flow that takes any path a shortest one stands for all.
 
     >>> shop = Flow("shop", (("a", "b", "c"), ("a", "c")))
@@ -86,7 +86,7 @@ def needed_arrows(flow: Flow, nodes: Collection[str], arrows: Collection[Arrow])
 
 def routes_between(
     ends: Arrow, arrows: Iterable[Arrow], gates: Mapping[Arrow, Collection[str]] | None = None
-) -> tuple[Route, ...]:
+) -> tuple[FlowRoute, ...]:
     """All paths between two nodes that matter: up is the flow of one of these or of none.
 
     A path that another one shortens is left out if the shorter one needs no gate that it does not need
@@ -104,9 +104,9 @@ def routes_between(
     back = _onward((b, a) for a, b in links)
     useful = _reached(target, back)
     onward = {a: [b for b in targets if b in useful] for a, targets in _onward(links).items()}
-    found: list[Route] = []
+    found: list[FlowRoute] = []
     n_steps = 0
-    stack: list[Route] = [(source,)] if source in useful or source == target else []
+    stack: list[FlowRoute] = [(source,)] if source in useful or source == target else []
     while stack:
         route = stack.pop()
         n_steps += 1
@@ -122,7 +122,7 @@ def routes_between(
 
 
 def _is_longer(
-    route: Route, node: str, links: Collection[Arrow], shut: Mapping[Arrow, frozenset[str]]
+    route: FlowRoute, node: str, links: Collection[Arrow], shut: Mapping[Arrow, frozenset[str]]
 ) -> bool:
     """Whether an earlier node of a path leads to the next one directly, through no gate of its own."""
     passed = shut.get((route[-1], node), frozenset())
@@ -153,7 +153,7 @@ def _reached(start: str, onward: Mapping[str, Iterable[str]]) -> dict[str, str |
     return before
 
 
-def _shortest(ends: Arrow, nodes: Collection[str], arrows: Collection[Arrow]) -> Route | None:
+def _shortest(ends: Arrow, nodes: Collection[str], arrows: Collection[Arrow]) -> FlowRoute | None:
     there = set(nodes)
     if not there.issuperset(ends):
         return None

@@ -60,6 +60,7 @@ from .table import (
     recovery_readings as recovery_readings,
     response_readings as response_readings,
     static_readings as static_readings,
+    stays_away as stays_away,
     untrained_readings as untrained_readings,
     weighed_readings as weighed_readings,
 )

@@ -115,6 +115,14 @@ EVICTED, RECOVERED = "evicted", "recovered"
 
 CAN = {EVICTED: "the attacker can be evicted", RECOVERED: "everything can be clean again"}
 CANNOT = {EVICTED: "the attacker can stay for ever", RECOVERED: "not everything can ever be clean again"}
+AGAIN = {
+    EVICTED: "the attacker can be evicted whenever he gets in",
+    RECOVERED: "everything can be clean again whenever it is not",
+}
+ONCE = {
+    EVICTED: "once inside, the attacker can stay for ever",
+    RECOVERED: "once something is not, not everything can ever be clean again",
+}
 
 
 def goal_in_words(analysis: Analysis, goal: str) -> str:
@@ -125,10 +133,16 @@ def goal_in_words(analysis: Analysis, goal: str) -> str:
     can = CAN.get(goal, f'"{goal}" can be reached')
     if profile.moves == NEVER:
         return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
-    if profile.moves == 0:
-        return f"{can} time and again" if profile.again else f"{can} now, but not time and again"
+    if profile.moves == 0 and profile.again is not None:
+        there = AGAIN.get(goal, f"{can} time and again")
+        return there if profile.again else ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')
     soon = f"{can} within {counted(profile.moves, 'move')}{lasting(profile.moves, analysis.pace)}"
     return soon if profile.again is not False else f"{soon}, but not time and again"
+
+
+def stays_away(analysis: Analysis, goal: str) -> bool:
+    """Whether a goal is never reached, or not any more once it was left."""
+    return _moves(analysis, goal) == math.inf
 
 
 def goal_row(analysis: Analysis, goal: str) -> str:
@@ -147,9 +161,11 @@ def goal_row(analysis: Analysis, goal: str) -> str:
 
 
 def _moves(analysis: Analysis, goal: str) -> float | None:
+    """A number of moves; infinite also where the goal is reached at the start and lost later for ever."""
     profile = analysis.recovery.get(goal)
     moves = None if profile is None else profile.moves
-    return math.inf if moves == NEVER else moves
+    once = profile is not None and moves == 0 and profile.again is False
+    return math.inf if moves == NEVER or once else moves
 
 
 def _no_goal(analysis: Analysis, goal: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
@@ -110,7 +110,10 @@ def undefended(known: Sequence[Caveat], response: ResponseProfile | None) -> tup
 
 def _of_question(configuration: Configuration, held: bool, budget: Budget) -> list[Caveat]:
     """What the question tells by itself."""
-    found = [*_missing(configuration), *_settled(configuration), *_powerless(configuration)]
+    settled = list(_settled(configuration))
+    if len(settled) == len(configuration.defender):
+        settled = [replace(caveat, whole=True) for caveat in settled]
+    found = [*_missing(configuration), *settled, *_powerless(configuration)]
     graph = configuration.system.graph
     if graph is None or not graph.tones or configuration.game.tables is not None:
         return found

@@ -95,8 +95,9 @@ def _values(game: GameStructure, state: State) -> dict[str, str]:
 
 
 def shut_arrows(graph: Graph, values: Words) -> frozenset[Arrow]:
-    """The arrows that nothing can follow now."""
-    return frozenset(arrow for arrow, gates in graph.gates.items() if any(values[v] == at for v, at in gates))
+    """The arrows that nothing can follow now; those that are filtered, never."""
+    shut = (arrow for arrow, gates in graph.gates.items() if any(values[v] == at for v, at in gates))
+    return graph.filtered.union(shut)
 
 
 def within_reach(graph: Graph, status: Words, shut: Collection[Arrow] = ()) -> list[str]:

@@ -16,7 +16,11 @@ from .mdd import (
     Test as Test,
 )
 from .ordering import variable_orders as variable_orders
-from .position_sets import out_of_moves as out_of_moves
+from .position_sets import (
+    PositionSet as PositionSet,
+    controlled_invariant as controlled_invariant,
+    out_of_moves as out_of_moves,
+)
 from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
@@ -35,7 +39,10 @@ from .quotient import (
     classify_moves as classify_moves,
 )
 from .recovery import (
+    MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
+    RecoveryProof as RecoveryProof,
+    recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )
 from .resets import Resets as Resets

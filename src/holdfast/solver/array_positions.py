@@ -110,6 +110,12 @@ class ArrayPositions:
         inside[TURNS.index(player.opponent)] = False
         return ArrayPositions(self.tables, inside)
 
+    def satisfying(self, predicate: Expression) -> ArrayPositions:
+        """The positions of the set in whose state a predicate holds."""
+        game = self.tables.configuration.game
+        states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
+        return ArrayPositions(self.tables, self.inside & states)
+
     # -- the game -------------------------------------------------------------------------------------
 
     def pre(

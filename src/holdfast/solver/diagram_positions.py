@@ -17,7 +17,7 @@ from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position, preimage
-from holdfast.logic import Diagram, Player
+from holdfast.logic import Diagram, Expression, Player
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -119,6 +119,10 @@ class DiagramPositions:
         if player is DEFENDER:
             return DiagramPositions(self.product, self.defender, nobody)
         return DiagramPositions(self.product, nobody, self.adversary)
+
+    def satisfying(self, predicate: Expression) -> DiagramPositions:
+        """The positions of the set in whose state a predicate holds."""
+        return self & DiagramPositions.where(self.product, self.product.diagrams.truth(predicate))
 
     def some(self) -> Position | None:
         """Some position of the set; None if it is empty."""

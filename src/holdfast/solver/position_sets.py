@@ -28,7 +28,7 @@ from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Position
-from holdfast.logic import Player
+from holdfast.logic import Expression, Player
 
 _Positions = TypeVar("_Positions", bound="PositionSet")
 
@@ -68,6 +68,9 @@ class PositionSet(Protocol):
     def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""
 
+    def satisfying(self: _Positions, predicate: Expression) -> _Positions:
+        """The positions of the set in whose state a predicate holds."""
+
     def pre(
         self: _Positions,
         among: _Positions | None = None,
@@ -85,6 +88,17 @@ class PositionSet(Protocol):
 
     def post(self: _Positions, *, budget: Budget = UNLIMITED) -> _Positions:
         """Where admissible moves lead from the set."""
+
+
+def controlled_invariant(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:
+    """The largest part of a set in which the defender can keep play for ever.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    while (smaller := positions.cpre(positions, budget=budget)) != positions:
+        positions = smaller
+    return positions
 
 
 def out_of_moves(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:

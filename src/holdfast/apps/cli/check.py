@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
@@ -74,7 +74,7 @@ def check(
 ) -> None:
     """Certify a scenario; say whether the attacker can be got out; read the rest off the solved game.
 
-    Last it asks the question again with weaker defenders, as ladder does, for up to 20 seconds.
+    Last it asks the question again with weaker defenders, as ladder does, for up to 10 seconds.
     A page or Markdown also tells why, as explain does: that takes up to half a minute more, within --timeout.
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
@@ -171,8 +171,9 @@ def _check_several(
     from holdfast.apps.services.batch import BatchTask, check_files
     from holdfast.report import summary_document
 
-    # A table has no room for reasons; alerts tell those of lost designs.
-    asked = replace(wanted, why="never" if wanted.why == "never" else "lost", ladder=False)
+    # A table has no room for reasons and ladders; alerts tell the reasons of lost designs.
+    why: Literal["lost", "never"] = "never" if wanted.why == "never" else "lost"
+    asked = replace(wanted, why=why, ladder=wanted.ladder and form.as_json)
     codes: list[int] = []
 
     def once() -> None:

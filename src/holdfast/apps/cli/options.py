@@ -211,11 +211,13 @@ class GateOptions:
 
     adaptive: bool
 
-    def __call__(self, **given: float | None) -> dict[str, float]:
+    def __call__(self, **given: float | bool | None) -> dict[str, float]:
         """The bounds that were given, by the keys of their readings; infinite where any number will do."""
         required = {name.partition("_")[2]: math.inf for name, value in given.items() if value is True}
         bounds = {
-            name.partition("_")[2]: value for name, value in given.items() if value not in (None, True, False)
+            name.partition("_")[2]: value
+            for name, value in given.items()
+            if value is not None and not isinstance(value, bool)
         }
         return {**required, **bounds}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 def playbook(
     *,
     question: Question,
+    style: Annotated[
+        Literal["early", "late"],
+        typer.Option(
+            help="early: contain what has fallen at the first sign, and let as little fall as can be; "
+            "late: act only when it must be."
+        ),
+    ] = "early",
     certificate: Certificate = None,
     engine: Engine = "auto",
     form: Form,
@@ -30,8 +37,8 @@ def playbook(
 ) -> None:
     """What should the defenders do when it happens? A short list of rules that keeps the requirement.
 
-    Intervene only when you must, and then keep most freedom. Exit 1 if the scenario is not defensible: then
-    no rules are enough.
+    Act at the first sign, or (--style late) only when you must. Exit 1 if the scenario is not defensible:
+    then no rules are enough.
     """
     from holdfast.apps.services.reasons import playbook as playbook_of
 
@@ -39,7 +46,7 @@ def playbook(
     refuse_place(certificate, question.file, form.html)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        answer = playbook_of(chosen, engine=engine, budget=budget)
+        answer = playbook_of(chosen, style=style, engine=engine, budget=budget)
         if certificate is not None:
             _write(answer.playbook, certificate, budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)

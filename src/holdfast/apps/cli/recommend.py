@@ -21,7 +21,8 @@ def recommend(
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            "--kind", help="Only changes of this kind: cut, harden, block, close, named; may be repeated."
+            "--kind",
+            help="Only changes of this kind: cut, filter, harden, block, close, named; may be repeated.",
         ),
     ] = None,
     max_cost: Annotated[
@@ -33,6 +34,9 @@ def recommend(
             help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
         ),
     ] = None,
+    cut_flows: Annotated[
+        bool, typer.Option("--cut-flows", help="Offer to cut links that a flow of the network needs, too.")
+    ] = False,
     write: Annotated[
         Path | None,
         typer.Option("--write", metavar="FILE", help="Write the scenario there, the best as variants."),
@@ -48,8 +52,9 @@ def recommend(
 ) -> None:
     """What is the cheapest change that makes it hold, or what makes it hold better?
 
-    The changes to choose from stand in the file (design:); by default every link can be cut. Exit 0 if the
-    design holds or a set of changes is found that makes it hold, 1 if none does, 3 if a limit left that open.
+    The changes to choose from stand in the file (design:); by default every link can be cut, but for those
+    that a flow of the network needs, which can be filtered. Exit 0 if the design holds or a set of changes is
+    found that makes it hold, 1 if none does, 3 if a limit left that open.
     """
     from holdfast.apps.services.changes import recommend as recommended
     from holdfast.design import recommendation_object
@@ -63,12 +68,13 @@ def recommend(
         prepare(drawings)
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
-        asked = {"variant": question.variant, "kinds": kind, "engine": engine}
+        asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
         answer = recommended(
             scenario,
             question.variant,
             kinds=kind or (),
             max_cost=max_cost,
+            cut_flows=cut_flows,
             shown=form.html is not None or drawings is not None,
             engine=engine,
             backend=workers.backend(scenario.text, asked),

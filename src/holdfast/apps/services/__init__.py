@@ -11,7 +11,7 @@ DEFENSIBLE, REFUSED, BAD_INPUT, UNDECIDED = range(4)
 REASONS_SECONDS = 30.0
 """What a page or a comment spends on the reasons behind one verdict, at most."""
 
-LADDER_SECONDS = 20.0
+LADDER_SECONDS = 10.0
 """What an answer spends on the ladder of one design that nobody asked for by name, at most."""
 
 

@@ -49,11 +49,14 @@ class BatchAnswer:
 
 
 def _object(outcome: FileOutcome) -> dict[str, Any]:
+    from holdfast.design import ladder_object
     from holdfast.readings import analysis_object, gate_columns
 
     known: dict[str, Any] = {}
     if outcome.analysis is not None:
         known = {**analysis_object(outcome.analysis), "gates": list(map(gate_columns, outcome.gates))}
+    if outcome.ladder is not None:
+        known["ladder"] = ladder_object(outcome.ladder)
     word = "undecided" if outcome.code == UNDECIDED else "error"
     error = {word: outcome.error} if outcome.error else {}
     return {"file": outcome.file, "exit_code": outcome.code, **known, **error}
@@ -91,7 +94,8 @@ def check_file(task: BatchTask, budget: Budget) -> FileOutcome:
         return _failed(task, error)
     # Caveats hold clauses with their automata, which need not travel to another process: the cases tell all.
     sent = replace(answer.analysis, caveats=None)
-    return FileOutcome(task.file, answer.exit_code, sent, tuple(answer.gates), cases)
+    gates, ladder = tuple(answer.gates), answer.ladder
+    return FileOutcome(task.file, answer.exit_code, sent, gates, cases, ladder=ladder)
 
 
 def _failed(task: BatchTask, error: HoldfastError) -> FileOutcome:

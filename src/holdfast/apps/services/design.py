@@ -117,25 +117,31 @@ class DesignAnswer:
 
     def document(self, source: str, reasoned: bool = True, budget: Budget = UNLIMITED) -> Document:
         """The answer for a person, with its reasons if there is room for them."""
-        from holdfast.report import analysis_document, background, entries_section, ladder_section
+        from holdfast.report import analysis_document, background, entries_section
 
         why = _sections(self.reasons) if self.reasons is not None and reasoned else ()
         graph = self.configuration.system.graph
         noun = graph.noun if graph is not None else "start"
         asked = [entries_section(self.starts, noun)] if self.starts else []
-        asked += [ladder_section(self.ladder)] if self.ladder is not None else []
+        if self.ladder is not None:
+            from holdfast.report import ladder_section
+
+            asked.append(ladder_section(self.ladder))
         about = background(self.scenario, self.configuration, source, budget)
         return analysis_document(self.analysis, self.gates, about, why, asked)
 
     def to_object(self) -> dict[str, Any]:
         """The answer for a program."""
-        from holdfast.design import ladder_object
         from holdfast.readings import analysis_object, gate_columns
 
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in self.starts]
         found = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
         found |= {"any_entry": each} if each else {}
-        return found | ({} if self.ladder is None else {"ladder": ladder_object(self.ladder)})
+        if self.ladder is not None:
+            from holdfast.design import ladder_object
+
+            found["ladder"] = ladder_object(self.ladder)
+        return found
 
 
 def _sections(reasons: Explanation) -> tuple[Any, ...]:

@@ -92,9 +92,13 @@ class PlaybookAnswer:
 
 
 def playbook(
-    design: Configuration | Solution, *, engine: str = "auto", budget: Budget = UNLIMITED
+    design: Configuration | Solution,
+    *,
+    style: str = "early",
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
 ) -> PlaybookAnswer:
-    """What the defenders of a design should do, as rules."""
+    """What the defenders of a design should do, as rules; early or late, as they are in ``style``."""
     from holdfast.explanation import playbook as playbook_of
 
-    return PlaybookAnswer(playbook_of(design, engine=engine, budget=budget))
+    return PlaybookAnswer(playbook_of(design, style=style, engine=engine, budget=budget))

@@ -15,6 +15,7 @@ MAX_SECONDS, MAX_GIB = 3600.0, 16.0
 
 ShortName = Annotated[str, Field(max_length=200)]
 PlayerName = Literal["defender", "adversary"]
+StyleName = Literal["early", "late"]
 
 
 class RequestLimits(BaseModel):
@@ -109,11 +110,18 @@ class PlayBody(Asking):
     opponent: Literal["optimal"] = "optimal"
 
 
+class PlaybookBody(Asking):
+    """Which rules."""
+
+    style: StyleName = Field(default="early", description="act at the first sign, or only when one must")
+
+
 class DownloadBody(CompareBody):
     """Which file."""
 
     what: Literal["report", "certificate", "playbook", "picture", "scenario", "comparison"]
     name: ShortName | None = Field(default=None, description="of the scenario file, for the report to name")
+    style: StyleName = Field(default="early", description="of the playbook")
     shown: bool = Field(default=False, description="to be opened in a window: the answer is its address")
 
 

@@ -65,7 +65,8 @@ def _playbook(bench: Bench, body: Mapping[str, Any]) -> File:
     from holdfast.report import rendered
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    document = playbook(solution, budget=bench.budget).document(body.get("name") or "")
+    answer = playbook(solution, style=body.get("style") or "early", budget=bench.budget)
+    document = answer.document(body.get("name") or "")
     return _named(solution.configuration, "playbook.html"), HTML, rendered(document, "html").encode()
 
 

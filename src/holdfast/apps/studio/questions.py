@@ -284,7 +284,8 @@ def playbook(bench: Bench, body: Body) -> dict[str, Any]:
     from holdfast.apps.services.reasons import playbook as playbook_of
 
     solution = bench.solution(body["scenario"], body.get("variant"))
-    return playbook_of(solution, budget=bench.budget).to_object()
+    style = body.get("style") or "early"
+    return playbook_of(solution, style=style, budget=bench.budget).to_object()
 
 
 def verify(bench: Bench, body: Body) -> dict[str, Any]:

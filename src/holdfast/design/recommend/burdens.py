@@ -8,16 +8,17 @@ is, not advice: a part that has to stay has a burden too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.flow_needs import FILTER, needed_parts
 from holdfast.design.recommend.improvements import ChangedDesign, merits, ranking, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
 from holdfast.errors import LimitError
-from holdfast.game import Part, Protocol
+from holdfast.game import Part, Protocol, System
 from holdfast.readings import Reading, burden_readings
 from holdfast.running import Backend
 
@@ -62,7 +63,7 @@ def burdens(
             reached say so.
     """
     system = space.configuration.system
-    parts = [part for part in (*system.parts, *system.hardenable) if not kinds or part.verb in kinds]
+    parts = [part for part in _carrying(system) if not kinds or part.verb in kinds]
     everything = replace(space, changes=tuple(map(of_part, parts)))
     read: dict[tuple[str, ...], ChangedDesign]
     read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
@@ -74,6 +75,15 @@ def burdens(
     read |= {reading.changes: reading for reading in more}
     named = ((part, (change.name,)) for part, change in zip(parts, everything.changes, strict=True))
     return tuple(Burden(part, read[name]) for part, name in named if name in read)
+
+
+def _carrying(system: System) -> Iterator[Part]:
+    """All parts, each once: of a link that a flow needs what spreads along it, else the whole link."""
+    filters = {part.name for part in system.hardenable if part.verb == FILTER}
+    filtered = {part for part in needed_parts(system) if part.name in filters}
+    names = {part.name for part in filtered}
+    yield from (part for part in system.parts if part not in filtered)
+    yield from (part for part in system.hardenable if part.verb != FILTER or part.name in names)
 
 
 def shifts(burden: Burden, base: ChangedDesign) -> dict[str, Shift]:

@@ -79,6 +79,7 @@ def recommend(
     *,
     kinds: Collection[str] = (),
     max_cost: int | None = None,
+    cut_flows: bool = False,
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
@@ -92,6 +93,7 @@ def recommend(
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
+        cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
 
@@ -110,7 +112,7 @@ def recommend(
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()
-    space = design_space(scenario, variant, kinds, budget)
+    space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
     solution = solve(space.configuration, engine, budget)
     remedied: Remedies | None = None
     improved: Improvements | None = None
@@ -185,9 +187,14 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "n_solved": recommendation.n_solved,
         "seconds": recommendation.seconds,
     }
+    if recommendation.space.flows_left(()):
+        data["withheld"] = list(recommendation.space.withheld)
     if recommendation.remedies is not None:
         data |= {
-            "repairs": [{"changes": list(r.changes), "cost": r.cost} for r in recommendation.remedies.sets],
+            "repairs": [
+                {"changes": list(r.changes), "cost": r.cost} | _flows(recommendation.space, r.changes)
+                for r in recommendation.remedies.sets
+            ],
             "complete_to": recommendation.remedies.complete_to,
             "complete": recommendation.remedies.complete_to >= recommendation.remedies.total,
             "undecided": recommendation.remedies.unfinished or None,
@@ -196,7 +203,10 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     if recommendation.improvements is not None:
         data |= {
             "base": _told(recommendation.improvements.base),
-            "improvements": [_told(reading) for reading in recommendation.improvements.front],
+            "improvements": [
+                _told(reading) | _flows(recommendation.space, reading.changes)
+                for reading in recommendation.improvements.front
+            ],
             "dominated": [
                 _told(reading) | {"by": list(recommendation.improvements.front[i].changes)}
                 for reading, i in recommendation.improvements.dominated
@@ -206,6 +216,12 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "covered": recommendation.improvements.coverage,
         }
     return data
+
+
+def _flows(space: DesignSpace, changes: Collection[str]) -> dict[str, Any]:
+    """What changes, by their names, leave of each flow; nothing for a design without flows."""
+    left = space.flows_left(changes)
+    return {"flows": [{"flow": each.flow, "kept": each.kept} for each in left]} if left else {}
 
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:

@@ -9,7 +9,10 @@ A *change* is one of
 - a *named* change, written in the file as a variant is: a host more, another number, anything. It may hurt
   unless the file says that it ``helps``.
 
-The requirement is never traded for a design: no change drops a clause.
+The requirement is never traded for a design: no change drops a clause. Nor is what the design is for: a part
+that a flow needs (:mod:`~holdfast.design.flow_needs`) is not taken away unless that is asked for, and no set
+of changes may leave a flow without a path that it had. Such a link can be filtered instead: ``filter`` keeps
+it for its flows.
 
 What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
 changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
@@ -25,9 +28,17 @@ from functools import cached_property
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
+from holdfast.design.flow_needs import (
+    FILTER,
+    FlowLeft,
+    breaks_flows,
+    flows_left,
+    needed_parts,
+    weakening_parts,
+)
 from holdfast.design.repairs import Exclusion
 from holdfast.errors import InputError, did_you_mean, expect
-from holdfast.game import Arrow, Configuration, Graph, Part, System, distances
+from holdfast.game import Arrow, Configuration, Graph, Part, System, distances, on_system
 from holdfast.scenario import (
     Node,
     Scenario,
@@ -43,8 +54,11 @@ ALL = "all"
 OUTSIDE = "outside"
 """In a path, wherever trouble can begin."""
 
-USUAL = ("cut", "close")
+USUAL = ("cut", "close", "filter")
 """The kinds that are offered where nobody says which."""
+
+ACTION = "action"
+"""The kind of a part that is an action of the adversary: nobody can build it away."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +92,8 @@ class DesignSpace:
         changes: in the order of the file, or of the model.
         kept_paths: from where to where a way must stay open.
         kept: parts of the design that must stay.
+        cut_flows: whether changes may take away what a flow needs.
+        withheld: changes that are not offered because a flow needs what they would take away.
     """
 
     scenario: Scenario | None = field(repr=False)
@@ -86,6 +102,8 @@ class DesignSpace:
     changes: tuple[Change, ...]
     kept_paths: tuple[Arrow, ...] = ()
     kept: tuple[Part, ...] = ()
+    cut_flows: bool = False
+    withheld: tuple[str, ...] = ()
 
     def names(self, chosen: Iterable[int]) -> tuple[str, ...]:
         """Some changes in words."""
@@ -103,13 +121,27 @@ class DesignSpace:
         """
         taken = [self.changes[i] for i in sorted(chosen)]
         written = [change.written for change in taken if change.written is not None]
-        written += self._rewritten(frozenset(c.part for c in taken if c.part is not None and not c.helps))
+        upgrades = [c.part for c in taken if c.part is not None and not c.part.helps]
+        written += self._rewritten(frozenset(upgrades))
         design = self.configuration
         if written:
             assert self.scenario is not None, "only a file has changes that are written"
             design = configuration(self.scenario, self.variant, budget, changes=written)
-        parts = [change.part for change in taken if change.part is not None and change.helps]
-        return replace(design, system=design.system.without(parts)) if parts else design
+        parts = [change.part for change in taken if change.part is not None and change.part.helps]
+        return on_system(design, design.system.without(parts)) if parts else design
+
+    def flows_left(self, names: Collection[str]) -> tuple[FlowLeft, ...]:
+        """What some changes, by their names, leave of each flow; they go together."""
+        before = self.configuration.system.graph
+        if not self._has_flows:
+            return ()
+        chosen = [i for i, change in enumerate(self.changes) if change.name in names]
+        return flows_left(before, self.changed(chosen).system.graph)
+
+    @property
+    def _has_flows(self) -> bool:
+        graph = self.configuration.system.graph
+        return graph is not None and bool(graph.flows)
 
     def _rewritten(self, parts: frozenset[Part]) -> list[Node]:
         """Upgrades that may hurt, as a variant says them: clauses have to read the actions they bring."""
@@ -126,13 +158,16 @@ class DesignSpace:
         nothing. Changes that do not go together are not refused here: they make no design at all.
         """
         closed = bool(self.ways_in) and self.ways_in <= set(chosen)
-        if not self.kept and not self.kept_paths and not closed:
+        guarded = self._has_flows and not self.cut_flows
+        if not self.kept and not self.kept_paths and not closed and not guarded:
             return True
         try:
             system = self.changed(chosen).system
         except InputError:
             return True
         if closed and not _ways_in(system):
+            return False
+        if guarded and breaks_flows(self.configuration.system.graph, system.graph):
             return False
         return set(self.kept) <= set(_parts(system)) and all(
             _is_open(system.graph, source, target) for source, target in self.kept_paths
@@ -210,8 +245,12 @@ def design_space(
     variant: str | None = None,
     kinds: Collection[str] = (),
     budget: Budget = UNLIMITED,
+    *,
+    cut_flows: bool = False,
 ) -> DesignSpace:
     """The changes that a scenario file offers; without a ``design:`` section, every link and exposure.
+
+    What a flow needs is never taken away, unless that is asked for.
 
     Args:
         scenario: of the file; or a configuration, whose file is asked if it comes from one.
@@ -219,6 +258,7 @@ def design_space(
         kinds: only changes of these kinds, such as ``cut``; a kind that the section does not list is offered
             for all its parts.
         budget: time for reading.
+        cut_flows: whether parts that a flow needs may be taken away.
 
     Raises:
         ScenarioError: for a change or a path in the file that there cannot be.
@@ -244,16 +284,25 @@ def design_space(
         if verb not in listed:
             offered += [of_part(part) for part in parts if part.verb == verb]
     if not offered and not kinds and not chosen:  # a model whose parts have other verbs
-        offered = [of_part(part) for part in here.system.parts]
-    wanted = [
-        c for c in offered if (not kinds or c.kind in kinds) and (c.part is None or c.part.name not in keep)
-    ]
-    changes = tuple({change.name: change for change in wanted}.values())
+        offered = [of_part(part) for part in here.system.parts if part.kind != ACTION]
+    needed = frozenset[Part]() if cut_flows else needed_parts(here.system)
+    weakening = weakening_parts(here)
+    if FILTER not in kinds and FILTER not in listed:  # by itself, in place of what is not cut
+        spared = {part.name for part in needed | weakening}
+        offered = [c for c in offered if c.part is None or c.kind != FILTER or c.part.name in spared]
+    wanted = [c for c in offered if (not kinds or c.kind in kinds) and not _stays(c, keep)]
+    changes = tuple(
+        replace(change, helps=change.helps and change.part not in weakening)
+        for change in {change.name: change for change in wanted}.values()
+        if change.part not in needed
+    )
+    withheld = tuple(dict.fromkeys(change.name for change in wanted if change.part in needed))
     if not changes:
         hint = "list changes in its design: section" if file is not None else "its system has no such parts"
+        hint = "its flows need all that could be taken away; see --cut-flows" if withheld else hint
         raise InputError(f"there is nothing to change in this design; {hint}")
-    kept = tuple(part for part in _parts(here.system) if part.name in keep)
-    return DesignSpace(file, variant, here, changes, paths, kept)
+    kept = tuple(part for part in _parts(here.system) if part.name in keep and part.verb != FILTER)
+    return DesignSpace(file, variant, here, changes, paths, kept, cut_flows, withheld)
 
 
 def _design(
@@ -290,9 +339,15 @@ def _parts(system: System) -> tuple[Part, ...]:
     return (*system.parts, *system.hardenable, *system.upgrades)
 
 
-def of_part(part: Part, cost: int = 1) -> Change:
-    """The change that takes a part away."""
-    return Change(f"{part.verb} {part.name}", part.verb, cost, part, helps=part.helps)
+def _stays(change: Change, keep: Collection[str]) -> bool:
+    """Whether a change would take away what has to stay; a link that is filtered stays."""
+    return change.part is not None and change.part.name in keep and change.kind != FILTER
+
+
+def of_part(part: Part, cost: int | None = None) -> Change:
+    """The change that takes a part away, at its own cost if no other is given."""
+    price = part.cost if cost is None else cost
+    return Change(f"{part.verb} {part.name}", part.verb, price, part, helps=part.helps)
 
 
 def _is_listed(scenario: Scenario, name: str) -> bool:
@@ -322,7 +377,7 @@ def _offered(scenario: Scenario, section: Node, system: System, base: System) ->
             continue
         words = item if item.kind == "scalar" else item["change"]
         cost = item.get("cost") if item.kind == "mapping" else None
-        price = cost.value if cost is not None and isinstance(cost.value, int) else 1
+        price = cost.value if cost is not None and isinstance(cost.value, int) else None
         text = " ".join(words.text.split())
         verb, _, rest = text.partition(" ")
         if verb in verbs and rest == ALL:

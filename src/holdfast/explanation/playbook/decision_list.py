@@ -101,7 +101,7 @@ def decision_list(
         LimitError: past :data:`MAX_RULES` instructions, and past the budget.
     """
     grown = _List(ground, right, default, budget).grown()
-    return _with_pauses(ground, right, default, _tidied(ground, right, grown), budget)
+    return _with_pauses(ground, right, default, tidied(ground, right, grown), budget)
 
 
 def _unfinished(message: str, instructions: Sequence[Instruction]) -> LimitError:
@@ -111,7 +111,7 @@ def _unfinished(message: str, instructions: Sequence[Instruction]) -> LimitError
     return error
 
 
-def _length(instructions: tuple[Instruction, ...]) -> int:
+def length(instructions: tuple[Instruction, ...]) -> int:
     """How much there is to read: instructions and conditions."""
     return sum(1 + len(instruction.conditions) for instruction in instructions)
 
@@ -147,13 +147,13 @@ def _with_pauses(
         idle = left & ~right[default]
         for pause in pauses:
             if not meets(ground, pause) & idle:
-                other = _tidied(ground, right, [*instructions[:place], pause, *instructions[place:]])
-                best = min(best, other, key=_length)
+                other = tidied(ground, right, [*instructions[:place], pause, *instructions[place:]])
+                best = min(best, other, key=length)
         left = left & ~meets(ground, after)
     return best
 
 
-def _tidied(
+def tidied(
     ground: TraitSpace, right: Mapping[int, Any], instructions: Sequence[Instruction]
 ) -> tuple[Instruction, ...]:
     """Without conditions that exclude nothing that matters, and without instructions that came too late."""

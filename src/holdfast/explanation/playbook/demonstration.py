@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explanation.playbook.lazy_play import LazyStrategy
+from holdfast.explanation.playbook.strategies import PlaybookStrategy
 from holdfast.explanation.playbook.traits import RuleList
 from holdfast.game import Position
 from holdfast.logic import Player
@@ -43,7 +43,7 @@ class ExampleMove:
 
 
 def demonstration(
-    strategy: LazyStrategy, rules: RuleList, budget: Budget = UNLIMITED
+    strategy: PlaybookStrategy, rules: RuleList, budget: Budget = UNLIMITED
 ) -> tuple[ExampleMove, ...]:
     """Play the rules against an adversary who wants the defender to act; ``strategy`` knows the moves.
 
@@ -80,7 +80,7 @@ def demonstration(
 class _Graces:
     """For how many turns the defender may idle; 0 throughout where that cannot be found in time."""
 
-    def __init__(self, strategy: LazyStrategy, budget: Budget) -> None:
+    def __init__(self, strategy: PlaybookStrategy, budget: Budget) -> None:
         self.budget, self.known = budget, dict[Position, float]()
         try:
             self.layers = response_layers(strategy.solution, budget)

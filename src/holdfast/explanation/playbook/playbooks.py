@@ -1,8 +1,28 @@
 """Playbooks: a strategy that people can follow, as a short list of rules that is proved to hold.
 
 *The strategy* is read off the shield. Let v be a position of the defender in W, and Safe(v) its safe actions.
+There are two styles.
 
-- It is **lazy**: where an idle action (:mod:`holdfast.game.interventions`) is safe, it is taken.
+**Early** acts at the first sign. What is *lost* in a state is told by terms, the gravest first
+(:mod:`~holdfast.explanation.playbook.losses`): how many nodes of the picture have fallen, how many of these
+nobody has noticed, and how many are not good. Let m be the least number such that the defender can keep φ_D
+for ever with at most m nodes fallen at any time, and H the largest set of positions from where that can be
+done: the greatest fixpoint of X ↦ W ∩ {at most m have fallen} ∩ cpre(X). Play is kept in H, and an action
+*lowers* a term if it makes it less and leaves the graver ones as they are.
+
+- Where actions that stay in H lower the number of the fallen, they are right.
+- Elsewhere there is nothing to contain: the idle actions that stay in H are right, and those that lower
+  another term; where there is none of either, all that stay in H.
+
+Where such a list would be long (more than 2 :data:`MANY` rules, or play comes to more than
+:data:`MAX_AT_ONCE` positions), idle actions that stay in H, and those that lower any term, are right wherever
+there are some: the list then contains what it must lest more than m fall, and says so (``at_once``).
+
+Where a picture has no good and bad values, what is lost is −μ, and H is W.
+
+**Late** acts when it must.
+
+- Where an idle action (:mod:`holdfast.game.interventions`) is safe, it is taken.
 - Where it must act it keeps **most freedom**. The freedom of a safe action a at v is the number of actions
   that would be safe if it were the defender's turn again at once: |Safe(v')|, where v' is Succ(v, a) with the
   turn given back. The actions of most freedom are *right* at v; where no action is idle that goes for every
@@ -15,13 +35,14 @@ shorter for it. Play that takes right actions never leaves W, so every such choi
 conditions hold says what to do, and where none does there is a last resort, which is to do nothing wherever
 some action is idle. It is exact where it matters: at every defender position that play reaches from v₀ when
 the defender follows the list and the adversary does anything that φ_A admits, what it says is right. About
-other
-positions, which cannot come up then, it promises nothing, and the rules use that too: they need not tell
-apart what never occurs. Whoever left the list, or found it too late, asks the shield instead.
+other positions, which cannot come up then, it promises nothing, and the rules use that too: they need not
+tell apart what never occurs. Whoever left the list, or found it too late, asks the shield instead. The rules
+of the early style name variables; they speak of counts only where names alone make more than :data:`MANY`
+rules and counts make fewer.
 
 *Where play is too large to be listed* it is followed as sets
-(:mod:`~holdfast.explanation.playbook.lazy_sets`). There every safe action is right where idling is not safe,
-however much freedom it keeps, and the rest holds as it does above.
+(:mod:`~holdfast.explanation.playbook.set_play`). There the late style takes every safe action for right where
+idling is not safe, however much freedom it keeps, and the rest holds as it does above.
 
 *The proof* (:mod:`~holdfast.explanation.playbook.proof`) is the list together with the set of positions that
 play under it reaches, an inductive invariant; :mod:`holdfast.certificates.verify` checks it without the
@@ -32,26 +53,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import LimitError, expect
+from holdfast.errors import InputError, LimitError, did_you_mean, expect
 from holdfast.explanation.playbook.demonstration import ExampleMove, demonstration
-from holdfast.explanation.playbook.lazy_play import LazyStrategy, listed_play
-from holdfast.explanation.playbook.lazy_sets import set_play
-from holdfast.explanation.playbook.traits import Instruction
+from holdfast.explanation.playbook.listed_play import listed_play, n_reached
+from holdfast.explanation.playbook.proof import ProvedRules
+from holdfast.explanation.playbook.set_play import set_play
+from holdfast.explanation.playbook.strategies import (
+    EarlyStrategy,
+    LateStrategy,
+    PlaybookStrategy,
+    PlaybookStyle,
+)
+from holdfast.explanation.playbook.traits import Instruction, Trait, traits_of
 from holdfast.game import Configuration, Displayed, counted
 from holdfast.logic import Player
 from holdfast.solver import Solution, solve
 
 __all__ = ["Playbook", "playbook", "playbook_object"]
 
+EARLY: PlaybookStyle = "early"
+
 FEW = 5
 """Actions that are named of a list that was not finished."""
 
 MANY = 12
 """Rules past which a playbook is not called short."""
+
+MAX_AT_ONCE = 2_000
+"""Defender positions up to which a list is learned that contains at once; past them it would be long."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +103,10 @@ class Playbook(Displayed):
             number comes last.
         method: ``listed`` where every position was looked at, ``diagrams`` where sets of them were.
         example: an attack played against it.
+        style: ``early`` if it acts at the first sign, ``late`` if it acts when it must.
+        at_once: whether it contains whatever can be contained as soon as that is so.
+        most_lost: how many nodes of the picture have fallen at a time, at most, whatever the adversary does
+            against it; None where the picture does not tell.
         region: the witness of its certificate, worked out when it is asked for.
         seconds: how long it took.
     """
@@ -82,6 +120,9 @@ class Playbook(Displayed):
     decides: tuple[int, ...] = ()
     method: Literal["listed", "diagrams"] = "listed"
     example: tuple[ExampleMove, ...] = ()
+    style: PlaybookStyle = EARLY
+    at_once: bool = True
+    most_lost: int | None = None
     region: Callable[[Budget], dict[str, Any]] | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
@@ -106,38 +147,47 @@ class Playbook(Displayed):
 
 
 def playbook(
-    design: Configuration | Solution, *, engine: str = "auto", budget: Budget = UNLIMITED
+    design: Configuration | Solution,
+    *,
+    style: str = EARLY,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
 ) -> Playbook:
     """What to do, as a short list of rules that keeps the requirement whatever the adversary does.
 
     Args:
         design: a configuration, or its solution where there is one already.
+        style: ``early`` to act at the first sign, ``late`` to act only when one must.
         engine: how to solve a configuration.
         budget: memory and time.
 
     >>> from holdfast.models.network import network_game
     >>> from holdfast.game.configuration import configure
     >>> game = network_game(["GW", "Web", "DB"], [("GW", "Web"), ("Web", "DB")], "GW")
-    >>> found = playbook(configure(game, ["G (DB = C)"]))
+    >>> found = playbook(configure(game, ["G (DB = C)"]), style="late")
     >>> [(str(rule.predicate), found.action(rule.action)) for rule in found.instructions]
     [('Web = X', 'isolate(Web)')]
 
     Raises:
-        InputError: for something that is no design.
+        InputError: for something that is no design, or an unknown style.
         LimitError: past the budget; it knows that the design is defensible, and a summary of what was found.
     """
     started = time.perf_counter()
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
+    wanted = _style(style)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
     configuration = solution.configuration
     if not solution.defensible:
-        return Playbook(configuration, False, solution.initial_rank, seconds=time.perf_counter() - started)
+        took = time.perf_counter() - started
+        return Playbook(configuration, False, solution.initial_rank, style=wanted, seconds=took)
+    strategy: PlaybookStrategy
     try:
-        strategy = LazyStrategy(solution, budget)
-        proved = listed_play(strategy, budget.part("listing play"))
-        if proved is None:
-            proved = set_play(strategy, budget.part("following play"))
+        if wanted == EARLY:
+            strategy, proved = _early(EarlyStrategy(solution, budget), budget)
+        else:
+            strategy = LateStrategy(solution, budget)
+            proved = _followed(strategy, traits_of(configuration), budget)
     except LimitError as limit:
         limit.known = {"defensible": True, "playbook": _summary(configuration, limit.known.get("says"))}
         raise
@@ -151,9 +201,55 @@ def playbook(
         proved.decides,
         proved.method,
         demonstration(strategy, proved.rules, budget),
+        wanted,
+        isinstance(strategy, EarlyStrategy) and strategy.at_once,
+        proved.most_lost,
         proved.region,
         time.perf_counter() - started,
     )
+
+
+def _style(name: str) -> PlaybookStyle:
+    known: tuple[PlaybookStyle, ...] = get_args(PlaybookStyle)
+    for style in known:
+        if style == name:
+            return style
+    raise InputError(f'unknown style "{name}"; known: {", ".join(known)}' + did_you_mean(name, known))
+
+
+def _early(strategy: EarlyStrategy, budget: Budget) -> tuple[EarlyStrategy, ProvedRules]:
+    """A list that contains at once or, where it would be long, one that contains what it must."""
+    n_positions = n_reached(strategy, budget.part("listing play"))
+    if n_positions is None or n_positions <= MAX_AT_ONCE:
+        with suppress(LimitError):
+            proved = _named(strategy, budget.share(0.5))
+            if len(proved.rules.instructions) <= 2 * MANY:
+                return strategy, proved
+    patient = strategy.patient()
+    return patient, _named(patient, budget)
+
+
+def _named(strategy: PlaybookStrategy, budget: Budget) -> ProvedRules:
+    """A short list that names variables and counts them only where names will not do."""
+    traits = traits_of(strategy.solution.configuration)
+    names = tuple(trait for trait in traits if not trait.is_count)
+    try:
+        named = _followed(strategy, names, budget.share(0.5))
+    except LimitError:
+        return _followed(strategy, traits, budget)
+    if names == traits or len(named.rules.instructions) <= MANY:
+        return named
+    try:
+        counting = _followed(strategy, traits, budget)
+    except LimitError:
+        return named
+    return min(named, counting, key=lambda proved: len(proved.rules.instructions))
+
+
+def _followed(strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget) -> ProvedRules:
+    """A list over some traits, learned on positions that are listed or, where there are too many, on sets."""
+    proved = listed_play(strategy, traits, budget.part("listing play"))
+    return proved if proved is not None else set_play(strategy, traits, budget.part("following play"))
 
 
 def _summary(configuration: Configuration, says: Any) -> str:
@@ -175,6 +271,7 @@ def playbook_object(playbook: Playbook) -> dict[str, Any]:
         "name": playbook.configuration.name,
         "variant": playbook.configuration.variant,
         "defensible": playbook.defensible,
+        "style": playbook.style,
         "rules": None,
         "seconds": playbook.seconds,
     }
@@ -191,6 +288,8 @@ def playbook_object(playbook: Playbook) -> dict[str, Any]:
         "positions": playbook.n_positions,
         "short": playbook.short,
         "method": playbook.method,
+        "at_once": playbook.at_once,
+        "most_lost": playbook.most_lost,
         "example": [
             {"mover": move.mover, "action": move.action, "change": move.change, "rule": move.rule}
             for move in playbook.example

@@ -38,12 +38,15 @@ class ProvedRules:
             resort's number comes last.
         method: whether the positions were ``listed`` or followed as sets (``diagrams``).
         region: all of them, of either turn, as a certificate has them; worked out when it is asked for.
+        most_lost: how many nodes of the picture have fallen at most at any of them; None where it does not
+            tell.
     """
 
     rules: RuleList
     decides: tuple[int, ...]
     method: Literal["listed", "diagrams"]
     region: Callable[[Budget], dict[str, Any]]
+    most_lost: int | None
 
 
 def certify_playbook(playbook: Playbook, path: Path | None = None, budget: Budget = UNLIMITED) -> bytes:

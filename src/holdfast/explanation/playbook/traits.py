@@ -70,9 +70,14 @@ class Trait:
         return isinstance(self.of, tuple)
 
     @property
+    def is_count(self) -> bool:
+        """Whether it is a number of several things, and not one that has a name."""
+        return isinstance(self.of, Expression)
+
+    @property
     def weight(self) -> int:
         """How much it asks of a reader: to look at one thing, to count several, or to remember."""
-        return 2 if self.is_memory else int(isinstance(self.of, Expression))
+        return 2 if self.is_memory else int(self.is_count)
 
     @cached_property
     def plain(self) -> tuple[TraitCodes, ...]:

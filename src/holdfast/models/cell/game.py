@@ -84,10 +84,21 @@ def system_of_cell(cell: WorkCell) -> System:
         hardenable=tuple(_openings(cell)),
         upgrades=tuple(_upgrades(cell)),
         premises=(*PREMISES, *USUAL_PREMISES),
+        goals={HOME: ex.Member(variables[ROBOT], (_start_of(game),))},
         graph=_graph(cell, variables),
         rebuild=partial(_without, cell),
         written=_written,
     )
+
+
+HOME = "robot home"
+"""What the operator wants to get back to: the robot stands where it started."""
+
+
+def _start_of(game: GameStructure) -> str:
+    names = [variable.name for variable in game.variables]
+    place = names.index(ROBOT)
+    return str(game.variables[place].values[game.initial[place]])
 
 
 # -- variables and their words ------------------------------------------------------------------------

@@ -80,11 +80,18 @@ def grid_system(grid: PowerGrid, budget: Budget = UNLIMITED) -> System:
         parts=tuple(_exposed(grid)),
         upgrades=(*_ratings(grid), *_corridors(grid)),
         premises=(*_premises(grid), *USUAL_PREMISES),
+        goals={SERVED: ex.Compare("=", ex.Read(_SERVED), ex.Number(Fraction(100)))},
         graph=_graph(grid),
         aftermath=partial(_cascade_in_words, grid, actions),
         rebuild=partial(_without, grid),
         written=partial(_written, grid),
     )
+
+
+SERVED = "everything served"
+"""What the operator wants to get back to."""
+
+_SERVED = Variable("served", range(101))
 
 
 def _premises(grid: PowerGrid) -> Iterator[Premise]:
@@ -101,11 +108,10 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
     place = np.argsort(order)
     tables = {player: place[successors[:, order]].T for player, successors in table.successors.items()}
     whole = int(np.flatnonzero(table.keys == 0)[0])
-    served = Variable("served", range(101))
     variables = (
         *(Variable(branch.name, BRANCH_STATUSES) for branch in grid.branches),
         *(Variable(bus, BUS_STATUSES) for bus in grid.buses),
-        served,
+        _SERVED,
         Variable("overloaded", range(len(grid.branches) + 1)),
         Variable("islands", range(1, len(grid.buses) + 1)),
     )
@@ -120,7 +126,7 @@ def _game(grid: PowerGrid, table: Tabulation, budget: Budget) -> GameStructure:
             )
             for player in Player
         },
-        dominance=ex.Arithmetic("/", ex.Read(served), ex.Number(Fraction(100))),
+        dominance=ex.Arithmetic("/", ex.Read(_SERVED), ex.Number(Fraction(100))),
         groups={
             "branches": variables[: len(grid.branches)],
             "buses": variables[len(grid.branches) : -3],

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from holdfast.errors import LimitError, did_you_mean
-from holdfast.game import FLOW, FLOWS_UP, Flow, Route, carried, routes_between
+from holdfast.game import FLOW, FLOWS_UP, Flow, FlowRoute, carried, routes_between
 from holdfast.models.network.gathering import Gathering
 from holdfast.models.network.segment import Link
 from holdfast.scenario import Node, check_name, check_new, exact, shortened
@@ -51,7 +51,7 @@ def _flow(section: Node, key: str, gathering: Gathering, links: Collection[Link]
     return _checked(Flow(name, routes, value=value), paths, links)
 
 
-def _route(node: Node, gathering: Gathering) -> Route:
+def _route(node: Node, gathering: Gathering) -> FlowRoute:
     """The hosts of a path, in order."""
     if node.kind == "list":
         hosts = [_host(item, item.text, gathering) for item in node.items]

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from holdfast.game import FLOWS_UP, Route, flow_name
+from holdfast.game import FLOWS_UP, FlowRoute, flow_name
 from holdfast.logic import Expression, Variable, expressions as ex
 from holdfast.models.network.segment import OPEN, Link, Segment
 
@@ -36,7 +36,7 @@ def flow_definitions(
         return {}
     serving = SERVING if segment.compromised_serves else SERVING_CLEAN
 
-    def needs(route: Route) -> Iterator[Expression]:
+    def needs(route: FlowRoute) -> Iterator[Expression]:
         yield from (ex.Member(status[host], serving) for host in route)
         for link in pairwise(route):
             yield from (ex.Member(gate[name], (OPEN,)) for name in segment.gates.get(link, ()))

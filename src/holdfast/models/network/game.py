@@ -72,7 +72,7 @@ EFFECTS = {
 ISOLATE_DETECTED = ("CD", "I")
 
 TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
-LINK, EXPOSURE, HOST, OPENING, CARRIER = "link", "exposure", "host", "opening", "filter"
+LINK, EXPOSURE, HOST, OPENING, CARRIER = "link", "exposure", "host", "opening", "spread along"
 """Kinds of parts; an opening is a link that the defender cannot block, a carrier one that a flow uses and
 along which compromise spreads too."""
 
@@ -228,9 +228,7 @@ def _openings(segment: Segment) -> dict[Part, Link]:
     if allowed is not None and BLOCKING[0] not in allowed:
         return {}
     return {
-        Part(OPENING, " -> ".join(link), "block"): link
-        for link in segment.links
-        if link not in segment.gates and link not in segment.filtered
+        Part(OPENING, " -> ".join(link), "block"): link for link in segment.links if link not in segment.gates
     }
 
 

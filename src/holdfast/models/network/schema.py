@@ -65,7 +65,7 @@ class LinkSettings(FileSection):
 
 PathText = Annotated[str, leaf("a path of links such as GW -> Web -> DB", str)]
 _PathItems = Annotated[list[Name], Field(min_length=1)]
-FlowPath = Annotated[
+FlowPath: Any = Annotated[
     Annotated[PathText, Tag("~scalar")] | Annotated[_PathItems, Tag("~list")],
     by_kind("a path such as GW -> Web -> DB, or a list of its hosts in order", "~scalar", "~list"),
 ]
@@ -77,7 +77,7 @@ class FlowSettings(FileSection):
     called = "a flow"
     path: FlowPath = Field(default=None, description="the path that it takes, such as GW -> Web -> DB")
     paths: Annotated[list[FlowPath], Field(min_length=1)] = Field(
-        default=None, description="several paths: the flow is up while one of them is"
+        default_factory=list, description="several paths: the flow is up while one of them is"
     )
     source: Name = Field(
         default=None, alias="from", description="the host that it starts at, if it takes any path"

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from holdfast.errors import LimitError, ModelError, did_you_mean, expect, expect_all, repeated
-from holdfast.game import Flow, Route, carried, routes_between
+from holdfast.game import Flow, FlowRoute, carried, routes_between
 from holdfast.logic import Player
 
 STATUSES = ("C", "X", "D", "I", "Z")
@@ -122,7 +122,7 @@ class Segment:
         return gates
 
     @cached_property
-    def routes(self) -> dict[str, tuple[Route, ...]]:
+    def routes(self) -> dict[str, tuple[FlowRoute, ...]]:
         """For each flow its paths that are there, as many of them as matter.
 
         Raises:
@@ -130,7 +130,7 @@ class Segment:
         """
         return {flow.name: self._routes(flow) for flow in self.flows}
 
-    def _routes(self, flow: Flow) -> tuple[Route, ...]:
+    def _routes(self, flow: Flow) -> tuple[FlowRoute, ...]:
         if flow.ends is None:
             return carried(flow, self.hosts, set(self.links))
         if not set(self.hosts).issuperset(flow.ends):

@@ -95,10 +95,26 @@ def system_of_plant(plant: FlowPlant, budget: Budget = UNLIMITED) -> System:
         hardenable=tuple(_weak_devices(plant)),
         upgrades=tuple(_unrelieved(plant)),
         premises=(*_premises(plant), *USUAL_PREMISES),
+        goals={SET_POINTS: _set_points(plant, variables)},
         graph=_graph(plant, variables),
         rebuild=partial(_without, plant),
         written=partial(_written, plant),
     )
+
+
+SET_POINTS = "set points"
+"""What the operator wants to get back to."""
+
+
+def _set_points(plant: FlowPlant, variables: Variables) -> Expression:
+    """Every tank at the level that it starts with, and nothing out of order."""
+    levels = (ex.Member(variables[name], (tank.level,)) for name, tank in plant.tanks.items())
+    working = (
+        ex.Member(variable, tuple(v for v in variable.values if v != BLIND and not str(v).startswith(JAMMED)))
+        for name, variable in variables.items()
+        if name not in plant.tanks
+    )
+    return ex.conjunction((*levels, *working))
 
 
 def _premises(plant: FlowPlant) -> Iterator[Premise]:

@@ -7,6 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    FILTER,
     Burden,
     ChangedDesign,
     Shift,
@@ -49,8 +50,12 @@ def _table(burdens: Sequence[Burden], base: ChangedDesign, parts: Sequence[Part]
         after = merits(burden.without)
         cells = (_cell(r, moved.get(r.key), known[r.key], after.get(r.key), r.key in better) for r in weighed)
         rows.append((f"{burden.part.kind} {burden.part.name}", *cells))
-    spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts}
+    filters = {burden.part.kind for burden in burdens if burden.part.verb == FILTER}
+    spots = {burden.part.kind for burden in burdens} - {part.kind for part in parts} - filters
     hard = f" A {listed(sorted(spots))} is gone when trouble cannot spread to it." if spots else ""
+    hard += (
+        " What spreads along something that a flow needs is gone when that is filtered." if filters else ""
+    )
     readings = ", ".join(f"{r.label} {_value(r, known[r.key])}" for r in weighed)
     more = f" {len(ranked) - MAX_SHOWN} more are in --json." if len(ranked) > MAX_SHOWN else ""
     more += f" Not reached in time: {counted(n_left, 'part')}." if n_left else ""

@@ -8,10 +8,18 @@ from dataclasses import replace
 from itertools import groupby
 
 from holdfast.design import Margin, Removal
-from holdfast.explanation import Approach, Demands, Explanation, Spot, ThriftyMove, TightSpots
-from holdfast.game import UNBOUNDED, count, counted, listed
+from holdfast.explanation import (
+    Approach,
+    Demands,
+    Explanation,
+    GettingOut,
+    Spot,
+    ThriftyMove,
+    TightSpots,
+)
+from holdfast.game import NEVER, UNBOUNDED, count, counted, listed
 from holdfast.logic import action_type
-from holdfast.readings import Provenance
+from holdfast.readings import EVICTED, Provenance
 from holdfast.report import blocks
 from holdfast.report.blocks import Block, Facts, Phrase, Points, Prose, Section, Span, quiet
 from holdfast.report.documents.attack_tree import (
@@ -27,7 +35,11 @@ from holdfast.report.documents.best_play import best_play_blocks
 from holdfast.report.documents.fingerprint import certificate, drawn_clauses, drawn_system, question, taken
 from holdfast.solver import MoveInWords
 
-KINDS = {"action": "adversary action", "budget": "unit of a budget"}
+KINDS = {
+    "action": "adversary action",
+    "budget": "unit of a budget",
+    "spread along": "spread along a link in use",
+}
 """Kinds of assumptions that have other words than their name."""
 
 MAX_PLAYED = 14
@@ -75,6 +87,7 @@ def reasons(explanation: Explanation) -> Iterator[Section]:
         (moved, "Margins", _margins(explanation), False),
         ("How a violation is forced", "The attack", attack(explanation.line), True),
         ("First moves that win for the adversary", "First moves", opening, True),
+        *((_out_title(one), "Recovery", getting_out(one), False) for one in explanation.recovery),
         ("The tightest spots of safe play", "Tight spots", _tight(explanation.tight), True),
         ("How near the adversary comes", "Closest approach", _approach(explanation.approach), True),
         ("What it takes to hold", "Effort, tempo, grace", _demands(explanation.demands), True),
@@ -206,6 +219,52 @@ def _thrifty(play: tuple[ThriftyMove, ...]) -> blocks.Table:
         sortable=False,
         note=f"… {len(rows) - MAX_PLAYED} moves more" if len(rows) > MAX_PLAYED else "",
     )
+
+
+# -- recovery -----------------------------------------------------------------------------------------
+
+
+def _out_title(out: GettingOut) -> str:
+    """What the section of a goal is called."""
+    if out.moves == NEVER:
+        return "Why the attacker can stay" if out.goal == EVICTED else f'Why "{out.goal}" is never reached'
+    return "How the attacker is got out" if out.goal == EVICTED else f'How "{out.goal}" is reached'
+
+
+def getting_out(out: GettingOut) -> tuple[Block, ...]:
+    """The play to a goal, or in a trap, move by move."""
+    if not out.play:
+        return (Prose("The goal is reached already."),) if out.moves == 0 else ()
+    trapped = out.moves == NEVER
+    rows: list[tuple[blocks.CellValue, ...]] = []
+    for step in out.play:
+        why = "; ".join(f"not {gathered_names(r.actions)}: {r.reason}" for r in step.refused)
+        last = why if trapped else step.left
+        rows.append((step.move.mover, step.move.action, step.move.change or "nothing", last))
+    heads = [*map(blocks.words, ("mover", "move", "what changes"))]
+    heads.append(blocks.words("why not otherwise") if trapped else blocks.Column("moves left"))
+    told = "A play in which the attacker stays, however the defender tries" if trapped else "The shortest way"
+    if not trapped:
+        told = "The defender's shortest way, against an adversary that draws it out"
+    sentences = [] if out.repeats is None else [_repeated(out)]
+    return (
+        blocks.Table(told, tuple(heads), tuple(rows), sortable=False),
+        *map(Prose, sentences),
+    )
+
+
+def gathered_names(actions: tuple[str, ...]) -> str:
+    """Some actions, in a phrase."""
+    return listed(list(actions), "nor")
+
+
+def _repeated(out: GettingOut) -> str:
+    """That the play goes on for ever."""
+    assert out.repeats is not None
+    length = len(out.play) - out.repeats
+    if all(not step.move.change for step in out.play[out.repeats :]):
+        return "From here on nothing has to change any more: every way out loses."
+    return f"The last {counted(length, 'move')} can be repeated for ever."
 
 
 # -- safe play ----------------------------------------------------------------------------------------

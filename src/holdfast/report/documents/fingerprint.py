@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from holdfast.game import MISSING, NEVER, Premise, bracket, count, counted, listed, number, percent
+from holdfast.game import MISSING, Premise, bracket, count, counted, listed, number, percent
 from holdfast.readings import (
     EVICTED,
     RECOVERED,
@@ -21,6 +21,7 @@ from holdfast.readings import (
     reading_of,
     recovery_readings,
     response_readings,
+    stays_away,
 )
 from holdfast.report import blocks
 from holdfast.report.blocks import (
@@ -207,8 +208,8 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
     if not analysis.defensible or not soon:
         return banner
-    stays = next(iter(analysis.recovery.values())).moves == NEVER
-    return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {'but' if stays else 'and'} {soon}.")
+    joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
+    return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
 def certificate(defensible: bool, rank: int | None, about: str = "") -> Banner:

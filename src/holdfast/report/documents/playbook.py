@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from holdfast.explanation import ExampleMove, Playbook
-from holdfast.game import count, counted
+from holdfast.game import BAD, count, counted, listed
 from holdfast.logic import Player
 from holdfast.report import blocks
 from holdfast.report.blocks import (
@@ -28,12 +28,18 @@ from holdfast.solver import start_in_words
 
 NOTHING = "do nothing"
 
-PROMISE = {
-    "listed": "Every one of these positions was looked at. At each the playbook idles if that is safe, and "
-    "otherwise takes a safe action that leaves as many actions safe as any other.",
-    "diagrams": "There are too many to be listed: they were followed as sets. At each the playbook idles if "
-    "that is safe, and otherwise takes a safe action; how much freedom it leaves was not weighed.",
+LOOKED_AT = {
+    "listed": "Every one of these positions was looked at.",
+    "diagrams": "There are too many to be listed: they were followed as sets.",
 }
+LATE = {
+    "listed": "At each the playbook idles if that is safe, and otherwise takes a safe action that leaves as "
+    "many actions safe as any other.",
+    "diagrams": "At each the playbook idles if that is safe, and otherwise takes a safe action; how much "
+    "freedom it leaves was not weighed.",
+}
+AT_ONCE = "At each the playbook contains what has fallen if it safely can"
+PATIENT = "A list that contains whatever it can at once would be long: this one contains what it must"
 
 
 def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
@@ -84,6 +90,9 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     lines.append((Span(otherwise), Span(last, "strong")))
     yield Points(tuple(lines), in_order=n > 0)
     yield Prose("After each move of the adversary, read from the top: the first rule that applies decides.")
+    worst = _worst(playbook)
+    if worst:
+        yield Prose(worst)
     legend = playbook.configuration.system.legend
     if legend:
         letters = ", ".join(f"{value} {meaning}" for value, meaning in legend.items())
@@ -125,9 +134,10 @@ def _reason(playbook: Playbook, move: ExampleMove) -> str:
 
 def _proved(playbook: Playbook, source: str) -> Iterator[Block]:
     n = f"{count(playbook.n_positions)} position{'' if playbook.n_positions == 1 else 's'}"
+    promise = f"{LOOKED_AT[playbook.method]} {_promise(playbook)}"
     yield Prose(
         "From the start on, against every adversary that keeps to the threat boundary, play under these "
-        f"rules can come to {n} at which the defender moves. {PROMISE[playbook.method]} "
+        f"rules can come to {n} at which the defender moves. {promise} "
         "About positions that cannot come up under it the playbook says nothing: whoever did something else, "
         "or began too late, asks the shield (holdfast play, holdfast export-shield)."
     )
@@ -141,9 +151,32 @@ def _proved(playbook: Playbook, source: str) -> Iterator[Block]:
     )
 
 
+def _promise(playbook: Playbook) -> str:
+    """What the playbook does at each position."""
+    if playbook.style == "late":
+        return LATE[playbook.method]
+    start = AT_ONCE if playbook.at_once else PATIENT
+    if playbook.most_lost is None:
+        return f"{start}."
+    return f"{start}, and no playbook lets fewer fall at a time."
+
+
+def _worst(playbook: Playbook) -> str:
+    """How many fall at a time, at most."""
+    graph = playbook.configuration.system.graph
+    if playbook.most_lost is None or graph is None:
+        return ""
+    n, noun = playbook.most_lost, graph.noun
+    number = f"at most {counted(n, noun)}" if n else f"no {noun}"
+    legend, values = playbook.configuration.system.legend, graph.tones.items()
+    states = listed([legend.get(value, value) for value, tone in values if tone in BAD], "or")
+    return f"Whatever the adversary does, {number} at a time will be {states}."
+
+
 def _command(
     command: str, playbook: Playbook, source: str, more: str = "", what: str = "To see how"
 ) -> CommandLine:
     variant = ["--variant", playbook.configuration.variant] if playbook.configuration.variant else []
-    line = shlex.join(["holdfast", command, source or "FILE", *variant])
+    style = ["--style", "late"] if command == "playbook" and playbook.style == "late" else []
+    line = shlex.join(["holdfast", command, source or "FILE", *variant, *style])
     return CommandLine(what, f"{line} {more}".strip())

@@ -7,6 +7,9 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from holdfast.design import (
+    BROKEN,
+    FILTER,
+    WHOLE,
     ChangedDesign,
     DesignSpace,
     Improvements,
@@ -79,6 +82,42 @@ def recommendation_figures(
     return drawn
 
 
+# -- flows ------------------------------------------------------------------------------------------
+
+MAX_WITHHELD = 4
+"""Changes that are named as not offered."""
+
+
+def _flow_spans(space: DesignSpace, changes: Sequence[str]) -> tuple[Span, ...]:
+    """What is left of the flows that do not stay whole."""
+    left = [each for each in space.flows_left(changes) if each.kept != WHOLE]
+    told = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
+    return (Span(f"  {listed(told)}", "quiet"),) if told else ()
+
+
+def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
+    """What the changes do to the flows of the design, in sentences; nothing for a design without flows."""
+    flows = space.flows_left(())
+    if not flows:
+        return []
+    sentences: list[str] = []
+    if sets and not any(_flow_spans(space, changes) for changes in sets):
+        sentences.append(f"Whichever is made, {_all(len(flows), 'flow')} of the design stays whole.")
+    if any(name.startswith(f"{FILTER} ") for changes in sets for name in changes):
+        sentences.append(
+            "A link that is filtered stays for its flows; compromise no longer spreads along it."
+        )
+    if space.withheld:
+        left = len(space.withheld) - MAX_WITHHELD
+        shown = listed([*space.withheld[:MAX_WITHHELD], *([f"{left} more"] if left > 0 else [])])
+        sentences.append(f"Not offered, because a flow needs it: {shown} (--cut-flows offers it).")
+    return [Prose(" ".join(sentences))] if sentences else []
+
+
+def _all(n: int, noun: str) -> str:
+    return f"the one {noun}" if n == 1 else f"each of the {n} {noun}s"
+
+
 # -- lost -------------------------------------------------------------------------------------------
 
 
@@ -96,13 +135,18 @@ def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -
     yield Section("Verdict", (verdict, Prose(sentence)))
     shown = remedies.sets[:MAX_SHOWN]
     items: list[tuple[Span, ...]] = [
-        (Span(f"cost {remedy.cost}  ", "quiet"), Span("  and  ".join(remedy.changes), "strong"))
+        (
+            Span(f"cost {remedy.cost}  ", "quiet"),
+            Span("  and  ".join(remedy.changes), "strong"),
+            *_flow_spans(recommendation.space, remedy.changes),
+        )
         for remedy in shown
     ]
     parts: list[Block] = [Points(tuple(items))] if items else []
     if len(remedies.sets) > len(shown):
         parts.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
     parts.append(Prose(_complete(remedies, recommendation.space)))
+    parts += _about_flows(recommendation.space, [remedy.changes for remedy in shown])
     yield Section("What makes it hold", tuple(parts))
     if recommendation.droppable:
         text = "Not a design, but a smaller promise: it would hold without one of these requirements."
@@ -146,8 +190,12 @@ def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) ->
         marks = ("base", *("" for _ in shown[1:]))
         note = f"None of them is better in every reading at no more cost. Looked at: {improvements.coverage}."
         table = _table("Changes that improve the design", shown, improvements.base, marks, note)
-        why = Points(tuple(_pieces(r, improvements.base) for r in improvements.front[:MAX_SHOWN]))
-        yield Section("What makes it hold better", (table, why))
+        best_ones = improvements.front[:MAX_SHOWN]
+        why = Points(
+            tuple((*_pieces(r, improvements.base), *_flow_spans(whole.space, r.changes)) for r in best_ones)
+        )
+        about = _about_flows(whole.space, [reading.changes for reading in best_ones])
+        yield Section("What makes it hold better", (table, why, *about))
     if whole.burdens:
         yield burden_section(whole.space.configuration, whole.burdens, improvements.base)
     carried = {burden.without.changes for burden in whole.burdens}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from holdfast.design import Ladder
 from holdfast.game import counted
 from holdfast.readings import Analysis, Gate, every_reading
 from holdfast.report.blocks import Banner, Cell, CellValue, Column, Document, Points, Section, Table, words
@@ -24,6 +25,7 @@ class FileOutcome:
         analysis: None where an error came before the verdict; ``error`` is then its text.
         cases: what a pipeline hears of it.
         undecided: whether the error was a limit.
+        ladder: the design with a weaker defender, where that was asked for.
     """
 
     file: str
@@ -33,6 +35,7 @@ class FileOutcome:
     cases: tuple[CheckCase, ...] = ()
     error: str = ""
     undecided: bool = False
+    ladder: Ladder | None = None
 
     @property
     def result(self) -> str:

@@ -104,10 +104,10 @@ function keepFile(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-export async function download(what) {
+export async function download(what, more) {
   say(`Making the ${what}…`);
   try {
-    const { blob, name } = await fetchFile({ what });
+    const { blob, name } = await fetchFile({ what, ...more });
     keepFile(blob, name);
     say(`Downloaded ${name}.`);
   } catch (error) {
@@ -131,7 +131,8 @@ export async function showPage(what) {
 
 const DOWNLOADS = [
   ["Scenario", "scenario", "the text as it is now"], ["Picture", "picture", "the design as SVG"], ["Report", "report", "everything on one page"],
-  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do, as a list of rules"],
+  ["Comparison", "comparison", "all designs of the file"], ["Certificate", "certificate", "for holdfast verify"], ["Playbook", "playbook", "what to do at the first sign, as a list of rules"],
+  ["Late playbook", "playbook", "what to do when one must, as a list of rules", { style: "late" }],
 ];
 
 // -- start ----------------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ export async function offerAbandoned() {
 export function startFiles() {
   byId("open").addEventListener("click", () => askOpen().catch(failed));
   byId("save").addEventListener("click", save);
-  byId("download").addEventListener("click", () => menu(byId("download"), DOWNLOADS.map(([word, what, hint]) => [word, () => download(what), hint])));
+  byId("download").addEventListener("click", () => menu(byId("download"), DOWNLOADS.map(([word, what, hint, more]) => [word, () => download(what, more), hint])));
   addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   addEventListener("dragleave", (event) => event.relatedTarget ?? document.body.classList.remove("dropping"));
   addEventListener("drop", (event) => {

@@ -208,6 +208,7 @@ def import_object(found: ImportedNetwork) -> dict[str, Any]:
         "entry": list(network.entry),
         "exposed": list(network.exposed),
         "critical": list(network.critical),
+        "flows": [{"flow": name, "path": list(path)} for name, path in network.flows],
         "stores": list(network.stores),
         "stands_for": dict(network.stands_for),
         "dropped": list(network.dropped),

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from holdfast.errors import InputError, did_you_mean
 from holdfast.game import counted
-from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.draft import Draft, NamedPath
 from holdfast.models.network.importers.names import valid
 from holdfast.scenario import shortened
 
@@ -199,10 +199,21 @@ def collapsed(draft: Draft, by: str) -> Draft:
         entry=_heads(draft.entry, head),
         exposed=_heads(draft.exposed, head),
         critical=_heads(draft.critical, head),
+        flows=_collapsed_flows(draft.flows, head),
         stores=_heads(draft.stores, head),
         stands_for={host: sizes[host] for host in hosts if sizes[host] > 1},
         dropped=(*draft.dropped, *told),
     )
+
+
+def _collapsed_flows(flows: Iterable[NamedPath], head: dict[str, str]) -> tuple[NamedPath, ...]:
+    """The flows between hosts that stand for others, each path once; what stays within one host is none."""
+    by_path: dict[tuple[str, ...], str] = {}
+    for title, path in flows:
+        short = tuple(dict.fromkeys(head[host] for host in path))
+        if len(short) > 1 or len(path) == 1:
+            by_path.setdefault(short, title)
+    return tuple((title, path) for path, title in by_path.items())
 
 
 def _heads(hosts: Iterable[str], head: dict[str, str]) -> tuple[str, ...]:

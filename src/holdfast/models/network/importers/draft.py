@@ -8,7 +8,7 @@ written (:mod:`~holdfast.models.network.importers.names`). While a file is read,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from holdfast.budget import UNLIMITED, Budget
@@ -17,6 +17,12 @@ from holdfast.models.network.segment import Link
 
 MAX_DRAFT_HOSTS, MAX_DRAFT_LINKS = 20_000, 300_000
 """What is kept of a file while it is read; a scenario holds fewer hosts, and collapsing comes in between."""
+
+NamedPath = tuple[str, tuple[str, ...]]
+"""A title and the hosts of a path."""
+
+MAX_DRAFT_FLOWS = 300
+"""Flows that are written; more than these nobody would read."""
 
 MAX_SERVICES = 6
 """Services of one link that are named beside it."""
@@ -34,6 +40,7 @@ class Draft:
         entry: hosts that the attacker holds at the start.
         exposed: hosts that can be attacked from outside at any time.
         critical: hosts that matter most.
+        flows: what links are in use for, where the file says it: each a title and its path of hosts.
         stores: hosts that hold data, of which no two should be lost at a time.
         stands_for: how many hosts of the file a host stands for, where that is more than one.
         dropped: what the file says and a segment cannot, one sentence each.
@@ -48,6 +55,7 @@ class Draft:
     entry: tuple[str, ...] = ()
     exposed: tuple[str, ...] = ()
     critical: tuple[str, ...] = ()
+    flows: tuple[NamedPath, ...] = ()
     stores: tuple[str, ...] = ()
     stands_for: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
@@ -93,6 +101,7 @@ class Sketch:
         self.links: dict[Link, dict[str, None]] = {}
         self.zones: dict[str, list[str]] = {}
         self.marks: dict[str, dict[str, None]] = {"entry": {}, "exposed": {}, "critical": {}, "stores": {}}
+        self.flows: dict[NamedPath, None] = {}
         self.dropped: dict[str, None] = {}
         self.n_loops = self.n_ticks = 0
 
@@ -123,6 +132,11 @@ class Sketch:
         if service and len(services) <= MAX_SERVICES:
             services[service] = None
 
+    def use(self, title: str, *path: str) -> None:
+        """Say what a path of links, or a host alone, is in use for; a host and itself are no path."""
+        if len(set(path)) == len(path):
+            self.flows[title, path] = None
+
     def mark(self, kind: str, host: str) -> None:
         """Mark a host as ``entry``, ``exposed``, ``critical`` or one of the ``stores``."""
         self.marks[kind][host] = None
@@ -133,7 +147,6 @@ class Sketch:
 
     def draft(self) -> Draft:
         """The draft that has been gathered."""
-        loops = f"{self.n_loops:,} link{'s that join a host' if self.n_loops > 1 else ' that joins a host'}"
         return Draft(
             hosts=tuple(self.hosts),
             links={link: _shortened(services) for link, services in self.links.items()},
@@ -143,9 +156,17 @@ class Sketch:
             exposed=tuple(self.marks["exposed"]),
             critical=tuple(self.marks["critical"]),
             stores=tuple(self.marks["stores"]),
-            dropped=(*self.dropped, *([f"{loops} to itself"] if self.n_loops else [])),
+            flows=tuple(self.flows) if len(self.flows) <= MAX_DRAFT_FLOWS else (),
+            dropped=(*self.dropped, *self._also_dropped()),
             title=self.title,
         )
+
+    def _also_dropped(self) -> Iterator[str]:
+        if self.n_loops:
+            several = "s that join a host" if self.n_loops > 1 else " that joins a host"
+            yield f"{self.n_loops:,} link{several} to itself"
+        if len(self.flows) > MAX_DRAFT_FLOWS:
+            yield f"what {len(self.flows):,} connections are used for, too many to name: add what matters"
 
     def _tick(self) -> None:
         self.n_ticks += 1

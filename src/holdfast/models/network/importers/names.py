@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from holdfast.models.network.importers.draft import Draft
+from holdfast.models.network.importers.draft import Draft, NamedPath
 from holdfast.scenario import RESERVED
 
 CRITICAL = "critical"
@@ -86,9 +86,21 @@ def named(draft: Draft, hosts: dict[str, str], zones: dict[str, str]) -> Draft:
         entry=all_of(draft.entry),
         exposed=all_of(draft.exposed),
         critical=all_of(draft.critical),
+        flows=tuple(_named_flows(draft, hosts)),
         stores=all_of(draft.stores),
         stands_for={hosts[host]: n for host, n in draft.stands_for.items()},
     )
+
+
+def _named_flows(draft: Draft, hosts: dict[str, str]) -> Iterator[NamedPath]:
+    """The flows with valid names, all different; one without a title goes by its ends."""
+    taken: set[str] = set()
+    for title, path in draft.flows:
+        route = tuple(hosts[host] for host in path)
+        wanted = valid(title, "flow") if title else valid(f"{route[0]}-to-{route[-1]}", "flow")
+        name = _unused(wanted, taken)
+        taken.add(name)
+        yield name, route
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -1,7 +1,8 @@
 """Connectivity between the workloads of a Kubernetes cluster, as netpol-analyzer lists it (JSON or CSV).
 
 A row is a link from a workload to another; the namespace is the zone. What the ingress controller or an
-address outside the cluster may reach is exposed.
+address outside the cluster may reach is exposed. A connection whose ports some policy names is in use: a
+flow.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from holdfast.scenario import Problem
 
 COLUMNS = ["src", "dst", "conn"]
 INGRESS = "{ingress-controller}"
+EVERYTHING = "all connections"
+"""What is allowed where no policy names a port: nothing is said of its use."""
 _EXTERNAL = re.compile(r".*\[External\]|[\d.:a-fA-F]+([-/][\d.:a-fA-F]+)?(\[External\])?")
 _WORKLOAD = re.compile(r"(?P<namespace>[^/\[]+)/(?P<name>[^\[]+)(?:\[(?P<kind>\w+)\])?")
 
@@ -33,7 +36,7 @@ def _recognise(file: ForeignFile) -> bool:
 
 def _read(file: ForeignFile) -> Draft:
     sketch = Sketch(file.path.stem, file.budget)
-    n_outward = n_general = 0
+    n_outward = n_general = n_open = 0
     inside: set[str] = set()
     for source, target, passed in _connections(file):
         outside = source == INGRESS or _EXTERNAL.fullmatch(source) is not None
@@ -48,14 +51,22 @@ def _read(file: ForeignFile) -> Draft:
             n_general += _EXTERNAL.fullmatch(target) is None
         elif outside:
             sketch.mark("exposed", target)
+            if passed.lower() != EVERYTHING:
+                sketch.use(f"ingress-to-{sketch.hosts[target]}", target)
         elif source not in inside:
             n_general += 1
         else:
             sketch.add_link(source, target, passed)
+            if passed.lower() == EVERYTHING:
+                n_open += 1
+            else:
+                sketch.use("", source, target)
     if n_outward:
         sketch.drop(f"{n_outward} connections to addresses outside the cluster")
     if n_general:
         sketch.drop(f"{n_general} connections of peers that are no workload (namespaces or pods in general)")
+    if n_open:
+        sketch.drop(f"what {n_open} connections on all ports are used for: add flows for those that are")
     if not sketch.hosts:
         raise file.problem("no connection between workloads in this file")
     sketch.drop("that a connection may need a certain port: what may connect may compromise")

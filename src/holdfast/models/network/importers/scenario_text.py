@@ -37,7 +37,7 @@ network:
 {hosts}
 {zones}  # Compromise spreads along links.
 {links}
-  # What must not be lost; count(critical in {{X, D, Z}}) counts how many of these are.
+{flows}  # What must not be lost; count(critical in {{X, D, Z}}) counts how many of these are.
   sets:
 {critical}
 {origin}
@@ -85,6 +85,7 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         hosts=_hosts(draft),
         zones=f"  zones:\n{zones}" if zones else "",
         links=_links(draft),
+        flows=_flows(draft),
         critical=_listed(CRITICAL, draft.critical, 4).rstrip("\n"),
         origin="\n".join(_origin(draft)),
         defender=DEFENDER,
@@ -204,6 +205,18 @@ def _links(draft: Draft) -> str:
             "try --collapse zone or --collapse group"
         )
     return "\n".join(["  links:", *(_link_line(text, services) for text, services in lines)])
+
+
+def _flows(draft: Draft) -> str:
+    """What the links are in use for, a line for each flow."""
+    if not draft.flows:
+        return ""
+    head = [
+        "  # What the links are in use for: flow(name) is true while every host of its path is in service,",
+        "  # and flows_up counts those that are. No advice cuts a link that a flow needs.",
+        "  flows:",
+    ]
+    return "\n".join([*head, *(f"    {name}: {' -> '.join(path)}" for name, path in draft.flows), ""])
 
 
 def _link_line(text: str, services: tuple[str, ...]) -> str:

@@ -1,8 +1,9 @@
 """Models of Threagile, the agile threat modelling toolkit.
 
-Technical assets are hosts and communication links are links. The innermost trust boundary of an asset is
-its zone. What is on the internet is exposed, and a ``datastore`` holds data. Critical is what must never
-fail (availability ``mission-critical``), is rated or stores data rated ``strictly-confidential``.
+Technical assets are hosts and communication links are links, each in use: a flow. The innermost trust
+boundary of an asset is its zone. What is on the internet is exposed, and a ``datastore`` holds data. Critical
+is what must never fail (availability ``mission-critical``), is rated or stores data rated
+``strictly-confidential``.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ def _read(file: ForeignFile) -> Draft:
             sketch.mark("critical", name)
     n_read_only = 0
     for name, node in assets.items():
-        for link in mapping(node, "communication_links").values():
+        for title, link in mapping(node, "communication_links").items():
             target = known(link, word(link, "target"), assets, "a technical asset")
             sketch.add_link(name, target, word(link, "protocol"))
+            sketch.use(title, name, target)
             n_read_only += flag(link, "readonly")
     _tell(root, sketch, assets, n_read_only)
     return sketch.draft()
@@ -62,7 +64,7 @@ def _zones(root: Node) -> dict[str, str]:
 
 
 def _tell(root: Node, sketch: Sketch, assets: dict[str, Node], n_read_only: int) -> None:
-    sketch.drop("protocols' details, authentication, encryption, data flows and rated risks")
+    sketch.drop("protocols' details, authentication, encryption, data assets and rated risks")
     nested = [
         f"{scalar(item, 'a boundary')} in {word(node, 'id', title)}"
         for title, node in mapping(root, "trust_boundaries").items()

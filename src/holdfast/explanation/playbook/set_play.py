@@ -1,10 +1,9 @@
-"""The lazy strategy, and play under it, as decision diagrams: for games whose play cannot be listed.
+"""Play under a list of rules as decision diagrams: for games whose play cannot be listed.
 
-A set of defender positions is a set of states for each block of automaton states. Where an idle action is
-safe the safe idle actions are right, and elsewhere every safe action is. Play under a list is followed by
-chaining (:mod:`holdfast.solver.chaining`), where each action of the defender moves only from where the list
-says it. The list is learned on what play reached so far, until play under it reaches nothing at which it is
-wrong; positions at which it is wrong are not followed.
+A set of defender positions is a set of states for each block of automaton states. Play under a list is
+followed by chaining (:mod:`holdfast.solver.chaining`), where each action of the defender moves only from
+where the list says it. The list is learned on what play reached so far, until play under it reaches nothing
+at which it is wrong; positions at which it is wrong are not followed.
 """
 
 from __future__ import annotations
@@ -12,17 +11,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explanation.playbook.decision_list import decision_list, meets
-from holdfast.explanation.playbook.lazy_play import LazyStrategy
+from holdfast.explanation.playbook.decision_list import decision_list, length, meets, tidied
+from holdfast.explanation.playbook.losses import fallen
 from holdfast.explanation.playbook.proof import ProvedRules, region_witness
-from holdfast.explanation.playbook.traits import Instruction, RuleList, Trait, TraitCodes, observer, traits_of
+from holdfast.explanation.playbook.strategies import PlaybookStrategy
+from holdfast.explanation.playbook.traits import Instruction, RuleList, Trait, TraitCodes, observer
 from holdfast.game import Position
-from holdfast.logic import Player, Variable
+from holdfast.logic import Compare, Number, Player, Variable
 from holdfast.solver import (
     DiagramPositions,
     DiagramRegions,
@@ -90,8 +91,10 @@ class SetGround:
         return tuple(observer(configuration, trait)(position) for trait in self.traits)
 
 
-def set_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRules:
-    """A list that idles where that is safe and is safe elsewhere, wherever play under it comes.
+def set_play(
+    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED
+) -> ProvedRules:
+    """A list that says what the strategy does wherever play under it comes; ``traits`` may be looked at.
 
     Raises:
         LimitError: for a game given as tables, where the list does not get short, and past the budget.
@@ -101,56 +104,68 @@ def set_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRules:
         raise LimitError("play under the rules reaches too many positions to list, and a table is no diagram")
     regions = diagrams(strategy.solution, budget)
     with within_memory("the playbook"):
-        return _Search(strategy, regions, budget).found()
+        return _Search(strategy, traits, regions, budget).proved()
 
 
 class _Search:
     """A list in the making, and what play under it reaches."""
 
-    def __init__(self, strategy: LazyStrategy, regions: DiagramRegions, budget: Budget) -> None:
-        self.product, self.budget = regions.product, budget
-        self.configuration = strategy.solution.configuration
-        self.traits = traits_of(self.configuration)
-        self.winning = regions.winning()
-        self.mine = self.winning.at(DEFENDER)
-        self.right = self._right(strategy.idle)
+    def __init__(
+        self, strategy: PlaybookStrategy, traits: tuple[Trait, ...], regions: DiagramRegions, budget: Budget
+    ) -> None:
+        self.product, self.traits, self.budget = regions.product, traits, budget
+        self.configuration, self.trims = strategy.solution.configuration, strategy.trims
+        self.home, self.right = strategy.in_sets(regions.winning())
+        self.mine = self.home.at(DEFENDER)
         self.default = strategy.idle[0] if strategy.idle else 0
 
-    def found(self) -> ProvedRules:
+    def proved(self) -> ProvedRules:
         """Learn and follow, until the list is right wherever play comes."""
         known, instructions = DiagramPositions.nothing(self.product), tuple[Instruction, ...]()
-        while True:
-            says = self._says(instructions)
-            made = {a: here & self.right[a] for a, here in says.items()}
-            reached = reachable_sets(self.winning, self.budget, made)
-            own = reached.at(DEFENDER)
-            if not any((own & here) - self.right[a] for a, here in says.items()):
+        reached, is_right = self._followed(instructions)
+        while not is_right:
+            known |= reached.at(DEFENDER)
+            instructions = decision_list(*self._ground(known), self.default, self.budget)
+            reached, is_right = self._followed(instructions)
+        while self.trims and is_right:  # of what only positions needed that an earlier list reached
+            shorter = tidied(*self._ground(reached.at(DEFENDER)), instructions)
+            if length(shorter) >= length(instructions):
                 break
-            known |= own
-            ground = SetGround(self.product, self.traits, known)
-            right = {a: known & positions for a, positions in self.right.items()}
-            instructions = decision_list(ground, right, self.default, self.budget)
+            after, is_right = self._followed(shorter)
+            if is_right:
+                instructions, reached = shorter, after
         rules = RuleList(self.configuration, instructions, self.default)
-        decides = self._decides(instructions, own)
-        return ProvedRules(rules, decides, "diagrams", partial(_region, reached))
+        decides = self._decides(instructions, reached.at(DEFENDER))
+        return ProvedRules(rules, decides, "diagrams", partial(_region, reached), self._most_lost(reached))
 
-    def _right(self, idle: tuple[int, ...]) -> dict[int, DiagramPositions]:
-        """For each action where it is right: idle ones where they are safe, others where no idle one is."""
-        safe: dict[int, DiagramPositions] = {}
-        for number, action in enumerate(self.configuration.game.actions[DEFENDER]):
-            self.budget.tick(f"where {action.name} is safe")
-            safe[number] = self.product.diagrams.tidied(partial(self.winning.pre_by, number, self.mine))
-        at_rest = DiagramPositions.nothing(self.product)
-        for number in idle:
-            at_rest |= safe[number]
-        return {a: own if a in idle else own - at_rest for a, own in safe.items()}
+    def _ground(self, positions: DiagramPositions) -> tuple[SetGround, dict[int, DiagramPositions]]:
+        """Positions to learn on, and for each action at which of them it is right."""
+        right = {action: positions & here for action, here in self.right.items()}
+        return SetGround(self.product, self.traits, positions), right
+
+    def _followed(self, instructions: tuple[Instruction, ...]) -> tuple[DiagramPositions, bool]:
+        """What play under a list reaches where it is right, and whether it is wrong nowhere there."""
+        says = self._says(instructions)
+        made = {action: here & self.right[action] for action, here in says.items()}
+        reached = reachable_sets(self.home, self.budget, made)
+        own = reached.at(DEFENDER)
+        return reached, not any((own & here) - self.right[action] for action, here in says.items())
+
+    def _most_lost(self, reached: DiagramPositions) -> int | None:
+        """How many nodes have fallen at most."""
+        lost = fallen(self.configuration)
+        if lost is None:
+            return None
+        numbers = range(len(lost.items), 0, -1)
+        more = (n for n in numbers if reached.satisfying(Compare(">=", lost, Number(Fraction(n)))))
+        return next(more, 0)
 
     def _says(self, instructions: tuple[Instruction, ...]) -> dict[int, DiagramPositions]:
         """For each action that the list names, where it says it."""
-        found: dict[int, DiagramPositions] = {}
+        said: dict[int, DiagramPositions] = {}
         for action, here in self._parts(instructions, self.mine):
-            found[action] = found[action] | here if action in found else here
-        return found
+            said[action] = said[action] | here if action in said else here
+        return said
 
     def _parts(
         self, instructions: tuple[Instruction, ...], left: DiagramPositions

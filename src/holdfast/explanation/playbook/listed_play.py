@@ -1,62 +1,24 @@
-"""The lazy strategy, position by position, and play under it, listed."""
+"""Play under a list of rules, listed: the list is learned on the positions that play reaches."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.explanation.playbook.decision_list import decision_list
+from holdfast.explanation.playbook.decision_list import decision_list, length, tidied
+from holdfast.explanation.playbook.losses import fallen
 from holdfast.explanation.playbook.proof import ProvedRules, listed_region
-from holdfast.explanation.playbook.traits import RuleList, Trait, TraitCodes, observer, traits_of
-from holdfast.game import Position, idle_actions
-from holdfast.logic import Player
-from holdfast.solver import Solution, Stepper, safe_actions
+from holdfast.explanation.playbook.strategies import PlaybookStrategy
+from holdfast.explanation.playbook.traits import RuleList, Trait, TraitCodes, observer
+from holdfast.game import Position
+from holdfast.logic import Player, reader
 
 MAX_LISTED, MAX_MOVES = 20_000, 700_000
 """Defender positions up to which play under a list is listed, and how many moves they may have in all."""
-
-
-class LazyStrategy:
-    """What a lazy defender may do at a position of W; see :mod:`holdfast.explanation.playbook`."""
-
-    def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
-        """Nothing is asked yet."""
-        self.solution, self.stepper = solution, Stepper(solution.configuration)
-        self.idle = idle_actions(solution.configuration.game, budget)
-        self._safe: dict[Position, tuple[int, ...]] = {}
-        self._choices: dict[Position, tuple[int, ...]] = {}
-
-    @property
-    def idle_alike(self) -> tuple[int, ...]:
-        """The idle actions, if no clause tells one from another; else none."""
-        kinds = self.stepper.kinds(Player.DEFENDER)
-        return self.idle if len({kinds[action] for action in self.idle}) == 1 else ()
-
-    def safe(self, position: Position) -> tuple[int, ...]:
-        """Safe(v)."""
-        if position not in self._safe:
-            self._safe[position] = safe_actions(self.solution, position)
-        return self._safe[position]
-
-    def choices(self, position: Position) -> tuple[int, ...]:
-        """The idle actions that are safe or, where none is, the safe actions that keep most freedom."""
-        if position not in self._choices:
-            safe = self.safe(position)
-            idle = tuple(action for action in safe if action in self.idle)
-            self._choices[position] = idle or self._freest(position, safe)
-        return self._choices[position]
-
-    def _freest(self, position: Position, safe: tuple[int, ...]) -> tuple[int, ...]:
-        freedom: dict[int, int] = {}
-        for target, actions in self.stepper.groups(position, safe):
-            n = len(self.safe(target._replace(turn=Player.DEFENDER)))
-            freedom |= dict.fromkeys(actions, n)
-        most = max(freedom.values())
-        return tuple(action for action in safe if freedom[action] == most)
 
 
 @dataclass
@@ -110,17 +72,18 @@ def bits(rows: Iterable[int]) -> int:
     return int.from_bytes(found, "little")
 
 
-def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRules | None:
-    """A list that is lazy wherever play under it comes.
+def listed_play(
+    strategy: PlaybookStrategy, traits: tuple[Trait, ...], budget: Budget = UNLIMITED
+) -> ProvedRules | None:
+    """A list that says what the strategy does wherever play under it comes; ``traits`` may be looked at.
 
     The list is learned on the positions that the strategy reaches with the first of its choices; play under
     the list may reach others, which are added until none is new. None where there are too many to list.
 
     Raises:
-        LimitError: past the budget.
+        LimitError: past the budget, and where the list does not get short.
     """
     configuration = strategy.solution.configuration
-    traits = traits_of(configuration)
     observers = [observer(configuration, trait) for trait in traits]
     reached = _explored(strategy, lambda v: strategy.choices(v)[0], budget)
     known: dict[Position, None] = {}
@@ -128,11 +91,7 @@ def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRul
     while reached is not None:
         own = [v for v in reached if v.turn is Player.DEFENDER]
         if rules is not None and all(v in known for v in own):
-            counts = Counter(map(rules.deciding, own))
-            decides = tuple(counts[place] for place in range(len(rules.instructions) + 1))
-            return ProvedRules(
-                rules, decides, "listed", partial(listed_region, configuration, tuple(reached))
-            )
+            return _proved(*_trimmed(strategy, traits, rules, reached, budget))
         known |= dict.fromkeys(own)
         right = _right(strategy, known)
         default = _default(strategy, right)
@@ -142,7 +101,59 @@ def listed_play(strategy: LazyStrategy, budget: Budget = UNLIMITED) -> ProvedRul
     return None
 
 
-def _right(strategy: LazyStrategy, known: Iterable[Position]) -> dict[int, int]:
+def n_reached(strategy: PlaybookStrategy, budget: Budget = UNLIMITED) -> int | None:
+    """How many defender positions the first of a strategy's choices lead to; None: too many to list.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    reached = _explored(strategy, lambda v: strategy.choices(v)[0], budget)
+    return None if reached is None else sum(v.turn is Player.DEFENDER for v in reached)
+
+
+def _proved(rules: RuleList, reached: Iterable[Position]) -> ProvedRules:
+    """A list that is right at each of the positions that play under it reaches."""
+    configuration, positions = rules.configuration, tuple(reached)
+    counts = Counter(rules.deciding(v) for v in positions if v.turn is Player.DEFENDER)
+    decides = tuple(counts[place] for place in range(len(rules.instructions) + 1))
+    region, lost = partial(listed_region, configuration, positions), fallen(configuration)
+    read = None if lost is None else reader(lost, configuration.game.places)
+    most = None if read is None else int(max(read(v.state) for v in positions))
+    return ProvedRules(rules, decides, "listed", region, most)
+
+
+def _trimmed(
+    strategy: PlaybookStrategy,
+    traits: tuple[Trait, ...],
+    rules: RuleList,
+    reached: dict[Position, None],
+    budget: Budget,
+) -> tuple[RuleList, dict[Position, None]]:
+    """A list without what only positions needed that an earlier list reached, and what play under it reaches.
+
+    The shorter list may say something else that is right, so play under it is followed anew; it is kept if
+    it is right there too.
+    """
+    configuration = strategy.solution.configuration
+    observers = [observer(configuration, trait) for trait in traits]
+    while strategy.trims:
+        own = [v for v in reached if v.turn is Player.DEFENDER]
+        right = dict.fromkeys({rules.default, *(i.action for i in rules.instructions)}, 0)
+        right |= _right(strategy, own)
+        rows = Rows(traits, [tuple(observe(v) for observe in observers) for v in own])
+        shorter = replace(rules, instructions=tidied(rows, right, rules.instructions))
+        if length(shorter.instructions) >= length(rules.instructions):
+            break
+        after = _explored(strategy, shorter.answer, budget)
+        if after is None or any(
+            shorter.answer(v) not in strategy.choices(v) for v in after if v.turn is Player.DEFENDER
+        ):
+            break
+        rules, reached = shorter, after
+    return rules, reached
+
+
+def _right(strategy: PlaybookStrategy, known: Iterable[Position]) -> dict[int, int]:
     rows: dict[int, list[int]] = {}
     for row, position in enumerate(known):
         for action in strategy.choices(position):
@@ -152,14 +163,14 @@ def _right(strategy: LazyStrategy, known: Iterable[Position]) -> dict[int, int]:
     return {action: bits(own) for action, own in sorted(rows.items())}
 
 
-def _default(strategy: LazyStrategy, right: dict[int, int]) -> int:
+def _default(strategy: PlaybookStrategy, right: dict[int, int]) -> int:
     """The last resort: the idle action that is right most often or, without one, any such action."""
     idle = [action for action in right if action in strategy.idle]
     return max(idle or right, key=lambda action: (right[action].bit_count(), -action))
 
 
 def _explored(
-    strategy: LazyStrategy, answer: Callable[[Position], int], budget: Budget
+    strategy: PlaybookStrategy, answer: Callable[[Position], int], budget: Budget
 ) -> dict[Position, None] | None:
     """Every position that play reaches; one at which the answer is wrong is not followed. None: too many."""
     n_actions = len(strategy.solution.configuration.game.actions[Player.DEFENDER])

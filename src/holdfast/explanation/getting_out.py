@@ -1,0 +1,162 @@
+"""How the defender gets back to a goal, or why it never does: a play, move by move.
+
+Where the goal can be forced, the play is that of a defender who takes the shortest way against an adversary
+who draws it out. Where it cannot, the adversary stays in a *trap* (:class:`~holdfast.solver.RecoveryProof`)
+and the defender does what brings it nearest to the goal and does not lose; the play ends where it comes back
+to a position, and can go on like that for ever. What would have brought the defender nearer at once, and
+loses, is named on the way: that is why the adversary cannot be got out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.game import NEVER, Position, counted
+from holdfast.logic import And, Player, reader
+from holdfast.solver import (
+    MoveCount,
+    MoveInWords,
+    RecoveryProof,
+    Solution,
+    SolvedGame,
+    move_in_words,
+    recovery_layers,
+    verdicts,
+)
+
+MAX_MOVES = 60
+
+
+@dataclass(frozen=True)
+class RefusedMove:
+    """Moves of the defender that would bring it nearer to the goal, and why it does not make them."""
+
+    actions: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class RecoveryMove:
+    """A move of the play.
+
+    Attributes:
+        move: in words.
+        left: within how many moves the goal is reached after it; None in a trap.
+        refused: at a move of the defender, what would have brought it nearer and loses.
+    """
+
+    move: MoveInWords
+    left: int | None = None
+    refused: tuple[RefusedMove, ...] = ()
+
+
+@dataclass(frozen=True)
+class GettingOut:
+    """How one goal is reached, or why it never is.
+
+    Attributes:
+        goal: its name.
+        moves: within how many it can be forced from the start.
+        play: see the module; empty where the goal is reached already.
+        repeats: from which move on the play repeats, from 0; None where it ends at the goal, where it was
+            cut short, or where the adversary just rests.
+    """
+
+    goal: str
+    moves: MoveCount
+    play: tuple[RecoveryMove, ...]
+    repeats: int | None = None
+
+
+def getting_out(solution: Solution, goal: str, budget: Budget = UNLIMITED) -> GettingOut:
+    """How a goal of a defensible design is reached from the start, or why it never is.
+
+    Raises:
+        LimitError: past the budget.
+    """
+    proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
+    walk = _Walk(solution, goal, proof)
+    return walk.trapped(budget) if proof.moves == NEVER else walk.led(budget)
+
+
+class _Walk:
+    """One play through a solved game."""
+
+    def __init__(self, solution: Solution, goal: str, proof: RecoveryProof) -> None:
+        self.solution, self.solved, self.goal, self.proof = solution, SolvedGame(solution), goal, proof
+        wanted = solution.configuration.goals[goal]
+        parts = wanted.args if isinstance(wanted, And) else (wanted,)
+        self.parts = [reader(part, self.solved.game.places) for part in parts]
+
+    def led(self, budget: Budget) -> GettingOut:
+        """The defender takes the shortest way, the adversary the longest."""
+        here, play = self.solved.initial, list[RecoveryMove]()
+        while (left := self.left(here)) > 0:
+            budget.tick("a play to the goal")
+            moves = [
+                (self.left(target), action, target)
+                for target, actions in self.solved.moves(here).items()
+                for action in actions[:1]
+                if self.left(target) < left
+            ]
+            pick = min if here.turn is Player.DEFENDER else max
+            after, action, target = pick(moves, key=lambda move: (move[0], -move[1] * pick(1, -1)))
+            play.append(RecoveryMove(self.words(here, action, target), after))
+            here = target
+        return GettingOut(self.goal, self.proof.moves, tuple(play))
+
+    def left(self, position: Position) -> int:
+        """The recovery rank, as far as the proof knows it; more than that otherwise."""
+        ranks = self.proof.ranks
+        return next((k for k, layer in enumerate(ranks) if position in layer), len(ranks))
+
+    def trapped(self, budget: Budget) -> GettingOut:
+        """The adversary stays in the trap, the defender does what it can."""
+        here, play = self.solved.initial, list[RecoveryMove]()
+        seen: dict[Position, int] = {}
+        while here not in seen and len(play) < MAX_MOVES:
+            budget.tick("a play in a trap")
+            seen[here] = len(play)
+            moves = [
+                (action, target)
+                for target, actions in self.solved.moves(here).items()
+                for action in actions[:1]
+                if self.proof.trap is not None and target in self.proof.trap
+            ]
+            if not moves:  # the adversary is out of moves, and rests
+                return GettingOut(self.goal, NEVER, tuple(play))
+            refused: tuple[RefusedMove, ...] = ()
+            if here.turn is Player.DEFENDER:
+                action, target = min(moves, key=lambda m: (self.unmet(m[1]), m[1].state != here.state, m[0]))
+                refused = self.refused(here, self.unmet(target))
+            else:
+                action, target = min(moves, key=lambda m: (-self.unmet(m[1]), m[1] in seen, m[0]))
+            play.append(RecoveryMove(self.words(here, action, target), refused=refused))
+            here = target
+        return GettingOut(self.goal, NEVER, tuple(play), seen.get(here))
+
+    def refused(self, here: Position, unmet: int) -> tuple[RefusedMove, ...]:
+        """What would leave less of the goal unmet, and loses; moves with one reason together."""
+        reasons: dict[str, list[str]] = {}
+        for verdict in verdicts(self.solution, here):
+            target = verdict.target
+            if target is not None and verdict.rank is not None and self.unmet(target) < unmet:
+                name = self.solved.game.actions[here.turn][verdict.action].name
+                soon = f"loses within {counted(verdict.rank, 'move')}" if verdict.rank else "violates at once"
+                reasons.setdefault(f"{soon}: {self.lost(target)}", []).append(name)
+        return tuple(RefusedMove(tuple(actions), reason) for reason, actions in reasons.items())
+
+    def lost(self, position: Position) -> str:
+        """The clause that is violated in the end where the adversary plays on from a lost position."""
+        while rank := self.solved.rank(position):
+            targets = (t for t in self.solved.moves(position) if (self.solved.rank(t) or 0) == rank - 1)
+            position = next(t for t in targets if self.solved.rank(t) is not None)
+        return self.solved.configuration.broken(position)[0]
+
+    def unmet(self, position: Position) -> int:
+        """How many parts of the goal do not hold."""
+        return sum(not part(position.state) for part in self.parts)
+
+    def words(self, here: Position, action: int, target: Position) -> MoveInWords:
+        return move_in_words(self.solution.configuration.system, here, action, target)

@@ -1,0 +1,220 @@
+"""The strategies that playbooks write down, position by position and as sets: one acts late, one early.
+
+See :mod:`holdfast.explanation.playbook.playbooks` for what they are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from fractions import Fraction
+from functools import partial, reduce
+from operator import or_
+from typing import Literal, TypeAlias
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.explanation.playbook.losses import fallen, losses, touched
+from holdfast.game import Position, State, idle_actions, preimage
+from holdfast.logic import Compare, Diagram, Number, Player, reader
+from holdfast.solver import (
+    DiagramPositions,
+    PositionSet,
+    Solution,
+    Stepper,
+    controlled_invariant,
+    safe_actions,
+    within_memory,
+)
+
+PlaybookStyle: TypeAlias = Literal["early", "late"]
+
+DEFENDER = Player.DEFENDER
+
+
+class PlaybookStrategy(ABC):
+    """What a defender may do wherever it keeps play, and what it knows of the game."""
+
+    trims = False
+    """Whether a list of rules loses at the end what none of the positions needs that it reaches."""
+
+    def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
+        """Nothing is asked yet."""
+        self.solution, self.stepper, self.budget = solution, Stepper(solution.configuration), budget
+        self.idle = idle_actions(solution.configuration.game, budget)
+        self._safe: dict[Position, tuple[int, ...]] = {}
+        self._choices: dict[Position, tuple[int, ...]] = {}
+
+    @property
+    def idle_alike(self) -> tuple[int, ...]:
+        """The idle actions, if no clause tells one from another; else none."""
+        kinds = self.stepper.kinds(DEFENDER)
+        return self.idle if len({kinds[action] for action in self.idle}) == 1 else ()
+
+    def safe(self, position: Position) -> tuple[int, ...]:
+        """Safe(v)."""
+        if position not in self._safe:
+            self._safe[position] = safe_actions(self.solution, position)
+        return self._safe[position]
+
+    def choices(self, position: Position) -> tuple[int, ...]:
+        """What may be done at a position of W."""
+        if position not in self._choices:
+            self._choices[position] = self._chosen(position)
+        return self._choices[position]
+
+    def _safe_sets(self, inside: DiagramPositions) -> dict[int, DiagramPositions]:
+        """For each action of the defender from where in a set it stays in the set."""
+        safe, mine = {}, inside.at(DEFENDER)
+        for number, action in enumerate(self.solution.configuration.game.actions[DEFENDER]):
+            self.budget.tick(f"where {action.name} is safe")
+            safe[number] = inside.product.diagrams.tidied(partial(inside.pre_by, number, mine))
+        return safe
+
+    @abstractmethod
+    def _chosen(self, position: Position) -> tuple[int, ...]:
+        """What is right at a position, in ascending order."""
+
+    @abstractmethod
+    def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
+        """Where the defender keeps play, and for each action where it is right; W is given."""
+
+
+class LateStrategy(PlaybookStrategy):
+    """Idle where that is safe; else a safe action that keeps most freedom."""
+
+    def _chosen(self, position: Position) -> tuple[int, ...]:
+        safe = self.safe(position)
+        idle = tuple(action for action in safe if action in self.idle)
+        if idle:
+            return idle
+        freedom: dict[int, int] = {}
+        for target, actions in self.stepper.groups(position, safe):
+            n = len(self.safe(target._replace(turn=DEFENDER)))
+            freedom |= dict.fromkeys(actions, n)
+        most = max(freedom.values())
+        return tuple(action for action in safe if freedom[action] == most)
+
+    def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
+        """Where the defender keeps play, and for each action where it is right; W is given.
+
+        Of the safe actions all are right where no idle one is, however much freedom they keep.
+        """
+        safe = self._safe_sets(winning)
+        at_rest = _any_of(safe, self.idle)
+        return winning, {a: here if a in self.idle else here - at_rest for a, here in safe.items()}
+
+
+class EarlyStrategy(PlaybookStrategy):
+    """Contain what has fallen as soon as that can be, and never let more fall at a time than must.
+
+    Attributes:
+        at_once: whether it contains what can be contained as soon as that is so; otherwise only as far as is
+            needed lest more fall.
+        most_lost: how many nodes fall at a time at most; None where the picture does not tell.
+        home: where play is kept: the largest set of winning positions in which that is so for ever.
+    """
+
+    trims = True
+    at_once = True
+
+    def __init__(self, solution: Solution, budget: Budget = UNLIMITED) -> None:
+        """Find how many must fall; the sets are those of the solution's engine."""
+        super().__init__(solution, budget)
+        configuration = solution.configuration
+        self._terms = losses(configuration)
+        self._read = [reader(term, configuration.game.places) for term in self._terms]
+        self._fallen, winning = fallen(configuration), solution.regions.winning()
+        self.most_lost = None if self._fallen is None else 0
+        with within_memory("the playbook"):
+            self.home = self._kept(winning)
+            while self.most_lost is not None and configuration.initial not in self.home:
+                self.most_lost += 1
+                self.home = self._kept(winning)
+
+    def patient(self) -> EarlyStrategy:
+        """The strategy that contains no more than is needed lest more fall."""
+        other = copy(self)
+        other.at_once, other._choices = False, {}
+        return other
+
+    def _kept(self, winning: PositionSet) -> PositionSet:
+        """Where no more have fallen than must, and the defender can see to it that no more do."""
+        if self._fallen is None or self.most_lost is None:
+            return winning
+        few = Compare("<=", self._fallen, Number(Fraction(self.most_lost)))
+        busy = self.budget.part("what must be lost on the way")
+        return controlled_invariant(winning.satisfying(few), busy)
+
+    def _chosen(self, position: Position) -> tuple[int, ...]:
+        groups = self.stepper.groups(position, self.safe(position))
+        inside = {a: target for target, actions in groups if target in self.home for a in actions}
+        before = self._lost(position.state)
+        places = {a: _lowered(before, self._lost(target.state)) for a, target in inside.items()}
+        containing = [a for a, place in places.items() if place == 0 and self.at_once]
+        harmless = [a for a, place in places.items() if place is not None or a in self.idle]
+        return tuple(sorted(containing or harmless or inside))
+
+    def _lost(self, state: State) -> tuple[Fraction, ...]:
+        return tuple(read(state) for read in self._read)
+
+    def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
+        """Where the defender keeps play, and for each action where it is right; W is given."""
+        home = self._kept(winning)
+        assert isinstance(home, DiagramPositions)
+        safe, left = self._safe_sets(home), home.at(DEFENDER)
+        lowering = {
+            action: [self._lowering(place, action, here) for place in range(len(self._terms))]
+            for action, here in safe.items()
+        }
+        containing = {a: first if self.at_once else first - first for a, (first, *_) in lowering.items()}
+        harmless = {
+            action: safe[action] if action in self.idle else reduce(or_, sets)
+            for action, sets in lowering.items()
+        }
+        right = dict.fromkeys(safe, left - left)
+        for chosen in (containing, harmless, safe):
+            right = {action: here | chosen[action] & left for action, here in right.items()}
+            left -= _any_of(chosen, chosen)
+        return home, right
+
+    def _lowering(self, place: int, number: int, among: DiagramPositions) -> DiagramPositions:
+        """From where an action lowers a term, and leaves those before it as they are."""
+        self.budget.tick("where something can be lowered")
+        action = self.solution.configuration.game.actions[DEFENDER][number]
+        own, diagrams = touched(self._terms[place], action), among.product.diagrams
+        if own is None or not among:
+            return among - among
+        here = diagrams.false
+        for value, states in diagrams.term(own).items():
+            lower = [others for other, others in diagrams.term(own).items() if other < value]
+            here |= states & preimage(diagrams, action, _union(diagrams.false, lower))
+        for graver in self._terms[:place]:
+            kept = touched(graver, action)
+            if kept is not None:
+                parts = diagrams.term(kept).values()
+                same = [states & preimage(diagrams, action, states) for states in parts]
+                here &= _union(diagrams.false, same)
+        return among & DiagramPositions.where(among.product, here)
+
+
+def _lowered(before: Sequence[Fraction], after: Sequence[Fraction]) -> int | None:
+    """The place of the first of several numbers that changed, if it went down."""
+    changed = (i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
+    first = next(changed, None)
+    return first if first is not None and after[first] < before[first] else None
+
+
+def _any_of(sets: Mapping[int, DiagramPositions], actions: Iterable[int]) -> DiagramPositions:
+    """The union of the sets of some actions."""
+    whole = next(iter(sets.values()))
+    whole -= whole
+    for action in actions:
+        whole |= sets[action]
+    return whole
+
+
+def _union(nothing: Diagram, parts: Iterable[Diagram]) -> Diagram:
+    for part in parts:
+        nothing |= part
+    return nothing

@@ -183,6 +183,22 @@ def test_what_importers_ask_first(tmp_path):
     )
 
 
+@pytest.mark.parametrize("sample", ["threagile.yaml", "netpol.json"])
+def test_flows_of_critical_hosts_stay_up(sample):
+    """Should ask for the flows of critical hosts where the file has any, and for service where one has none."""
+    found = import_network(ROOT / "tests/imports" / sample)
+    network = found.network
+    flows = [name for name, path in network.flows if set(path) & set(network.critical)]
+    assert flows
+    here = configuration(scenario_from_text(found.text))
+    formulas = " ".join(str(clause.formula) for clause in here.requirement)
+    assert all(f"flow({name})" in formulas for name in flows) and "count(*" not in found.text
+    served = {host for name, path in network.flows if name in flows for host in path}
+    for host in network.critical:
+        assert (f"{host} stays in service" in labels(found)) is (host not in served)
+    assert any("their flows stay up" in sentence for sentence in network.assumed)
+
+
 def test_data_stores_are_never_lost_together(tmp_path):
     """Should be told by their names, or by the file; critical ones, which are never lost at all, are not asked twice."""
     links = ["GW,Web", "Web,orders-db", "Web,Redis 1", "Web,Vault", "orders-db,Archive"]

@@ -145,7 +145,7 @@ def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMIT
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
     >>> found = ladder_of(solve(configure(system, ["G (DB != Z)"], ["G (times(destroy) <= 1)"])))
     >>> [verdict.rung for verdict in found.rungs if verdict.defensible]
-    ['half-speed', 'one-destroy-more']
+    ['half-speed', 'one-destroy-more', 'evictable']
     >>> print(fall_of(found["detect-first"]))
     falls within 3 moves, beginning with spread(DB)
     """

@@ -5,12 +5,7 @@ from .explaining import (
     explain as explain,
     explanation_object as explanation_object,
 )
-from .getting_out import (
-    GettingOut as GettingOut,
-    RecoveryMove as RecoveryMove,
-    RefusedMove as RefusedMove,
-    getting_out as getting_out,
-)
+from .getting_out import GettingOut as GettingOut
 from .lines import AttackStep as AttackStep, FirstMove as FirstMove, ForcedLine as ForcedLine, Reply as Reply
 from .playbook.demonstration import ExampleMove as ExampleMove
 from .playbook.playbooks import Playbook as Playbook, playbook as playbook, playbook_object as playbook_object

@@ -21,7 +21,7 @@ from holdfast.logic import Player
 from holdfast.operation import OperatingPoint
 from holdfast.readings.metrics import latitude_reading, static_reading
 from holdfast.readings.results import Analysis, Provenance
-from holdfast.readings.vacuity import caveats, undefended
+from holdfast.readings.vacuity import caveats, goal_caveats, undefended
 from holdfast.solver import (
     RecoveryProfile,
     Solution,
@@ -176,7 +176,9 @@ def iter_analysis(
     empty = tuple(caveats(solution.configuration, held=held, budget=budget))
     yield grown(caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if asked.recovery:
-        yield grown(recovery=_recovered(solution, asked, budget, undecided))
+        profiles = _recovered(solution, asked, budget, undecided)
+        empty = (*empty, *goal_caveats(solution))
+        yield grown(recovery=profiles, caveats=empty, warnings=tuple(caveat.text for caveat in empty))
     if asked.response:
         reached = asked.latitude and analysis.reachable is not None
         responded = _responded(solution, asked.layers, reached, budget, undecided)

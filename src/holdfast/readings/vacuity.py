@@ -48,7 +48,7 @@ from holdfast.logic import (
     variables_of,
     walk,
 )
-from holdfast.solver import ResponseProfile
+from holdfast.solver import ResponseProfile, Solution, recovery_layers
 
 MAX_NAMED = 6
 
@@ -106,6 +106,18 @@ def undefended(known: Sequence[Caveat], response: ResponseProfile | None) -> tup
     """The caveat that the defender may idle for ever, unless others say already that nobody attacks."""
     idle = response is not None and response.grace == UNBOUNDED
     return (UNDEFENDED,) if idle and not any(caveat.whole for caveat in known) else ()
+
+
+def goal_caveats(solution: Solution) -> Iterator[Caveat]:
+    """Goals that the file names and that ask for nothing, or for what the requirement rules out."""
+    configuration = solution.configuration
+    for name in configuration.recovery if solution.defensible else ():
+        goal = recovery_layers(solution, name).goal
+        if configuration.initial in goal:
+            text = f'the goal "{name}" of recovery holds at the start already; it says whether one gets back'
+            yield Caveat(text)
+        elif not goal:
+            yield Caveat(f'the goal "{name}" of recovery can never be reached while the requirement is kept')
 
 
 def _of_question(configuration: Configuration, held: bool, budget: Budget) -> list[Caveat]:

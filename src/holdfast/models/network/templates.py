@@ -79,13 +79,16 @@ def stays_in_service(host: str, *, several: bool = False) -> NamedFormula:
     return NamedFormula(f"{host} stays in service", f"G ({host} not in {{{OUT}}})")
 
 
-def stays_up(flow: str) -> NamedFormula:
-    """A flow is never down.
+def stays_up(*flows: str) -> NamedFormula:
+    """A flow, or each of several, is never down.
 
-    >>> stays_up("shop").formula
-    'G flow(shop)'
+    >>> stays_up("shop").formula, stays_up("shop", "backup").name
+    ('G flow(shop)', 'shop and backup stay up')
     """
-    return NamedFormula(f"{flow} stays up", f"G flow({flow})")
+    if len(flows) == 1:
+        return NamedFormula(f"{flows[0]} stays up", f"G flow({flows[0]})")
+    some = listed(flows) if len(flows) <= MAX_NAMED else counted(len(flows), "flow")
+    return NamedFormula(f"{some} stay up", f"G ({' & '.join(f'flow({flow})' for flow in flows)})")
 
 
 def down_for_at_most(flow: str, moves: int) -> NamedFormula:

@@ -75,7 +75,7 @@ def _table(outcomes: Sequence[FileOutcome]) -> Table:
     axes = [
         axis
         for axis in every_reading()
-        if any(o.analysis is not None and axis.is_read(o.analysis) for o in outcomes)
+        if axis.brief and any(o.analysis is not None and axis.is_read(o.analysis) for o in outcomes)
     ]
     rows: list[tuple[CellValue, ...]] = []
     for outcome in outcomes:

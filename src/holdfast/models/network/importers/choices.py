@@ -87,10 +87,10 @@ def with_defaults(draft: Draft) -> Draft:
         if told:
             assumed.append(f"data stores: {told}, by their names; no two may be lost at a time")
     assumed += _both(draft)
-    assumed.append(
-        "requirement: critical hosts are never lost and stay in service, and at most "
-        f"{counted(draft.slack, 'host')} out of service at a time; adapt it under specs"
-    )
+    kept = f"stay in service, and at most {counted(draft.slack, 'host')} out of service at a time"
+    if draft.critical_flows:
+        kept = "their flows stay up"
+    assumed.append(f"requirement: critical hosts are never lost and {kept}; adapt it under specs")
     assumed.append(f"defender: {DEFENDER}, who must detect a compromise before isolating it; see defender")
     return replace(draft, assumed=tuple(assumed))
 

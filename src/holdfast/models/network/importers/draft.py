@@ -74,6 +74,11 @@ class Draft:
         return others if len(others) > 1 else ()
 
     @property
+    def critical_flows(self) -> tuple[NamedPath, ...]:
+        """The flows that critical hosts take part in."""
+        return tuple(flow for flow in self.flows if not set(self.critical).isdisjoint(flow[1]))
+
+    @property
     def slack(self) -> int:
         """How many hosts may be out of service at once: two, as in the paper's segment, or half of a few."""
         return min(2, len(self.hosts) // 2)

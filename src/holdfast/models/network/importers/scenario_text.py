@@ -18,6 +18,7 @@ from holdfast.models.network.templates import (
     never_lost,
     never_lost_together,
     stays_in_service,
+    stays_up,
 )
 from holdfast.scenario import shortened
 
@@ -94,17 +95,24 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
 
 
 def _required(draft: Draft) -> Iterator[NamedFormula]:
-    """Critical hosts are never lost and stay in service; of other data stores no two are lost at a time.
+    """Critical hosts are never lost and their flows stay up; of other data stores no two are lost at a time.
 
-    Few hosts may be out of service: else all that leads to a critical host could be switched off for good.
+    Where a critical host has no flow it stays in service. Where none has, few hosts may be out of service:
+    else all that leads to a critical host could be switched off for good.
     """
     several = len(draft.critical) > 1
-    what = CRITICAL if several else draft.critical[0]
-    yield never_lost(what, several=several)
-    yield stays_in_service(what, several=several)
+    yield never_lost(CRITICAL if several else draft.critical[0], several=several)
+    flows = draft.critical_flows
+    alone = [host for host in draft.critical if not any(host in path for _, path in flows)]
+    if len(alone) == len(draft.critical):
+        yield stays_in_service(CRITICAL if several else alone[0], several=several)
+    else:
+        yield from map(stays_in_service, alone)
+        yield stays_up(*(name for name, _ in flows))
     if draft.other_stores:
         yield never_lost_together(draft.other_stores)
-    yield at_most_out("*", draft.slack)
+    if not flows:
+        yield at_most_out("*", draft.slack)
 
 
 def _clause(clause: NamedFormula) -> str:

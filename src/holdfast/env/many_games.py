@@ -220,7 +220,7 @@ class Games:
             {name: array.copy() for name, array in self._arrays().items()}, deepcopy(self.rng)
         )
 
-    def restore(self, snapshot: GamesSnapshot) -> None:
+    def restore(self, snapshot: Any) -> None:
         """Put all games where they stood; what comes then is what came after the snapshot was taken.
 
         Raises:

@@ -213,7 +213,7 @@ def _indented(error: HoldfastError) -> str:
 
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:
     word = "undecided" if code == UNDECIDED else "error"
-    known = error.known if isinstance(error, LimitError) else {}
+    known: dict[str, Any] = error.known if isinstance(error, LimitError) else {}
     if as_json:
         emit(json.dumps({word: str(error), **known}))
         return code

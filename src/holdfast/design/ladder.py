@@ -278,8 +278,7 @@ def rungs(configuration: Configuration, budget: Budget = UNLIMITED) -> tuple[Run
 
 def _of_model(configuration: Configuration) -> Iterator[Rung]:
     """What the model has of its own."""
-    clauses = (*configuration.requirement, *configuration.boundary)
-    harder = not any(_reads_defender(clause) for clause in clauses)
+    harder = not reads_defender(configuration)
     for key, weakening in configuration.system.weakenings.items():
         if (weaker := weakening.system) is not None:
             yield Rung(key, weakening.words, partial(_in_system, configuration, weaker), harder=harder)
@@ -299,11 +298,12 @@ def _in_system(configuration: Configuration, system: Callable[[], System], budge
     return replace(configuration, system=system(), budget=budget)
 
 
-def _reads_defender(clause: Clause) -> bool:
-    parts = (part for atom in clause.automaton.atoms for part in walk(atom))
-    return any(
-        isinstance(part, Did) and any(player is Player.DEFENDER for player, _ in part.moves) for part in parts
-    )
+def reads_defender(configuration: Configuration) -> bool:
+    """Whether a clause of either side, other than those of the model, speaks of the defender's moves."""
+    clauses = (*configuration.requirement, *configuration.boundary)
+    atoms = (atom for each in clauses for atom in each.automaton.atoms)
+    moves = (part.moves for atom in atoms for part in walk(atom) if isinstance(part, Did))
+    return any(player is Player.DEFENDER for some in moves for player, _ in some)
 
 
 def _half_speed(configuration: Configuration, budget: Budget) -> Iterator[Rung]:

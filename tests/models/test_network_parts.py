@@ -134,12 +134,15 @@ def test_a_faster_response_may_hurt_where_a_clause_counts_its_moves():
 
 
 def test_a_file_can_name_and_price_them_and_a_variant_says_the_same():
-    text = text_of("on-call", "G (DB not in {X, D, Z})") + """
+    text = (
+        text_of("on-call", "G (DB not in {X, D, Z})")
+        + """
 design:
   changes:
     - {change: filter office -> data, cost: 3}
     - {change: respond twice as fast, cost: 2}
 """
+    )
     scenario = scenario_from_text(text)
     found = recommend(scenario, max_cost=9)
     assert not found.defensible

@@ -18,7 +18,7 @@ a configuration that is solved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -138,8 +138,14 @@ class Ladder(Displayed):
         )
 
 
-def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMITED) -> Ladder:
-    """A solved design on each rung of its ladder; a rung that a limit stops is left undecided.
+def ladder_of(
+    solution: Solution,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    *,
+    only: Collection[str] | None = None,
+) -> Ladder:
+    """A solved design on each rung of its ladder, or on some; a rung that a limit stops is left undecided.
 
     >>> from holdfast import configure, network_system, solve
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
@@ -151,7 +157,7 @@ def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMIT
     """
     configuration = solution.configuration
     known: dict[str, RungVerdict] = {}
-    offered = rungs(configuration, budget)
+    offered = [rung for rung in rungs(configuration, budget) if only is None or rung.key in only]
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)

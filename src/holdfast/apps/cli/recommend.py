@@ -22,7 +22,7 @@ def recommend(
         list[str] | None,
         typer.Option(
             "--kind",
-            help="Only changes of this kind: cut, filter, harden, block, close, named; may be repeated.",
+            help="Only changes of this kind: cut, filter, close, respond, harden, block, named; repeatable.",
         ),
     ] = None,
     max_cost: Annotated[
@@ -36,6 +36,9 @@ def recommend(
     ] = None,
     cut_flows: Annotated[
         bool, typer.Option("--cut-flows", help="Offer to cut links that a flow of the network needs, too.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all sets of changes that help, not only the first five.")
     ] = False,
     write: Annotated[
         Path | None,
@@ -53,7 +56,8 @@ def recommend(
     """What is the cheapest change that makes it hold, or what makes it hold better?
 
     The changes to choose from stand in the file (design:); by default every link can be cut, but for those
-    that a flow of the network needs, which can be filtered. Exit 0 if the design holds or a set of changes is
+    that a flow of the network needs, which can be filtered, there can be a filter between two zones, and the
+    defender can respond faster. Exit 0 if the design holds or a set of changes is
     found that makes it hold, 1 if none does, 3 if a limit left that open.
     """
     from holdfast.apps.services.changes import recommend as recommended
@@ -81,9 +85,10 @@ def recommend(
             budget=budget,
         )
     _write(answer, write, drawings)
+    found, proposed = answer.recommendation, answer.proposed
     form.answer(
-        lambda: recommendation_document(answer.recommendation, str(question.file), answer.proposed),
-        lambda: recommendation_object(answer.recommendation),
+        lambda: recommendation_document(found, str(question.file), proposed, in_full=everything),
+        lambda: recommendation_object(found),
     )
     raise typer.Exit(answer.exit_code)
 

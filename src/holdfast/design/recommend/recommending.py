@@ -24,7 +24,6 @@ from holdfast.design.recommend.improvements import (
 )
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.space import DesignSpace, design_space
-from holdfast.errors import LimitError
 from holdfast.game import Configuration, Displayed, Protocol
 from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
@@ -152,7 +151,7 @@ def proposals(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> tuple[ChangedDesign, ...]:
-    """The design as it is and the best changed ones with their readings; nothing where there is no time.
+    """The design as it is and the best changed ones, with the readings for which there is time.
 
     Those of a held design were read before; the remedies of a lost one are read now.
     """
@@ -167,11 +166,8 @@ def proposals(
         frozenset(numbers[name] for name in remedy.changes) for remedy in recommendation.remedies.sets[:most]
     ]
     taken = protocol or _protocol(space)
-    try:
-        base = read_base(space, recommendation.solution, taken, budget, backend)
-        return base, *read_designs(space, sets, taken, engine, budget, backend)
-    except LimitError:
-        return ()
+    base = read_base(space, recommendation.solution, taken, budget, backend)
+    return base, *read_designs(space, sets, taken, engine, budget, backend)
 
 
 def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
@@ -180,7 +176,10 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "name": recommendation.space.configuration.name,
         "variant": recommendation.space.variant,
         "defensible": recommendation.defensible,
-        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in recommendation.space.changes],
+        "changes": [
+            {"change": c.name, "kind": c.kind, "cost": c.cost, "means": c.part.means if c.part else ""}
+            for c in recommendation.space.changes
+        ],
         "repairs": [],
         "complete_to": None,
         "improvements": [],
@@ -214,6 +213,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "singles": [_told(reading) for reading in recommendation.improvements.singles],
             "burden": to_objects(recommendation.burdens, recommendation.improvements.base),
             "covered": recommendation.improvements.coverage,
+            "complete": recommendation.improvements.complete,
         }
     return data
 
@@ -226,4 +226,5 @@ def _flows(space: DesignSpace, changes: Collection[str]) -> dict[str, Any]:
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:
     known = {"changes": list(reading.changes), "cost": reading.cost, "defensible": reading.defensible}
-    return known | reading.values | {"undecided": reading.undecided or None}
+    rungs = None if reading.rungs_gained is None else list(reading.rungs_gained)
+    return known | reading.values | {"rungs_gained": rungs, "undecided": reading.undecided or None}

@@ -58,9 +58,7 @@ def removable(segment: Segment) -> dict[Part, Link | str]:
 def weak_hosts(segment: Segment) -> dict[Part, str]:
     """Hosts that can be compromised, and could be hardened."""
     proof = segment.hardened | {host for host, types in segment.cannot.items() if "spread" in types}
-    return {
-        Part(HOST, host, "harden", means=HARDEN): host for host in segment.hosts if host not in proof
-    }
+    return {Part(HOST, host, "harden", means=HARDEN): host for host in segment.hosts if host not in proof}
 
 
 def carriers(segment: Segment) -> dict[Part, tuple[Link, ...]]:

@@ -32,7 +32,7 @@ from one zone to another; an opening is a link that the defender cannot block.""
 FILTER_COST, RESPONSE_COST = 2, 5
 """What it costs to filter a link, or to respond faster, where nobody says another price; all else costs 1."""
 
-CUT = "The link is gone."
+CUT = "The link is gone for everybody who uses it; no flow that the file names needs it."
 CLOSE = "The host can no longer be compromised from outside."
 HARDEN = "Nothing spreads to the host any more."
 FILTER = "The link stays for its flows; compromise no longer spreads along it."

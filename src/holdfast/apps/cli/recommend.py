@@ -10,6 +10,7 @@ import typer
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.supervisor import remember
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
@@ -83,6 +84,7 @@ def recommend(
             engine=engine,
             backend=workers.backend(scenario.text, asked),
             budget=budget,
+            solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
         )
     _write(answer, write, drawings)
     found, proposed = answer.recommendation, answer.proposed

@@ -43,8 +43,9 @@ BEAM = 8
 SHORTLIST = 40
 """Changed designs that are taken up the ladder, the best by all else."""
 
-BASE_PART, LOOK_PART, LADDER_PART = 0.4, 0.4, 0.3
-"""The parts of the time that is left for the design as it is, for a first look, and for the ladder."""
+ALL_PARTS, BASE_PART, LOOK_PART, LADDER_PART = 0.85, 0.4, 0.4, 0.3
+"""The parts of the time that is left: for everything, since some work goes on without looking at the clock;
+for the design as it is, for a first look, and for the ladder."""
 
 NOT_REACHED = "the time was over before it was looked at"
 UNREAD = "DDR* and recovery"
@@ -127,7 +128,7 @@ def improvements(
     backend: Backend | None = None,
 ) -> Improvements:
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
-    backend = backend or Backend()
+    backend, budget = backend or Backend(), budget.share(ALL_PARTS)
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]

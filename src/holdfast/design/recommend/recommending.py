@@ -9,7 +9,7 @@ what each of its parts carries (:mod:`~holdfast.design.recommend.burdens`).
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +83,7 @@ def recommend(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    solved: Callable[[Solution], object] | None = None,
 ) -> Recommendation:
     """What to change in a design.
 
@@ -95,6 +96,7 @@ def recommend(
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
+        solved: called with the solution of the design as it is, before anything is changed.
 
     >>> from holdfast.scenario.reading import scenario_from_text
     >>> scenario = scenario_from_text('''
@@ -113,6 +115,8 @@ def recommend(
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
     solution = solve(space.configuration, engine, budget)
+    if solved is not None:
+        solved(solution)
     remedied: Remedies | None = None
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()

@@ -149,8 +149,10 @@ def _lost(
     recommendation: Recommendation, remedies: Remedies, verdict: Banner, most: int | None
 ) -> Iterator[Section]:
     if remedies.sets:
-        cheapest = remedies.sets[0]
-        sentence = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+        first = remedies.sets[0]
+        sentence = f"At the least cost, {first.cost}, it would hold with {listed(first.changes)}."
+        if not remedies.cheapest_known:
+            sentence = f"At a cost of {first.cost} it would hold with {listed(first.changes)}."
     else:
         also = (
             " and keeps what has to stay"
@@ -189,6 +191,12 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
             sentence = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
     elif remedies.complete_to >= remedies.total:
         sentence = "These are all: no other set of the changes works unless it contains one of them."
+    elif not remedies.cheapest_known:
+        n_proved = remedies.complete_to
+        upto = (
+            f"nothing up to a cost of {n_proved} does" if n_proved else "nothing is known about cheaper ones"
+        )
+        sentence = f"All of them are needed, but it need not be the cheapest set that works: {upto}."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""
         upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"

@@ -91,7 +91,9 @@ def test_a_gain_is_told_by_two_different_texts(analysis):
     n_gains = 0
     for _ in range(500 * TIMES):
         step = 10 ** -rng.uniform(2, 8)
-        one = design(analysis, 1, ddr=analysis.ddr_exact.value + step, slt=analysis.slt + rng.choice((1, -1)) * step)
+        one = design(
+            analysis, 1, ddr=analysis.ddr_exact.value + step, slt=analysis.slt + rng.choice((1, -1)) * step
+        )
         for key, before, after in gains(one, base):
             row = reading_of(key)
             assert row.written(before) != row.written(after)
@@ -138,13 +140,17 @@ def test_a_limit_leaves_the_verdict_and_calls_nothing_best():
     text = as_markdown(recommendation_document(replace(found, improvements=nothing, burdens=())))
     assert "DEFENSIBLE" in text and "Best" not in text
     assert f"0 of {len(space.changes)} single changes, then the time was over" in " ".join(text.split())
-    partly = replace(found.improvements, complete=False, coverage="2 of 7 single changes, then the time was over")
+    partly = replace(
+        found.improvements, complete=False, coverage="2 of 7 single changes, then the time was over"
+    )
     text = as_markdown(recommendation_document(replace(found, improvements=partly)))
     assert "First of what was looked at" in text and "as far as the time went" in text and "Best" not in text
 
 
 def test_five_are_shown_and_the_rest_is_counted():
-    found = recommend(read_scenario(ROOT / "scenarios" / "indefensible.yaml"), max_cost=9, budget=Budget(jobs=1))
+    found = recommend(
+        read_scenario(ROOT / "scenarios" / "indefensible.yaml"), max_cost=9, budget=Budget(jobs=1)
+    )
     many = replace(found.remedies, sets=found.remedies.sets * 6)
     short, long = (
         as_markdown(recommendation_document(replace(found, remedies=many), in_full=in_full))

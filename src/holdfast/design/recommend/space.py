@@ -13,7 +13,8 @@ A *change* is one of
 The requirement is never traded for a design: no change drops a clause. Nor is what the design is for: a part
 that a flow needs (:mod:`~holdfast.design.flow_needs`) is not taken away unless that is asked for, and no set
 of changes may leave a flow without a path that it had. Such a link can be filtered instead: ``filter`` keeps
-it for its flows. So does a filter between two zones, for all links from the one to the other.
+it for its flows. So does a filter between two zones, for all links from the one to the other. The last link
+on a way that has to stay open (``keep_paths``) can be filtered, too.
 
 What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
 changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
@@ -293,7 +294,8 @@ def design_space(
     needed = frozenset[Part]() if cut_flows else needed_parts(here.system)
     weakening = weakening_parts(here)
     if FILTER not in kinds and FILTER not in listed:  # by itself, in place of what is not cut
-        spared = {part.name for part in needed | weakening}
+        ends = {target for _, target in paths}
+        spared = {part.name for part in needed | weakening} | set(_leading_to(ends, here.system.graph))
         offered = [c for c in offered if c.part is None or not _is_single_filter(c.part, here, spared)]
     wanted = [c for c in offered if (not kinds or c.kind in kinds) and not _stays(c, keep)]
     if reads_defender(here):  # which a defender with other powers may break
@@ -344,6 +346,13 @@ def _refuse_unknown(kinds: Collection[str], verbs: Collection[str]) -> None:
 
 def _parts(system: System) -> tuple[Part, ...]:
     return (*system.parts, *system.hardenable, *system.upgrades)
+
+
+def _leading_to(ends: Collection[str], graph: Graph | None) -> Iterator[str]:
+    """The names of the last arrows on ways that have to stay open."""
+    for source, target in graph.arrows if graph is not None else ():
+        if target in ends:
+            yield f"{source} -> {target}"
 
 
 def _is_single_filter(part: Part, here: Configuration, spared: Collection[str]) -> bool:

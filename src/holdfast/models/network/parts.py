@@ -4,8 +4,8 @@ A change takes a :class:`~holdfast.game.system.Part` away. Here that is done to 
 variant writes it; both mean the same design.
 
 - ``cut`` a link, ``close`` a way in from outside, ``harden`` a host;
-- ``filter`` a link that flows use: it stays for them, and nothing spreads along it; or all links from one
-  zone to another, as one rule;
+- ``filter`` a link: it stays for its flows, and nothing spreads along it; or all links from one zone to
+  another, as one rule;
 - ``block``: the defender can shut a link, which stops its flows;
 - ``respond``: one step up from who defends now. Whoever acts in every k-th turn acts twice as often; whoever
   acts in every turn, and must detect a compromise first, sees it at once.
@@ -21,12 +21,11 @@ from typing import Any
 
 from holdfast.game import Part
 from holdfast.logic import Player
-from holdfast.models.network.flows import flow_arrows
 from holdfast.models.network.segment import BLOCKING, NOOP, Link, Segment
 
 LINK, EXPOSURE, HOST = "link", "exposure", "host"
 CARRIER, OPENING, DELAY = "spread along", "opening", "delay"
-"""Kinds of parts; a carrier is a link that a flow uses and along which compromise spreads too, or all links
+"""Kinds of parts; a carrier is a link that is in use and along which compromise spreads too, or all links
 from one zone to another; an opening is a link that the defender cannot block."""
 
 FILTER_COST, RESPONSE_COST = 2, 5
@@ -62,13 +61,10 @@ def weak_hosts(segment: Segment) -> dict[Part, str]:
 
 
 def carriers(segment: Segment) -> dict[Part, tuple[Link, ...]]:
-    """What compromise spreads along and could be filtered: links that flows use, and links between zones."""
-    used = flow_arrows(segment)
+    """What compromise spreads along and could be filtered: single links, and all from one zone to another."""
     links = [link for link in segment.links if link not in segment.filtered]
     single = {
-        Part(CARRIER, " -> ".join(link), "filter", cost=FILTER_COST, means=FILTER): (link,)
-        for link in links
-        if link in used
+        Part(CARRIER, " -> ".join(link), "filter", cost=FILTER_COST, means=FILTER): (link,) for link in links
     }
     zones = {zone: hosts for zone, hosts in segment.zones.items() if zone not in segment.hosts}
     zone_of = {host: zone for zone, hosts in zones.items() for host in hosts}

@@ -42,6 +42,7 @@ from .recovery import (
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,
+    forced as forced,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )

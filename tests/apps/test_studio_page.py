@@ -165,11 +165,16 @@ def test_the_bypass_is_switched_off_and_on_again(studio):
     reads(tab, "ddr_exact", "0.2520")
     reads(tab, "win", "0.4746")
     assert link(tab, "GW", "WS").get_attribute("aria-checked") == "true"
+    verdict(tab, "but the attacker can stay for ever.")
+    reads(tab, "evict", "never")
     words = tab.locator("[data-axis=tempo] .says").inner_text()
     click_link(tab, "GW", "WS")
     reads(tab, "ddr_exact", "0.8855")
     reads(tab, "win", "0.4772")
-    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, effort, tempo.")
+    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, evict, recover, effort, tempo.")
+    verdict(tab, "and the attacker can be evicted within 4 moves.")
+    reads(tab, "evict", "4")
+    assert "was never" in tab.locator("[data-axis=evict] .delta").inner_text()
     assert link(tab, "GW", "WS").get_attribute("aria-checked") == "false"
     assert "was 0.2520" in tab.locator("[data-axis=ddr_exact] .delta").inner_text()
     assert tab.locator("[data-axis=tempo] .says").inner_text() not in ("", words)

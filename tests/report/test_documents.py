@@ -227,7 +227,8 @@ def test_a_comparison_for_a_pull_request(pair):
     assert text.startswith(
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
-    assert "✅ **DEFENSIBLE** =base, cut: A defense exists" in text
+    assert "✅ **DEFENSIBLE** =base: A defense exists" in text
+    assert "✅ **DEFENSIBLE** cut: A defense exists" in text
     assert "> [!WARNING]\n> lost changes φ\\_D" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3
@@ -343,7 +344,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
         "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
-    assert " ".join(rows[0]) == f"{names} effort tempo grace burden burden_ratio undecided"
+    assert " ".join(rows[0]) == f"{names} evict recover effort tempo grace burden burden_ratio undecided"
     first, second = comparison.entries[0].analysis, rows[1]
     assert rows[0]["design"] == "'=base" and rows[0]["is_base"] == "yes"
     assert float(rows[0]["win"]) == first.win and rows[0]["ddr"] == ""

@@ -204,9 +204,7 @@ def playbook(
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
     if not asked.holds(solution, budget):
         held, took = solution.defensible, time.perf_counter() - started
-        return Playbook(
-            configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took
-        )
+        return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)
     strategy: PlaybookStrategy
     within = None
     try:

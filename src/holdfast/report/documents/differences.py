@@ -130,7 +130,7 @@ def _whole_readings(comparison: Comparison, axes: Sequence[Reading], caption: st
         for axis in axes:
             value = axis.read(row.analysis)
             change = deltas[row.label].movements[axis.key] if row.label in deltas else None
-            note = "" if change is None else _step(change, axis)
+            note = "" if change is None else _moved_by(change, axis)
             cells.append(None if value is None else Cell(axis.written(value), value, note))
         rows.append((row.label, *cells))
     return Table(
@@ -141,13 +141,19 @@ def _whole_readings(comparison: Comparison, axes: Sequence[Reading], caption: st
     )
 
 
-def _step(moved: Movement, axis: Reading) -> str:
-    """A change of a whole number, which may be without bound."""
-    change = moved.absolute
-    if not change:
-        return "" if change is None else "="
-    if math.isinf(change) and axis.endless != UNBOUNDED:
+def _moved_by(moved: Movement, axis: Reading) -> str:
+    """A change of a whole number; from never to a number, and back, what it was."""
+    if moved.absolute is None:
+        return ""
+    if math.isinf(moved.absolute) and axis.endless != UNBOUNDED:
         return f"was {axis.written(moved.before)}"
+    return _step(moved.absolute)
+
+
+def _step(change: float) -> str:
+    """A change of a whole number, which may be without bound."""
+    if not change:
+        return "="
     return ("+" if change > 0 else "−") + ("∞" if math.isinf(change) else f"{abs(change):.0f}")
 
 
@@ -280,6 +286,8 @@ def _better(key: str, gap: float) -> str:
     """How far apart two designs are on an axis, signed as the readings are."""
     axis = reading_of(key)
     if axis.whole:
+        if math.isinf(gap) and axis.endless != UNBOUNDED:
+            return f"{axis.label}, {axis.endless} in the {'second' if gap > 0 else 'first'}"
         return f"{axis.label} {_step(-gap if axis.less else gap)}"
     return f"{axis.label} {'+' if gap > 0 else '−'}{abs(gap):.4f}"
 

@@ -27,7 +27,7 @@ function verdict() {
   const box = byId("verdict");
   const failed = problem ?? readings?.error;
   if (failed) return showVerdict("open", failed.status === 422 || failed.status === 400 ? "CANNOT BE READ" : "NO ANSWER", `${failed.message}${failed.place?.line ? ` (line ${failed.place.line}, column ${failed.place.column})` : ""}`, failed.hint ?? "");
-  const { value: certificate, stale } = reading(readings, "certificate"), banner = certificate?.banner;
+  const { value: certificate, stale } = reading(readings, "certificate"), banner = (!stale && readings.banner) || certificate?.banner;
   box.classList.toggle("stale", stale);
   put(box, { "aria-busy": stale ? "true" : "false" });
   if (!banner) return showVerdict("open", "COMPUTING", "The game is being solved.", "");

@@ -51,7 +51,7 @@ class Property:
         return layers.is_again(initial, budget) if moves == 0 else moves is not None
 
 
-HELD = Property("held", "it holds")
+HELD: Property = Property("held", "it holds")
 
 
 def property_named(configuration: Configuration, name: str) -> Property:

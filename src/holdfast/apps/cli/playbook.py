@@ -35,7 +35,7 @@ def playbook(
         typer.Option(
             "--for",
             metavar="GOAL",
-            help="What they must reach besides: evict (get the attacker out), recover (all clean again), or a "
+            help="What they must reach besides: evict (the attacker is out), recover (all is clean), or a "
             "goal of the file (recovery:); then --style does not matter.",
         ),
     ] = "held",
@@ -46,8 +46,8 @@ def playbook(
 ) -> None:
     """What should the defenders do when it happens? A short list of rules that keeps the requirement.
 
-    Act at the first sign, or (--style late) only when you must; or (--for evict) get the attacker out, and say
-    within how many moves. Exit 1 if no rules are enough for that.
+    Act at the first sign, or (--style late) only when you must; or (--for evict) get the attacker out, within
+    a number of moves that is told. Exit 1 if no rules are enough for that.
     """
     from holdfast.apps.services.reasons import playbook as playbook_of
 

@@ -1,4 +1,4 @@
-"""The effort that is still needed in a play, what a move does to it, and whether the adversary can be got out.
+"""The effort still needed in a play, what a move does to it, and whether the attacker can be evicted.
 
 Where finding them (:mod:`holdfast.solver.response`, :mod:`holdfast.solver.recovery`) takes long they are left
 out: a play is a conversation.

@@ -74,7 +74,7 @@ def comparison_document(
 
 
 def verdicts(entries: Sequence[Entry]) -> Iterator[Banner]:
-    """The certificates of a comparison: those lost one by one, those held together where they say the same."""
+    """The certificates of a comparison: lost ones one by one, held ones that say the same together."""
     yield from (verdict_of(row.analysis, row.label) for row in entries if not row.analysis.defensible)
     held: dict[Banner, list[str]] = {}
     for row in entries:
@@ -191,7 +191,7 @@ def certificates(comparison: Comparison) -> str:
 
 
 def _getting_out(comparison: Comparison) -> Iterator[str]:
-    """Out of which of the designs that hold the attacker can be got; nothing where that is not known of all."""
+    """Which of the designs that hold can get the attacker out; nothing where one is not known."""
     rows = [row for row in comparison.entries if row.analysis.defensible]
     moves = {row.label: reading_of("evict").read(row.analysis) for row in rows}
     if len(moves) < 2 or None in moves.values():

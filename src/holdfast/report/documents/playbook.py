@@ -40,8 +40,8 @@ LATE = {
     "freedom it leaves was not weighed.",
 }
 TO_GOAL = (
-    "At each the playbook comes nearer to the goal with every move, whatever the adversary does, and from there "
-    "on holds; no playbook is sooner there."
+    "At each the playbook comes nearer to the goal with every move, whatever the adversary does, and from "
+    "there on holds; no playbook is sooner there."
 )
 DONE = {EVICTED: "has the attacker out", RECOVERED: "has everything clean again"}
 PROOF_OF = {

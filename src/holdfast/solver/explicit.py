@@ -30,7 +30,6 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -63,10 +62,6 @@ class ArrayRegions:
     def winning(self) -> ArrayPositions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
-
-    def where(self, states: Expression) -> ArrayPositions:
-        """The positions outside U whose state satisfies an expression."""
-        return ArrayPositions.where(self.tables, states)
 
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""

@@ -22,7 +22,6 @@ from holdfast.game import Configuration, Displayed, Position
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.symbolic import DiagramRegions
@@ -51,9 +50,6 @@ class Regions(Protocol):
 
     def winning(self) -> PositionSet:
         """W."""
-
-    def where(self, states: Expression) -> PositionSet:
-        """The positions outside U whose state satisfies an expression."""
 
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""

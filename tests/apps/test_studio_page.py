@@ -169,7 +169,7 @@ def test_the_bypass_is_switched_off_and_on_again(studio):
     click_link(tab, "GW", "WS")
     reads(tab, "ddr_exact", "0.8855")
     reads(tab, "win", "0.4772")
-    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, effort, tempo.")
+    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, evict, recover, effort, tempo.")
     assert link(tab, "GW", "WS").get_attribute("aria-checked") == "false"
     assert "was 0.2520" in tab.locator("[data-axis=ddr_exact] .delta").inner_text()
     assert tab.locator("[data-axis=tempo] .says").inner_text() not in ("", words)

@@ -18,7 +18,7 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
 from segments import walks
 
-N_DESIGNS = 12 * TIMES
+N_DESIGNS = 7 * TIMES
 
 
 def random_scenario(rng):

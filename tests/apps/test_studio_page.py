@@ -720,3 +720,16 @@ def test_modules_are_small_and_load_nothing_from_elsewhere():
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), file.name
     page = (PAGE / "index.html").read_text("utf-8")
     assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?! type=\"module\" src=)", page)
+
+
+def test_weaker_defenders_and_what_is_assumed(studio):
+    """Should show a lamp for each rung, the sentence about recovery, and what the answer takes for granted."""
+    tab = studio()
+    verdict(tab, "the attacker can stay for ever")
+    lamp = tab.locator("[data-rung=half-speed]")
+    lamp.wait_for()
+    assert lamp.inner_text().startswith("✗ half-speed") and "falls within 7 moves" in lamp.inner_text()
+    assert tab.locator("[data-rung=detect-first]").inner_text().startswith("✓")
+    tab.locator(".assumptions summary").click()
+    assert "exploits always succeed" in tab.locator(".assumptions").inner_text()
+    reads(tab, "evict", "never")

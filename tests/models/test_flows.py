@@ -14,6 +14,7 @@ from holdfast.logic.diagrams import Diagrams
 from holdfast.logic.evaluate import reader
 from holdfast.logic.expressions import Player
 from holdfast.models.network import network_game
+from holdfast.report.documents.background import difference
 from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
 from segments import (
@@ -199,6 +200,7 @@ def test_a_filtered_link_carries_flows_and_no_spread():
     assert here.game.definitions["flow(shop)"] == shop().game.definitions["flow(shop)"]
     (spread,) = (a for a in here.game.actions[Player.ADVERSARY] if a.name == "spread(DB)")
     assert str(spread.rules[0].when) == "DB = C & Web in {X, D}"
+    assert difference(shop().system.graph, here.system.graph) == "filters 1 link (App → DB)"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from .frontiers import (
 )
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .ladder import (
+    EVICTABLE as EVICTABLE,
     Ladder as Ladder,
     RungVerdict as RungVerdict,
     fall_of as fall_of,

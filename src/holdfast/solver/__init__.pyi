@@ -73,6 +73,7 @@ from .solution import (
     is_listable as is_listable,
     is_winning as is_winning,
     rank as rank,
+    winning_positions as winning_positions,
     witness as witness,
 )
 from .solved_game import SolvedGame as SolvedGame

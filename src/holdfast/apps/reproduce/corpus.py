@@ -10,7 +10,8 @@ Nothing is rejected. Adding a link only adds to what a spread can do, so W can o
 20 links is defensible, and so every arena is.
 
 On the same arenas, fixed before any of it was known, each exact reading is set beside DDR*, which the paper
-does not do: WIN, STP, SLT, effort, tempo and grace, by Spearman's ρ with its interval.
+does not do: WIN, STP, SLT, effort, tempo, grace, time to evict and time to recover, by Spearman's ρ with its
+interval.
 
 Draws come from :class:`random.Random` by its ``random`` alone, whose values Python keeps from version to
 version.
@@ -30,17 +31,17 @@ import numpy.typing as npt
 
 from holdfast.arena import shielded_arena
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import ENTRY, Configuration, distances
+from holdfast.game import ENTRY, NEVER, Configuration, distances
 from holdfast.models import Link, Segment, system_of
 from holdfast.operation import exact_dominance
-from holdfast.readings import static_reading
+from holdfast.readings import EVICTED, RECOVERED, static_reading
 from holdfast.running import Backend, run_tasks, whole
-from holdfast.solver import Extent, as_number, response_profile, solve
+from holdfast.solver import Extent, MoveCount, as_number, recovery_layers, response_profile, solve
 
 SEED = 1
 SIZE = 90
 LEVELS = 9
-COMPANIONS = ("win", "stp", "slt", "effort", "tempo", "grace")
+COMPANIONS = ("win", "stp", "slt", "effort", "tempo", "grace", "evict", "recover")
 """The readings that are set beside DDR*."""
 
 Z_95 = 1.959963984540054
@@ -62,6 +63,8 @@ class ArenaReading:
     tempo: Extent = None
     grace: Extent = None
     ddr_exact: float | None = None
+    evict: MoveCount = None
+    recover: MoveCount = None
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,10 @@ def correlated(readings: Sequence[ArenaReading]) -> Corpus:
 
 
 def companion(readings: Sequence[ArenaReading], name: str) -> Companion:
-    """How one reading goes with DDR*; what is unbounded ranks above every number."""
-    pairs = [(as_number(getattr(r, name)), r.ddr_exact) for r in readings]
+    """How one reading goes with DDR*; what is unbounded, or never, ranks above every number."""
+    values = (getattr(r, name) for r in readings)
+    numbers = [math.inf if value == NEVER else as_number(value) for value in values]
+    pairs = [(number, r.ddr_exact) for number, r in zip(numbers, readings, strict=True)]
     both = [(one, other) for one, other in pairs if one is not None and other is not None]
     ones, others = [one for one, _ in both], [other for _, other in both]
     varies = len(both) > 3 and len(set(ones)) > 1 and len(set(others)) > 1
@@ -162,8 +167,11 @@ def read_arena(
     """The exact readings of a segment under the specifications of the reference, or the static ones alone."""
     solution = solve(replace(reference, system=system_of(segment)), budget=budget)
     reading, profile, dominance = static_reading(solution, budget=budget), None, None
+    soon: dict[str, MoveCount] = {}
     if solution.defensible and not static:
         profile = response_profile(solution, budget)
+        for name, goal in (("evict", EVICTED), ("recover", RECOVERED)):
+            soon[name] = recovery_layers(solution, goal).proof(solution.configuration.initial, budget).moves
         dominance = exact_dominance(shielded_arena(solution, budget), epsilon=0.0, budget=budget).value
     n_pairs = len(segment.hosts) * (len(segment.hosts) - 1)
     assert reading.winning_fraction is not None  # the reference has positions outside U
@@ -179,6 +187,7 @@ def read_arena(
         tempo=None if profile is None else profile.tempo,
         grace=None if profile is None else profile.grace,
         ddr_exact=dominance,
+        **soon,
     )
 
 

@@ -137,6 +137,7 @@ def _arrows(graph: Graph, base: Graph | None, canvas: Canvas) -> Iterator[dict[s
             "to": target,
             "name": f"{source} -> {target}",
             "blockable": arrow in graph.gates,
+            "filtered": arrow in graph.filtered,
             "off": arrow not in here,
             "curve": routed.get(arrow),
         }

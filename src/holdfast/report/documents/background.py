@@ -102,6 +102,8 @@ def difference(before: Graph, after: Graph) -> str:
     changes += [words.format(listed(names)) for words, names in spots if names]
     shut = [f"{a} → {b}" for a, b in after.gates if (a, b) not in before.gates and (a, b) in before.arrows]
     changes += [f"lets {_some(shut, before.relation)} be blocked"] if shut else []
+    filtered = [f"{a} → {b}" for a, b in after.arrows if (a, b) in after.filtered - before.filtered]
+    changes += [f"filters {_some(filtered, before.relation)}"] if filtered else []
     changes += [f"moves the entry to {listed(entries[1])}"] if entries[0] != entries[1] else []
     if before.floor is not None and after.floor is not None:
         changes += _on_the_floor(before.floor, after.floor)

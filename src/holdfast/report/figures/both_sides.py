@@ -65,13 +65,13 @@ def held_stretches(efforts: LayerCounts) -> list[Stretch]:
     """
     room, finite = len(HELD) - 1, list(efforts.finite)
     shown = finite if len(finite) <= room else finite[: room - 1]
-    found = [Stretch(str(m), n, colour) for (m, n), colour in zip(shown, HELD, strict=False)]
+    stretches = [Stretch(str(m), n, colour) for (m, n), colour in zip(shown, HELD, strict=False)]
     if len(finite) > room:
         rest = finite[room - 1 :]
-        found.append(Stretch(f"{rest[0][0]}+", sum(n for _, n in rest), HELD[room - 1]))
+        stretches.append(Stretch(f"{rest[0][0]}+", sum(n for _, n in rest), HELD[room - 1]))
     if efforts.unbounded:
-        found.append(Stretch("∞", efforts.unbounded, HELD[-1]))
-    return found[::-1]
+        stretches.append(Stretch("∞", efforts.unbounded, HELD[-1]))
+    return stretches[::-1]
 
 
 def recovering_stretches(layers: Sequence[int], n_winning: int) -> list[Stretch]:
@@ -97,25 +97,25 @@ def recovering_stretches(layers: Sequence[int], n_winning: int) -> list[Stretch]
 @in_house_style
 def both_sides(entry: Entry) -> Figure:
     """One design: a column for each depth and each effort, as shares of what does not violate yet."""
-    found = entry.analysis
-    if found.layers is None:
+    analysis = entry.analysis
+    if analysis.layers is None:
         return style.no_data("efforts were not counted")
-    return _in_columns(found, held_stretches(found.layers.efforts), "held: effort that it takes")
+    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort that it takes")
 
 
 @in_house_style
 def both_sides_to_goal(entry: Entry, goal: str) -> Figure:
     """One design: a column for each depth, and for how soon a goal is reached."""
-    found, profile = entry.analysis, entry.analysis.recovery.get(goal)
+    analysis, profile = entry.analysis, entry.analysis.recovery.get(goal)
     if profile is None or not profile.layers:
         return style.no_data("how soon the goal is reached was not counted")
-    held = recovering_stretches(profile.layers, found.winning)
-    return _in_columns(found, held, f"held: moves until {goal}")
+    held = recovering_stretches(profile.layers, analysis.winning)
+    return _in_columns(analysis, held, f"held: moves until {goal}")
 
 
-def _in_columns(found: Analysis, held: Sequence[Stretch], title: str) -> Figure:
+def _in_columns(analysis: Analysis, held: Sequence[Stretch], title: str) -> Figure:
     """The lost positions by depth to the left of the border, and winning ones to its right."""
-    n_open, lost = found.positions - found.unsafe, lost_stretches(found.shells)
+    n_open, lost = analysis.positions - analysis.unsafe, lost_stretches(analysis.shells)
     if not n_open:
         return style.no_data("no position to draw")
     figure = Figure(figsize=(1.2 * style.COLUMN, 2.5), layout="constrained")
@@ -158,10 +158,10 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     legend: dict[tuple[bool, str], str] = {}
     reach = 0.0
     for row, entry in enumerate(drawn):
-        found = entry.analysis
-        n_open = found.positions - found.unsafe
-        assert found.layers is not None
-        sides = (-1, lost_stretches(found.shells)[::-1]), (1, held_stretches(found.layers.efforts))
+        analysis = entry.analysis
+        n_open = analysis.positions - analysis.unsafe
+        assert analysis.layers is not None
+        sides = (-1, lost_stretches(analysis.shells)[::-1]), (1, held_stretches(analysis.layers.efforts))
         for sign, parts in sides if n_open else ():
             edge = 0.0
             for part in parts:

@@ -78,6 +78,7 @@ function linkWords(link) {
   if (link.off) words.push("switched off");
   if (link.added) words.push("added");
   if (link.blockable) words.push("can be blocked");
+  if (link.filtered) words.push("filtered: nothing spreads along it");
   return words.join(", ");
 }
 

@@ -72,6 +72,7 @@ from .solution import (
     is_listable as is_listable,
     is_winning as is_winning,
     rank as rank,
+    recovery_witness as recovery_witness,
     witness as witness,
 )
 from .solved_game import SolvedGame as SolvedGame

@@ -40,6 +40,7 @@ MORE = {
     "frontier": ("Find out how much a design bears", "how-to/frontier.md"),
     "ladder": ("Ask whether the answer survives", "how-to/ladder.md"),
     "playbook": ("Write down what to do", "how-to/playbook.md"),
+    "report": ("Understand a verdict", "how-to/explain.md"),
     "automata": ("The specification language", "language.md"),
     "verify": ("Certificates", "certificate.md"),
     "studio": ("Work on a design in the browser", "how-to/studio.md"),

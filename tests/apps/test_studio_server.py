@@ -370,6 +370,15 @@ def test_every_endpoint_of_the_document_answers(server, folder):
     assert len(answered) == len(ENDPOINTS)
 
 
+def test_playbooks_have_a_style(server):
+    """Should be early where nothing is said, and late where that is asked for; a page too."""
+    early, late = (server.post("playbook", SMALL, **more).object for more in ({}, {"style": "late"}))
+    assert (early["style"], late["style"]) == ("early", "late") and early["most_lost"] <= late["most_lost"]
+    page = server.post("download", SMALL, what="playbook", style="late")
+    assert page.status == 200 and b"idles if that is safe" in page.raw
+    assert server.post("playbook", SMALL, style="soon").status == 400
+
+
 def test_pages_are_shown_under_an_address_of_their_own(server):
     """Should show a report in a sandbox, under a name that cannot be guessed."""
     found = server.post("download", SMALL, what="playbook", shown=True).object

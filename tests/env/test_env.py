@@ -406,13 +406,13 @@ def test_learned_tables_play_their_greedy_policy():
     single = env.gym(solution, role="adversary", opponent=policies, horizon=80)
     single.reset(seed=1)
     asked = []
-    inner = single._exchange._replies
+    inner = single._exchange.replies
 
     def spying(games, rows, out):
         inner(games, rows, out)
         asked.append((games.position(), int(out[0])))
 
-    single._exchange._replies = spying
+    single._exchange.replies = spying
     truncated = False
     while not truncated:
         truncated = single.step(int(np.flatnonzero(single.action_masks())[-1]))[3]

@@ -13,12 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FORMS = [
-    "GameStructure", "ProductTables", "ArrayRegions", "ProductDiagrams", "DiagramRegions", "ShieldedArena", "Expansion",
-    "MergedArena", "LeanArena", "Listed", "Met", "LearnerView", "Enumerated", "Discovery", "EnumeratedArena", "LazyArena",
-    "GameRows", "Games", "PlayRules", "FlatShield", "ValueGame", "_Response", "SafePositions", "SafeSets", "ListedPlay",
-    "SetPlay",
+    "GameStructure",
+    "ProductTables", "ArrayRegions",
+    "ProductDiagrams", "DiagramRegions",
+    "PlayRules", "FlatShield",
+    "ShieldedArena", "MergedArena", "Listed", "LazyArena", "Met", "LearnerView", "Enumerated",
+    "ValueGame",
+    "Games", "_Response", "SafePositions", "SafeSets",
+    "Expansion", "LeanArena", "Discovery", "EnumeratedArena", "ListedPlay", "SetPlay",
 ]  # fmt: skip
-"""Classes that hold a game, or play in it, in a shape of their own."""
+"""Classes that hold a game, or play in it, in a shape of their own: the structure, the product as arrays and as
+diagrams, its flattened diagrams, safe play in compressed rows, values; then what plays in one; last, those that are
+gone. GameRows, which was counted too, is a batch of positions: it knows no move."""
 
 ENUMERATORS = {
     "listing": "NumPy, breadth first",
@@ -26,6 +32,7 @@ ENUMERATORS = {
     "listing_loops": "numba, the quotient",
     "lazy_arena": "numba, on the way",
     "lazy_play": "Python, under a strategy",
+    "listed_play": "as it is called now",
 }
 """Modules that list positions of safe play."""
 

@@ -254,11 +254,11 @@ class PositionNumbers:
 
     def numbers(self, rows: GameRows) -> npt.NDArray[np.int64]:
         """The number of each position; new ones get one."""
-        found, done = np.empty(len(rows.turn), np.int64), 0
+        numbers, done = np.empty(len(rows.turn), np.int64), 0
         while True:
-            done, self._n = kernels.number_rows(rows, done, self._games, self._n, self._slots, found)
-            if done == len(found):
-                return found
+            done, self._n = kernels.number_rows(rows, done, self._games, self._n, self._slots, numbers)
+            if done == len(numbers):
+                return numbers
             self._games = GameRows(*(grown(column, self._n + 1) for column in self._games))
             self._slots = no_slots(len(self._games.turn))
             kernels.rehash_positions(self._games, self._n, self._slots)

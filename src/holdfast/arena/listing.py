@@ -58,8 +58,8 @@ def listed_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
                 assert target is not None
                 jumps[key] = _key(tables, target)
                 entered.append(np.array([jumps[key]]))
-        found = np.unique(np.concatenate(entered))
-        frontier = found[~seen[found]]
+        fresh = np.unique(np.concatenate(entered))
+        frontier = fresh[~seen[fresh]]
     keys = np.flatnonzero(seen)
     source, action, after = (np.concatenate(parts) for parts in zip(*moves, strict=True))
     order = np.argsort(source, kind="stable")

@@ -226,9 +226,11 @@ def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> 
     solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
-    layers = recovery_layers(solved, rung.goal)
-    moves = layers.proof(solved.configuration.initial, budget).moves
-    return RungVerdict(rung.key, rung.words, moves != NEVER)
+    layers, initial = recovery_layers(solved, rung.goal), solved.configuration.initial
+    moves = layers.proof(initial, budget).moves
+    # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
+    can = moves != NEVER and (moves != 0 or layers.is_again(initial, budget))
+    return RungVerdict(rung.key, rung.words, can)
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:

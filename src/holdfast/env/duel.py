@@ -139,10 +139,10 @@ class DuelEnv(AECEnv):
     def state(self) -> npt.NDArray[np.int32]:
         """Codes, automaton states and turn (0 the defender's)."""
         table = self.games.table
-        found: npt.NDArray[np.int32] = np.concatenate(
+        state: npt.NDArray[np.int32] = np.concatenate(
             [table.codes[0], table.automata[0], table.turn.astype(np.int32)]
         )
-        return found
+        return state
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """The board as text (``ansi``), printed (``human``), or as an image (``rgb_array``)."""

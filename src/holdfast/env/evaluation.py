@@ -119,12 +119,14 @@ def evaluate(
     book, terms, player = book_of(configuration, budget), Terms(mask, horizon, reset), player_of(role)
     require_playable(book, terms)
     choose = chooser(policy, player, book, encoding(book.configuration, observe))
-    found = _Response(book, terms, player, choose, budget)
-    value = found.value()
+    response = _Response(book, terms, player, choose, budget)
+    value = response.value()
     point = None
     if exact and book.solution.defensible:
         point = operating_point(book.solution, terms.protocol, budget=budget)
-    return Evaluation(player, value, point, horizon, found.n_positions, found.n_forbidden, found.violable)
+    return Evaluation(
+        player, value, point, horizon, response.n_positions, response.n_forbidden, response.violable
+    )
 
 
 class _Response:
@@ -233,15 +235,15 @@ class _Response:
     def _resets(self, table: GameRows) -> Int64s:
         """Where resets lead; −1 where none can happen."""
         n = len(table.turn)
-        found = np.full(n, -1, dtype=np.int64)
+        targets = np.full(n, -1, dtype=np.int64)
         if self._p == 0:
-            return found
+            return targets
         after = GameRows(np.empty_like(table.codes), np.empty_like(table.automata), table.turn)
         chance = np.zeros(n, dtype=np.int8)
         kernels.restart(self._book.rules, table, np.ones(n, dtype=np.int8), after, chance)
         can = chance == POSSIBLE
-        found[can] = self._positions.numbers(_chosen(after, can))
-        return found
+        targets[can] = self._positions.numbers(_chosen(after, can))
+        return targets
 
     def _check_size(self, n_moves: int) -> None:
         self._budget.tick(f"listing what the policy allows: {self.n_positions:,} positions")

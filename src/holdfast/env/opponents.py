@@ -137,8 +137,8 @@ def _learned(policies: Policies, role: Player, book: PlayRules) -> Chooser:
     ]
 
     def choose(table: GameRows, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
-        found = [rows.get(codes.tobytes(), len(rows)) for codes in np.ascontiguousarray(table.codes)]
-        best: npt.NDArray[Any] = np.where(masks[:, :n], q[found], -np.inf).argmax(axis=1)
+        numbers = [rows.get(codes.tobytes(), len(rows)) for codes in np.ascontiguousarray(table.codes)]
+        best: npt.NDArray[Any] = np.where(masks[:, :n], q[numbers], -np.inf).argmax(axis=1)
         return best
 
     return choose
@@ -146,7 +146,7 @@ def _learned(policies: Policies, role: Player, book: PlayRules) -> Chooser:
 
 def _listed(actions: Mapping[Any, int], book: PlayRules) -> Chooser:
     def choose(table: GameRows, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
-        found = []
+        chosen = []
         for codes, automata, turn in zip(*table, strict=True):
             position = book.position(codes, automata, int(turn))
             action = actions.get(position, actions.get(position.state))
@@ -155,8 +155,8 @@ def _listed(actions: Mapping[Any, int], book: PlayRules) -> Chooser:
                     f"the table has no action for {book.configuration.describe(position)}, which play comes "
                     "to; expected one for its position or for its state"
                 )
-            found.append(action)
-        return np.array(found)
+            chosen.append(action)
+        return np.array(chosen)
 
     return choose
 
@@ -193,9 +193,9 @@ def _optimal(book: PlayRules, terms: Terms, budget: Budget) -> MoveWriter:
     outside = _forcing(book)
 
     def move(games: Games, chosen: Bools, out: Int32s) -> None:
-        found = canonical(book, games.table)
-        place = np.minimum(np.searchsorted(numbers, found), len(numbers) - 1)
-        inside = numbers[place] == found
+        keys = canonical(book, games.table)
+        place = np.minimum(np.searchsorted(numbers, keys), len(numbers) - 1)
+        inside = numbers[place] == keys
         rows = np.flatnonzero(chosen & inside)
         out[rows] = actions[games.n_moves[rows], place[rows]]
         if not inside[chosen].all():

@@ -136,14 +136,14 @@ class SafeSets:
 
     def plays(self, where: DiagramPositions, n: int) -> list[Play]:
         """Those of a set nearest to v₀, in different states; any one without a play where a limit is met."""
-        found: list[Play] = []
+        plays: list[Play] = []
         with suppress(LimitError):
-            found += _nearest_plays(self, where, n)
-        if not found:
+            plays += _nearest_plays(self, where, n)
+        if not plays:
             some = where.some()
             assert some is not None
-            found.append((some, None))
-        return found
+            plays.append((some, None))
+        return plays
 
 
 def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
@@ -163,7 +163,7 @@ def safe_sets(solution: Solution, budget: Budget = UNLIMITED) -> SafeSets:
 def _menus(safe: SafeSets, block: int) -> list[tuple[Diagram, int]]:
     """The sets on which defender actions are permitted, each with its number of actions, largest first."""
     product, states, busy = safe.product, safe.seen.defender[block], safe.busy
-    found: dict[Diagram, int] = {}
+    menus: dict[Diagram, int] = {}
     for group in product.groups[DEFENDER] if states.satisfiable() else ():
         goal = product.goal(group.kind, block, safe.winning.adversary, unsafe=False)
         moved = []
@@ -175,8 +175,8 @@ def _menus(safe: SafeSets, block: int) -> list[tuple[Diagram, int]]:
             permitted = kept & stay
             for i, guard in own:
                 permitted |= moved[i] & guard
-            found[permitted] = found.get(permitted, 0) + 1
-    return sorted(found.items(), key=lambda item: product.diagrams.count(item[0]), reverse=True)
+            menus[permitted] = menus.get(permitted, 0) + 1
+    return sorted(menus.items(), key=lambda item: product.diagrams.count(item[0]), reverse=True)
 
 
 def _below(safe: SafeSets, block: int, menus: list[tuple[Diagram, int]], few: int) -> list[Diagram]:
@@ -205,7 +205,7 @@ def _violating(safe: SafeSets, clause: int) -> DiagramPositions:
     # For each class of adversary moves the name of one: to the automata they look alike.
     actions = configuration.game.actions[Player.ADVERSARY]
     letters = dict(zip(product.move_class[Player.ADVERSARY], actions, strict=True))
-    found = []
+    sets = []
     for block in range(blocks.n_blocks):
         q, violating = blocks.defender.accepting[block // len(blocks.planes)][clause], d.false
         rejecting = [t for t in sorted(set(automaton.delta[q])) if not automaton.accepting[t]]
@@ -217,8 +217,8 @@ def _violating(safe: SafeSets, clause: int) -> DiagramPositions:
             for condition in product.edges[group.kind][block].values():
                 admissible |= condition
             violating |= can_enter(group, rejected & admissible, safe.busy.tick)
-        found.append(violating)
-    return DiagramPositions(product, DiagramPositions.nothing(product).defender, tuple(found))
+        sets.append(violating)
+    return DiagramPositions(product, DiagramPositions.nothing(product).defender, tuple(sets))
 
 
 # -- plays --------------------------------------------------------------------------------------------
@@ -228,10 +228,10 @@ def _nearest_plays(safe: SafeSets, targets: DiagramPositions, n: int) -> Iterato
     """Shortest plays to up to n positions of a set inside R, the nearest first, in different states."""
     while n and targets:
         with within_memory("safe play"):
-            found = _followed(safe, _rings(safe, targets), n)
-        yield from found
-        n -= len(found)
-        for position, _ in found:
+            plays = _followed(safe, _rings(safe, targets), n)
+        yield from plays
+        n -= len(plays)
+        for position, _ in plays:
             state = safe.product.diagrams.state(safe.solved.game.codes(position.state))
             targets -= DiagramPositions.where(safe.product, state)
 

@@ -240,14 +240,14 @@ def _responded(
     solution: Solution, layers: bool, reachable: bool, budget: Budget, undecided: list[str]
 ) -> dict[str, Any]:
     """Effort, tempo and grace, and the layers that are asked for, as fields of the analysis."""
-    found: dict[str, Any] = {}
+    readings: dict[str, Any] = {}
     with _naming("effort, tempo and grace", undecided):
-        found["no_response"] = no_response(solution, budget)
-        found["response"] = response_profile(solution, budget, undecided)
+        readings["no_response"] = no_response(solution, budget)
+        readings["response"] = response_profile(solution, budget, undecided)
     if layers:
         with _naming("positions by effort and grace", undecided):
-            found["layers"] = response_counts(solution, budget, reachable)
-    return found
+            readings["layers"] = response_counts(solution, budget, reachable)
+    return readings
 
 
 @contextmanager
@@ -268,21 +268,21 @@ def _operation(
     undecided: list[str],
 ) -> dict[str, Any]:
     """DDR* and DDR, as fields of the analysis."""
-    found: dict[str, Any] = {"protocol": protocol}
+    readings: dict[str, Any] = {"protocol": protocol}
     if asked.exact:
         from holdfast.operation import operating_point
 
         with _naming("DDR*", undecided):
-            found["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
+            readings["ddr_exact"] = operating_point(solution, protocol, budget, left_out=undecided.append)
     if asked.learning:
         with _naming("DDR", undecided):
             budget.tick("training")
             # What the learned policies are worth, beside DDR*, is found on the whole arena.
-            arena = _whole_arena(solution, budget) if "ddr_exact" in found else None
-            found |= _learned(arena or solution, protocol, budget, backend, arena is not None, undecided)
-    if found.get("ddr") and found.get("ddr_exact"):
-        found["ddr"] = _confronted(found["ddr"], found["ddr_exact"])
-    return found
+            arena = _whole_arena(solution, budget) if "ddr_exact" in readings else None
+            readings |= _learned(arena or solution, protocol, budget, backend, arena is not None, undecided)
+    if readings.get("ddr") and readings.get("ddr_exact"):
+        readings["ddr"] = _confronted(readings["ddr"], readings["ddr_exact"])
+    return readings
 
 
 def _whole_arena(solution: Solution, budget: Budget) -> ShieldedArena | None:
@@ -310,13 +310,13 @@ def _learned(
     if trained.unfinished:
         left = ", ".join(map(str, trained.unfinished))
         undecided.append(f"DDR: stopped before the seeds {left} had finished")
-    found: dict[str, Any] = {"interrupted": bool(trained.unfinished)}
+    readings: dict[str, Any] = {"interrupted": bool(trained.unfinished)}
     if not trained.seeds:
-        return found
+        return readings
     ddr = _within(defender_dominance(trained.means, protocol.window, trained.seeds, trained.fresh))
     with _naming("what the learned policies guarantee", undecided):
         ddr = replace(ddr, bracket=_bracket(trained, protocol, budget) if exact else None)
-    return {**found, "ddr": ddr, "trajectories": trained.means}
+    return {**readings, "ddr": ddr, "trajectories": trained.means}
 
 
 def _within(ddr: DefenderDominance) -> DefenderDominance:
@@ -344,8 +344,8 @@ def _bracket(trained: Trained, protocol: Protocol, budget: Budget) -> GreedyBrac
 
     arena = trained.arena
     policies = (greedy_actions(arena, greedy_policies(trained, seed)) for seed in trained.seeds)
-    found = guarantees(arena, policies, protocol, budget=budget)
-    guaranteed = math.fsum(found.guaranteed) / len(found.guaranteed)
-    conceded = math.fsum(found.conceded) / len(found.conceded)
-    gaps = found.value - guaranteed, conceded - found.value
+    worth = guarantees(arena, policies, protocol, budget=budget)
+    guaranteed = math.fsum(worth.guaranteed) / len(worth.guaranteed)
+    conceded = math.fsum(worth.conceded) / len(worth.conceded)
+    gaps = worth.value - guaranteed, conceded - worth.value
     return GreedyBracket(guaranteed, conceded, shortchanged(*gaps))

@@ -39,8 +39,8 @@ def analysis_of(content: dict[str, Any]) -> Analysis:
     Raises:
         ValueError: for data of any other kind.
     """
-    found = _reader().validate_json(json.dumps(content), strict=True)
-    return replace(found, caveats=None if found.warnings else ())
+    analysis = _reader().validate_json(json.dumps(content), strict=True)
+    return replace(analysis, caveats=None if analysis.warnings else ())
 
 
 @cache
@@ -87,17 +87,17 @@ def load_analysis(path: Path, key: str | None = None) -> Analysis:
         arrays = None if packed is None else path.with_suffix(".npz").read_bytes()
         if not sealed or version != FORMAT or (arrays is not None and sha256_of(arrays) != packed):
             raise ValueError
-        found = analysis_of(content)
-        if not is_one_line(found.name) or not is_one_line(found.variant or ""):
+        analysis = analysis_of(content)
+        if not is_one_line(analysis.name) or not is_one_line(analysis.variant or ""):
             raise ValueError
-        found = replace(found, trajectories=None if arrays is None else _unpacked(arrays))
+        analysis = replace(analysis, trajectories=None if arrays is None else _unpacked(arrays))
     except OSError as error:
         raise InputError(f"{path}: cannot read: {error.strerror or error}") from None
     except (AttributeError, HoldfastError, KeyError, RecursionError, TypeError, ValueError):
         raise InputError(f"{path}: not an analysis as this version of Holdfast saves it") from None
-    if key is not None and (found.provenance is None or found.provenance.key != key):
+    if key is not None and (analysis.provenance is None or analysis.provenance.key != key):
         raise InputError(f"{path}: the analysis of something else; its key is not {key}")
-    return found
+    return analysis
 
 
 def _packed(trajectories: Trajectories) -> bytes:
@@ -124,15 +124,15 @@ def provenance_of(text: str, variant: str | None, asked: dict[str, Any]) -> Prov
     import platform
     from importlib.metadata import version
 
-    found = {
+    origin = {
         "scenario_sha256": sha256_of(text),
         "holdfast": __version__,
         "program_sha256": _program_hash(),
         "python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "numba", "oxidd")},
     }
-    decisive = json.dumps([found, variant, asked], sort_keys=True, default=str)
-    return Provenance(key=sha256_of(decisive), **found)
+    decisive = json.dumps([origin, variant, asked], sort_keys=True, default=str)
+    return Provenance(key=sha256_of(decisive), **origin)
 
 
 @cache

@@ -102,21 +102,21 @@ def plain_of(analysis: Analysis) -> dict[str, Any]:
 
     The trajectories are None and ``caveats`` is left out: its words are the warnings.
     """
-    found = asdict(replace(analysis, trajectories=None, caveats=None))
-    del found["caveats"]
-    return found
+    plain = asdict(replace(analysis, trajectories=None, caveats=None))
+    del plain["caveats"]
+    return plain
 
 
 def analysis_object(analysis: Analysis) -> dict[str, Any]:
     """The analysis as plain data for JSON, without the trajectories."""
-    found = plain_of(analysis)
+    data = plain_of(analysis)
     if analysis.reachable is not None:
-        found["reachable"] = {name.removeprefix("n_"): n for name, n in found["reachable"].items()}
-    found["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
+        data["reachable"] = {name.removeprefix("n_"): n for name, n in data["reachable"].items()}
+    data["response"] = asdict(analysis.response or ResponseProfile(None, None, None))
     for reading in every_reading():
-        place = found["response"] if reading.group == "response" else found
+        place = data["response"] if reading.group == "response" else data
         if (
             reading.key not in place and reading.group != "recovery"
         ):  # one that is worked out from others, and has no field
             place |= reading.columns(analysis)
-    return found | {"assumptions": list(found["assumptions"]), "provenance": found["provenance"] or {}}
+    return data | {"assumptions": list(data["assumptions"]), "provenance": data["provenance"] or {}}

@@ -71,8 +71,8 @@ def _no_response(analysis: Analysis) -> str:
 
 
 def _response(analysis: Analysis, name: str) -> float | None:
-    found = None if analysis.response is None else getattr(analysis.response, name)
-    return math.inf if found == UNBOUNDED else found
+    value = None if analysis.response is None else getattr(analysis.response, name)
+    return math.inf if value == UNBOUNDED else value
 
 
 def _effort(analysis: Analysis) -> str:
@@ -121,7 +121,7 @@ AGAIN = {
 }
 ONCE = {
     EVICTED: "once inside, the attacker can stay for ever",
-    RECOVERED: "once something is not, not everything can ever be clean again",
+    RECOVERED: "once something is compromised, not everything can ever be clean again",
 }
 
 

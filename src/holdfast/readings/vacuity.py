@@ -125,10 +125,10 @@ def _of_question(configuration: Configuration, held: bool, budget: Budget) -> li
     settled = list(_settled(configuration))
     if len(settled) == len(configuration.defender):
         settled = [replace(caveat, whole=True) for caveat in settled]
-    found = [*_missing(configuration), *settled, *_powerless(configuration)]
+    reasons = [*_missing(configuration), *settled, *_powerless(configuration)]
     graph = configuration.system.graph
     if graph is None or not graph.tones or configuration.game.tables is not None:
-        return found
+        return reasons
     named = critical_nodes(graph, configuration.defender)
     spared = _spared(configuration.game, graph, named)
     if spared:
@@ -136,11 +136,11 @@ def _of_question(configuration: Configuration, held: bool, budget: Budget) -> li
         text = (
             f"φ_D names {names}, but nothing bad can ever happen there: no way leads from the start to {it}"
         )
-        found.append(Caveat(text, nodes=tuple(spared)))
+        reasons.append(Caveat(text, nodes=tuple(spared)))
     if held:
         with suppress(LimitError, OutOfNodes):
-            found += _switched_off(configuration, graph, [n for n in named if n not in spared], budget)
-    return found
+            reasons += _switched_off(configuration, graph, [n for n in named if n not in spared], budget)
+    return reasons
 
 
 def _missing(configuration: Configuration) -> Iterator[Caveat]:
@@ -271,7 +271,7 @@ def _switched_off(
     """Nodes among some that could stay apart for ever, and that nobody asks for."""
     game = configuration.game
     by_name = {variable.name: variable for variable in game.variables}
-    found: dict[Value, list[str]] = {}
+    switches: dict[Value, list[str]] = {}
     clauses = [_StateClause(clause, budget) for clause in configuration.clauses(Player.DEFENDER)]
     for node in graph.nodes:
         if node.name in named:
@@ -281,9 +281,9 @@ def _switched_off(
             if good is None or apart is None or not _can_be_put(game, variable, apart):
                 continue
             if _can_stay([c for c in clauses if variable in c.read], variable, good, apart):
-                found.setdefault(apart, []).append(node.name)
+                switches.setdefault(apart, []).append(node.name)
     legend = configuration.system.legend
-    for value, names in found.items():
+    for value, names in switches.items():
         one, first = len(names) == 1, names[0]
         text = (
             f"{_some(names)} can simply stay {legend.get(str(value), value)}: nothing asks that "
@@ -331,12 +331,12 @@ class _StateClause:
     @cached_property
     def violated(self) -> Diagram:
         """The states whose letter violates the clause in some state of its automaton."""
-        found = self.diagrams.truth(Truth(False))
+        violating = self.diagrams.truth(Truth(False))
         for q, row in enumerate(self.automaton.delta):
             for target in set(row) if self.automaton.accepting[q] else ():
                 if not self.automaton.accepting[target]:
-                    found |= self.diagrams.truth(self.automaton.guard(q, target, self.budget))
-        return found & self.diagrams.valid
+                    violating |= self.diagrams.truth(self.automaton.guard(q, target, self.budget))
+        return violating & self.diagrams.valid
 
     def mentions(self, variable: Variable, value: Value) -> bool:
         """Whether somebody wrote the value down for this very variable, and so thought of it."""

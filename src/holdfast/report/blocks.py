@@ -287,6 +287,7 @@ class Document:
         lead: what the design is, for a reader who has not seen the file.
         provenance: where the numbers come from.
         closing: lines of small print.
+        brief: whether it is meant for two printed pages.
     """
 
     title: str
@@ -295,3 +296,4 @@ class Document:
     lead: str = ""
     provenance: tuple[tuple[str, str], ...] = ()
     closing: tuple[str, ...] = ()
+    brief: bool = False

@@ -147,15 +147,15 @@ def _listed(
 
 def _places(graph: Graph) -> dict[str, list[str]]:
     """Nodes by zone or, without zones, by their distance from the entry."""
-    found: dict[str, list[str]] = {plain(zone): list(names) for zone, names in graph.zones.items()}
+    places: dict[str, list[str]] = {plain(zone): list(names) for zone, names in graph.zones.items()}
     inside = {name for names in graph.zones.values() for name in names}
     if graph.zones:
-        return {**found, "in no zone": [name for name in graph.names if name not in inside]}
+        return {**places, "in no zone": [name for name in graph.names if name not in inside]}
     away = distances(graph.arrows, graph.starts)
     for distance in dict.fromkeys(away.values()):
         words = f"{counted(distance, graph.relation)} away" if distance else "entry"
-        found[words] = [name for name in graph.names if away.get(name) == distance]
-    return {**found, "not linked": [name for name in graph.names if name not in away]}
+        places[words] = [name for name in graph.names if away.get(name) == distance]
+    return {**places, "not linked": [name for name in graph.names if name not in away]}
 
 
 def _grouped(

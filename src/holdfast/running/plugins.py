@@ -52,24 +52,24 @@ def load_plugin(group: str, name: str, kind: type[Any] | None = None) -> Any:
             f'"{name}" among the {group} is claimed by {packages}; uninstall all but one of them'
         )
     try:
-        found = one.load()
+        plugin = one.load()
     except Exception as error:  # whatever a foreign module does when it is imported, the message names it
         raise InputError(
             f'"{name}", one of the {group} that the package {package_of(one)} brings, cannot be loaded '
             f"({type(error).__name__}: {error}); install a version of the package that fits this one, or "
             "uninstall it"
         ) from error
-    if kind is not None and not isinstance(found, kind):
+    if kind is not None and not isinstance(plugin, kind):
         raise InputError(
-            f'"{name}", one of the {group} that the package {package_of(one)} brings, is {found!r:.80}; '
+            f'"{name}", one of the {group} that the package {package_of(one)} brings, is {plugin!r:.80}; '
             f"expected {kind.__name__} at {one.value}"
         )
-    if kind is not None and found.key != name:
+    if kind is not None and plugin.key != name:
         raise InputError(
-            f'the entry point "{name}" of the group {HOME}.{group} names one with the key "{found.key}"; '
+            f'the entry point "{name}" of the group {HOME}.{group} names one with the key "{plugin.key}"; '
             f'expected "{name}"'
         )
-    return found
+    return plugin
 
 
 def package_of(one: EntryPoint) -> str:

@@ -294,14 +294,14 @@ def _parallel(calls: Iterable[Any], n_workers: int, backend: str) -> Iterator[tu
     with parallel_config(backend=backend, n_jobs=n_jobs, **begin):
         run = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
         with _started_quietly() if backend == "loky" else nullcontext():
-            found = run(calls)
+            results = run(calls)
         try:
-            for answer in found:  # noqa: UP028  closing is ours to do
+            for answer in results:  # noqa: UP028  closing is ours to do
                 yield answer
         finally:
             with warnings.catch_warnings():  # who leaves early knows that some tasks are not done
                 warnings.simplefilter("ignore")
-                found.close()
+                results.close()
 
 
 @contextmanager

@@ -45,8 +45,8 @@ def mention(scenario: Scenario, name: str, variant: str | None = None) -> FilePl
     exact = (node for node in texts if " ".join(node.text.split()) == name)
     words = set(_WORD.findall(name))
     among = (node for node in texts if words and words <= set(_WORD.findall(node.text)))
-    found = next(exact, None) or next(among, None)
-    return None if found is None else _place(found)
+    place = next(exact, None) or next(among, None)
+    return None if place is None else _place(place)
 
 
 def _scalars(node: Node) -> Iterator[Node]:

@@ -330,14 +330,14 @@ def _edited(given: tuple[Node, ...], change: Node) -> tuple[Node, ...]:
     clauses: dict[int, Node] = dict(enumerate(given))
 
     def numbered(node: Node) -> int:
-        found = called.get(one_line(node.text))
-        if found is None or found not in clauses:
+        place = called.get(one_line(node.text))
+        if place is None or place not in clauses:
             known = "; the base has " + ", ".join(
                 f'"{shortened(next(clause_names(n), ""))}"' for n in given[:8]
             )
             hint = did_you_mean(node.text, called) or known
             raise node.problem(f'there is no clause "{shortened(node.text)}" to change{hint}')
-        return found
+        return place
 
     if (replaced := change.get("replace")) is not None:
         for name, node in replaced.entries.items():

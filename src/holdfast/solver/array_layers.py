@@ -77,16 +77,16 @@ class ArrayLayers:
     def _value(self, values: Array, position: Position) -> float | None:
         if self._regions.rank(position) is not None:
             return None
-        found = int(values[self._regions.tables.place(position)])
-        return math.inf if found == ENDLESS else found
+        value = int(values[self._regions.tables.place(position)])
+        return math.inf if value == ENDLESS else value
 
     def _counts(self, values: Array, budget: Budget, reachable: bool) -> LayerCounts:
         blocks, counted = self._regions.tables.blocks, dict[int, int]()
         if reachable:
             values = np.where(self._regions.reached(budget)[0], values, LOST)
         for block in range(blocks.n_blocks):
-            found, counts = np.unique(values[:, block], return_counts=True)
-            for value, n in zip(found.tolist(), counts.tolist(), strict=True):
+            distinct, counts = np.unique(values[:, block], return_counts=True)
+            for value, n in zip(distinct.tolist(), counts.tolist(), strict=True):
                 counted[value] = counted.get(value, 0) + n * blocks.multiplicity(block)
         finite = tuple(sorted((value, n) for value, n in counted.items() if value >= 0))
         return LayerCounts(finite, counted.get(ENDLESS, 0))

@@ -45,13 +45,6 @@ class ArrayPositions:
         return ~cls.nothing(tables)
 
     @classmethod
-    def where(cls, tables: ProductTables, states: Expression) -> ArrayPositions:
-        """The positions with these states, whatever the automata remember and whoever is to move."""
-        game = tables.configuration.game
-        true = np.broadcast_to(holds_array(states, valuation_grid(game)), game.extents).reshape(-1)
-        return cls(tables, np.broadcast_to(true, (2, tables.blocks.n_blocks, tables.n)).copy())
-
-    @classmethod
     def of(cls, tables: ProductTables, position: Position) -> ArrayPositions:
         """The set of one position, which must be outside U."""
         place = tables.place(position)
@@ -128,10 +121,10 @@ class ArrayPositions:
     ) -> ArrayPositions:
         """From where some admissible move leads into the set or, if ``unsafe``, into U."""
         tables = self.tables if by is None else by
-        found = np.zeros_like(self.inside)
+        sources = np.zeros_like(self.inside)
         # The value of U, as the tables have it, is 0: between that of the set and that of the others.
         values, least = np.where(self.inside, np.int8(1), np.int8(-1)), 0 if unsafe else 1
-        for turn, own in zip(TURNS, found.reshape(2, -1), strict=True):
+        for turn, own in zip(TURNS, sources.reshape(2, -1), strict=True):
             asked = None if among is None else among.inside[TURNS.index(turn)].reshape(-1)
             keys = np.arange(len(own)) if asked is None else np.flatnonzero(asked)
             for i, part in enumerate(chunks(keys)):
@@ -140,7 +133,7 @@ class ArrayPositions:
                 for admissible, after, _ in tables.outcomes(values, turn, *np.divmod(part, tables.n)):
                     entering |= admissible & (after >= least)
                 own[part] = entering
-        return ArrayPositions(self.tables, found)
+        return ArrayPositions(self.tables, sources)
 
     def cpre(
         self,
@@ -158,13 +151,13 @@ class ArrayPositions:
     def post(self, *, by: ProductTables | None = None, budget: Budget = UNLIMITED) -> ArrayPositions:
         """Where admissible moves lead from the set."""
         tables = self.tables if by is None else by
-        found = np.zeros_like(self.inside)
+        entered = np.zeros_like(self.inside)
         outside_u = np.ones(self.inside.shape, dtype=np.int8)  # as the tables have it, the value of U is 0
         for turn, states in zip(TURNS, self.inside, strict=True):
-            after = found[TURNS.index(turn.opponent)].reshape(-1)
+            after = entered[TURNS.index(turn.opponent)].reshape(-1)
             keys = np.flatnonzero(states)
             for i, part in enumerate(chunks(keys)):
                 budget.tick(f"position {i * CHUNK:,} of {len(keys):,}")
                 for admissible, value, key in tables.outcomes(outside_u, turn, *np.divmod(part, tables.n)):
                     after[key[admissible & (value > 0)]] = True
-        return ArrayPositions(self.tables, found)
+        return ArrayPositions(self.tables, entered)

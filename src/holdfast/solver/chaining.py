@@ -79,7 +79,7 @@ def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     path: list[int] = []
-    found: list[list[int]] = []
+    closed: list[list[int]] = []
     for root in targets:
         stack = [] if root in index else [(root, iter(targets[root]))]
         while stack:
@@ -95,11 +95,11 @@ def components(targets: Mapping[int, Collection[int]]) -> list[list[int]]:
             low[here] = min([low[here], *(low[t] for t in targets[here] if t in low)])
             if low[here] == index[here]:
                 at = path.index(here)
-                found.append(sorted(path[at:]))
+                closed.append(sorted(path[at:]))
                 for done in path[at:]:
                     del low[done]
                 del path[at:]
-    return found[::-1]
+    return closed[::-1]
 
 
 class _Chaining:

@@ -275,8 +275,8 @@ def attractor(
         chance: from where, besides the players' moves, chance may lead into what is lost.
     """
     while newest is None or newest:
-        found = lost.product.diagrams.tidied(partial(_drawn, lost, newest, tick))
-        newest = (found if chance is None else found | chance(lost)) - lost
+        drawn = lost.product.diagrams.tidied(partial(_drawn, lost, newest, tick))
+        newest = (drawn if chance is None else drawn | chance(lost)) - lost
         if newest:
             lost = lost | newest
             yield lost, newest

@@ -30,7 +30,6 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
@@ -58,16 +57,12 @@ class ArrayRegions:
         place = self.tables.place(position)
         if place is None:
             return 0
-        found = int(self.ranks[place])
-        return found if found > 0 else None
+        rank = int(self.ranks[place])
+        return rank if rank > 0 else None
 
     def winning(self) -> ArrayPositions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
-
-    def where(self, states: Expression) -> ArrayPositions:
-        """The positions outside U whose state satisfies an expression."""
-        return ArrayPositions.where(self.tables, states)
 
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
@@ -209,8 +204,10 @@ def compiled_shells(tables: ProductTables, ranks: Array, budget: Budget) -> Iter
             for i in range(0, len(entered[1 - t]), CHUNK):
                 budget.tick(f"{turn}, rank {rank}, {i:,} of {len(entered[1 - t]):,} valuations")
                 part = entered[1 - t][i : i + CHUNK]
-                found, valuations = absorb(moves[t], tables.targets, sides[t], ranks[1 - t], part, rank)
-                absorbed += found
+                absorbed_by_block, valuations = absorb(
+                    moves[t], tables.targets, sides[t], ranks[1 - t], part, rank
+                )
+                absorbed += absorbed_by_block
                 parts.append(valuations)
             fresh.append(np.concatenate(parts))
         if not absorbed.any():

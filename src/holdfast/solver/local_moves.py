@@ -54,17 +54,17 @@ class LocalMoves:
             tick()
             floors.append({node: d.cofactors(variable, node) for node in nodes if node != d.false})
             nodes = dict.fromkeys(child for children in floors[-1].values() for child in children)
-        found: dict[Diagram, Diagram] = {}
+        goals: dict[Diagram, Diagram] = {}
         for place in reversed(range(depth)):
-            below, found = found, {}
+            below, goals = goals, {}
             for node, children in floors.pop().items():
                 tick()
                 after = [below.get(child, d.false) for child in children]
                 for code, targets in self.changes[place].items():
                     for target in targets:
                         after[code] |= children[target]
-                found[node] = d.select(d.variables[place], after)
-        return found.get(goal, d.false)
+                goals[node] = d.select(d.variables[place], after)
+        return goals.get(goal, d.false)
 
 
 def _changes(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple[int, int]] | None:
@@ -72,7 +72,7 @@ def _changes(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple
     if piece.forgotten != diagrams.support((variable,)):
         return None
     cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
-    found = []
+    changes = []
     for outcome, values in piece.outcomes:
         condition = outcome & piece.guard
         met = [code for code, cube in enumerate(cubes) if (condition & cube).satisfiable()]
@@ -81,5 +81,5 @@ def _changes(diagrams: Diagrams, variable: Variable, piece: Piece) -> list[tuple
             whole |= cubes[code]
         if condition != whole & diagrams.valid:
             return None
-        found += [(code, cubes.index(values)) for code in met]
-    return found
+        changes += [(code, cubes.index(values)) for code in met]
+    return changes

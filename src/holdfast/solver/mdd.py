@@ -240,8 +240,8 @@ class MultiValuedDiagrams:
         import numpy as np
 
         self._tell()
-        found, references = np.unique(answers, return_inverse=True)
-        nodes = [~int(answer) for answer in found]
+        distinct, references = np.unique(answers, return_inverse=True)
+        nodes = [~int(answer) for answer in distinct]
         references = references.reshape(answers.shape).transpose(self._order())
         for test in reversed(self._levels):
             nodes.append(~0)  # for codes past the end of a domain, as diagrams answer there

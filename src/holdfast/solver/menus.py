@@ -65,7 +65,7 @@ def counts_by_code(diagrams: Diagrams, states: Diagram) -> list[list[int]]:
                 if child in after:
                     after[child] += ways[-1][node]
         ways.append(after)
-    found: list[list[int]] = []
+    by_code: list[list[int]] = []
     sizes = {diagrams.true: 1}
     for variable, floor, above in zip(diagrams.variables[::-1], floors[::-1], ways[::-1], strict=True):
         counts, larger = [0] * len(variable.values), {}
@@ -74,15 +74,15 @@ def counts_by_code(diagrams: Diagrams, states: Diagram) -> list[list[int]]:
             larger[node] = sum(own)
             for code, n in enumerate(own):
                 counts[code] += above[node] * n
-        found.append(counts)
+        by_code.append(counts)
         sizes = larger
-    return found[::-1]
+    return by_code[::-1]
 
 
 def _local_guards(diagrams: Diagrams, group: MoveGroup) -> dict[tuple[int, Diagram], Codes | None]:
     """For each piece and guard of an action the codes of one variable that it amounts to, if it does."""
     places = {diagrams.bits[variable.name].start: i for i, variable in enumerate(diagrams.variables)}
-    found: dict[tuple[int, Diagram], Codes | None] = {}
+    guards: dict[tuple[int, Diagram], Codes | None] = {}
     for own, _ in group.actions:
         for i, guard in own:
             place = places[group.pieces[i].level]
@@ -90,8 +90,8 @@ def _local_guards(diagrams: Diagrams, group: MoveGroup) -> dict[tuple[int, Diagr
             cubes = [diagrams.cube(variable, code) for code in range(len(variable.values))]
             met = tuple(code for code, cube in enumerate(cubes) if (guard & cube).satisfiable())
             whole = diagrams.table(variable, [code in met for code in range(len(cubes))])
-            found[i, guard] = (place, met) if guard == whole & diagrams.valid else None
-    return found
+            guards[i, guard] = (place, met) if guard == whole & diagrams.valid else None
+    return guards
 
 
 def _joined_guards(diagrams: Diagrams, group: MoveGroup) -> list[list[Diagram]]:

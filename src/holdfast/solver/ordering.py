@@ -75,8 +75,8 @@ def _candidates(bonds: _Bonds, automata: tuple[SafetyAutomaton, ...]) -> Iterato
         yield bonds.spanned[0]
     if _separation(bonds.separated[0], bonds.near) > HOPELESS:
         inner = _inner(bonds, automata)
-        found = (bonds.separated[0], bonds.forced, *(own.separated[0] for own in inner))
-        yield _ranked(found, lambda order: _weighted(order, (*inner, bonds)))[0]
+        orders = (bonds.separated[0], bonds.forced, *(own.separated[0] for own in inner))
+        yield _ranked(orders, lambda order: _weighted(order, (*inner, bonds)))[0]
     yield bonds.separated[0]
     yield bonds.spanned[0]
     yield bonds.names
@@ -118,16 +118,16 @@ class _Bonds:
     @cached_property
     def spanned(self) -> list[Names]:
         """The declared order and breadth-first ones, by span; the declared one first on a tie."""
-        found = (self.oriented(_breadth_first(self, start)) for start in self.starts)
-        return _ranked((self.names, *found), lambda order: _span(order, self.edges))
+        orders = (self.oriented(_breadth_first(self, start)) for start in self.starts)
+        return _ranked((self.names, *orders), lambda order: _span(order, self.edges))
 
     @cached_property
     def separated(self) -> list[Names]:
         """Those of :attr:`spanned` and greedy ones, by separation."""
         many = sorted(self.names, key=lambda name: -len(self.near[name]))[: MAX_STARTS // 4]
         starts = dict.fromkeys((*self.starts, *many)) if len(self.edges) <= MAX_EDGES else ()
-        found = (self.oriented(_greedy(self, start, age)) for start in starts for age in (1, -1))
-        return _ranked((*self.spanned, self.forced, *found), lambda order: _separation(order, self.near))
+        orders = (self.oriented(_greedy(self, start, age)) for start in starts for age in (1, -1))
+        return _ranked((*self.spanned, self.forced, *orders), lambda order: _separation(order, self.near))
 
     @cached_property
     def forced(self) -> Names:
@@ -239,12 +239,12 @@ def _kinds_at_cuts(variables: Iterable[tuple[int, int]]) -> list[int]:
     Those that are alike at one cut are alike at all that follow, so one of them is kept.
     """
     kinds: set[int] = set()
-    found = []
+    n_kinds = []
     for neighbours, beyond in variables:
         kinds.add(neighbours)
         kinds = {kind & beyond for kind in kinds} - {0}
-        found.append(len(kinds))
-    return found
+        n_kinds.append(len(kinds))
+    return n_kinds
 
 
 def _weighted(order: Names, depths: Sequence[_Bonds]) -> float:
@@ -265,12 +265,12 @@ def _inner(bonds: _Bonds, automata: tuple[SafetyAutomaton, ...]) -> list[_Bonds]
         known = {name: deciders[name] for name in bonds.names if name in reached}
         rings.append(_edges(bonds.names, known, automata))
         reached |= {other for others in known.values() for other in others}
-    found, outer = list[_Bonds](), bonds
+    inner, outer = list[_Bonds](), bonds
     for edges in reversed(rings):
         if edges != outer.edges:
             outer = _Bonds(bonds.game, outer.separated[0], edges)
-            found.append(outer)
-    return found[::-1]
+            inner.append(outer)
+    return inner[::-1]
 
 
 def _edges(
@@ -285,14 +285,14 @@ def _edges(
 
 def _deciders(game: GameStructure) -> dict[str, set[str]]:
     """For each variable those that are read where it is assigned."""
-    found: dict[str, set[str]] = {variable.name: set() for variable in game.variables}
+    deciders: dict[str, set[str]] = {variable.name: set() for variable in game.variables}
     for player in Player:
         for action in game.actions[player]:
             for rule in action.rules:
                 read = _names(rule.when) | {name for _, value in rule.assign for name in _names(value)}
                 for variable, _ in rule.assign:
-                    found[variable.name] |= read
-    return found
+                    deciders[variable.name] |= read
+    return deciders
 
 
 def _atoms(automata: tuple[SafetyAutomaton, ...]) -> Iterator[frozenset[str]]:

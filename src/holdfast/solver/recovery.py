@@ -114,7 +114,7 @@ class RecoveryLayers:
         """Nothing is found yet but where the goal is."""
         self._solution, self._regions = solution, solution.regions
         self._winning = solution.regions.winning()
-        self.goal = self._run(lambda: self._winning & self._regions.where(goal))
+        self.goal = self._run(partial(self._winning.satisfying, goal))
         self._ranks = [self.goal]
         self._left = self._winning - self.goal
         self._complete = False

@@ -53,11 +53,11 @@ class Resets:
         return start
 
     def _check_winning(self, position: Position, start: Position) -> None:
-        found, describe = rank(self.solution, start), self.solution.configuration.describe
-        if found is not None:
+        conceded, describe = rank(self.solution, start), self.solution.configuration.describe
+        if conceded is not None:
             raise ModelError(
                 f"the engagement reset is refused: at {describe(position)} it would lead to "
-                f"{describe(start)}, which is not winning (rank {found}): the adversary can force a "
+                f"{describe(start)}, which is not winning (rank {conceded}): the adversary can force a "
                 "violation from there. Let the reset set a winning state, or leave the reset out"
             )
 

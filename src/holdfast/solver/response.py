@@ -104,16 +104,16 @@ def response_profile(
         "tempo": lambda: solution.cached("tempo", lambda: layers.tempo(budget)),
         "grace": lambda: layers.grace(initial, budget),
     }
-    found: dict[str, Extent] = {}
+    extents: dict[str, Extent] = {}
     for name, ask in asked.items():
         try:
-            found[name] = extent(ask())
+            extents[name] = extent(ask())
         except LimitError as stop:
             if undecided is None:
                 raise
-            found[name] = None
+            extents[name] = None
             undecided.append(f"{name}: {stop}")
-    return ResponseProfile(**found)
+    return ResponseProfile(**extents)
 
 
 def response_counts(

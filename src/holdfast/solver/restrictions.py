@@ -64,7 +64,7 @@ def claims(profile: ResponseProfile) -> list[tuple[Restriction, bool]]:
     the first turn is idle: True
     the first 2 turns are idle: False
     """
-    found: list[tuple[Restriction, bool]] = []
+    claimed: list[tuple[Restriction, bool]] = []
     read: tuple[tuple[Kind, Extent, int], ...] = (
         ("effort", profile.effort, -1),
         ("tempo", profile.tempo, 1),
@@ -73,21 +73,21 @@ def claims(profile: ResponseProfile) -> list[tuple[Restriction, bool]]:
     past = {restriction.kind: restriction for restriction in steps_past(profile)}
     for kind, value, trivial in read:
         if isinstance(value, int) and value != trivial:
-            found.append((Restriction(kind, value), True))
-        found += [(past[kind], False)] if kind in past else []
-    return found
+            claimed.append((Restriction(kind, value), True))
+        claimed += [(past[kind], False)] if kind in past else []
+    return claimed
 
 
 def steps_past(profile: ResponseProfile) -> list[Restriction]:
     """One intervention fewer, one turn slower, one turn later; where there is such a step."""
-    found = []
+    steps = []
     if isinstance(profile.effort, int) and profile.effort:
-        found.append(Restriction("effort", profile.effort - 1))
+        steps.append(Restriction("effort", profile.effort - 1))
     if isinstance(profile.tempo, int):
-        found.append(Restriction("tempo", profile.tempo + 1))
+        steps.append(Restriction("tempo", profile.tempo + 1))
     if isinstance(profile.grace, int):
-        found.append(Restriction("grace", profile.grace + 1))
-    return found
+        steps.append(Restriction("grace", profile.grace + 1))
+    return steps
 
 
 def restricted(

@@ -22,7 +22,6 @@ from holdfast.game import Configuration, Displayed, Position
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
     from holdfast.solver.recovery import RecoveryProof
@@ -52,9 +51,6 @@ class Regions(Protocol):
 
     def winning(self) -> PositionSet:
         """W."""
-
-    def where(self, states: Expression) -> PositionSet:
-        """The positions outside U whose state satisfies an expression."""
 
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
@@ -176,6 +172,11 @@ def rank(solution: Solution, position: Position) -> int | None:
 def is_winning(solution: Solution, position: Position) -> bool:
     """Whether v ∈ W."""
     return solution.regions.rank(position) is None
+
+
+def winning_positions(solution: Solution) -> PositionSet:
+    """W as a set, in the form of whichever engine solved the game."""
+    return solution.regions.winning()
 
 
 def is_listable(solution: Solution) -> bool:

@@ -57,16 +57,16 @@ class Stepper:
 
     def outcomes(self, position: Position) -> Outcomes:
         """Λ(v) by successor: every move of the defender, the adversary's moves with q_A' ∈ F_A."""
-        found: dict[Position, list[int]] = {}
+        targets: dict[Position, list[int]] = {}
         for target, actions in self.groups(position, range(len(self._movers[position.turn]))):
             if position.turn is Player.DEFENDER or is_admissible(self.configuration, target):
-                found.setdefault(target, []).extend(actions)
-        return {target: tuple(sorted(actions)) for target, actions in found.items()}
+                targets.setdefault(target, []).extend(actions)
+        return {target: tuple(sorted(actions)) for target, actions in targets.items()}
 
     def moves(self, position: Position) -> dict[int, Position]:
         """Λ(v) by action, ascending."""
-        found = {a: target for target, actions in self.outcomes(position).items() for a in actions}
-        return dict(sorted(found.items()))
+        moves = {a: target for target, actions in self.outcomes(position).items() for a in actions}
+        return dict(sorted(moves.items()))
 
 
 class _Letters:

@@ -50,7 +50,7 @@ def winning_strategy(
     Past ``max_followed`` positions, or past the budget, what is left is cut. A ``brief`` one is looked for at
     the price of weighing every best move.
     """
-    found, stopped = Strategy(), ""
+    strategy, stopped = Strategy(), ""
     chosen: dict[Position, int] = {}
     stack, seen = [solved.initial], {solved.initial}
     while stack:
@@ -59,23 +59,23 @@ def winning_strategy(
             continue
         try:
             if not stopped:
-                budget.tick(f"following the attack: {len(found.order):,} positions")
+                budget.tick(f"following the attack: {len(strategy.order):,} positions")
         except LimitError as limit:
             stopped = str(limit)
         # A move that is told is told with its replies: only the adversary's positions are cut.
-        if here.turn is Player.ADVERSARY and (stopped or len(found.order) >= max_followed):
-            found.cut.add(here)
+        if here.turn is Player.ADVERSARY and (stopped or len(strategy.order) >= max_followed):
+            strategy.cut.add(here)
             continue
-        found.order.append(here)
+        strategy.order.append(here)
         if here.turn is Player.ADVERSARY:
             _answer([here], solved, chosen)
             action = chosen[here]
             target = solved.best(here, action)
             assert target is not None
             targets: Iterable[Position] = [target]
-            found.choice[here] = action, target
+            strategy.choice[here] = action, target
         else:
-            targets = found.replies[here] = solved.moves(here)
+            targets = strategy.replies[here] = solved.moves(here)
             lost = [target for target in targets if solved.rank(target)]
             if not brief:
                 _repeat(lost, solved, chosen)
@@ -85,7 +85,7 @@ def winning_strategy(
         new.reverse()
         new.sort(key=lambda target: solved.rank(target) or 0)
         stack += new
-    return replace(found, stopped=stopped)
+    return replace(strategy, stopped=stopped)
 
 
 def _answer(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:

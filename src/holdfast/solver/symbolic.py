@@ -34,7 +34,6 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
     from holdfast.solver.recovery import RecoveryProof
@@ -92,10 +91,6 @@ class DiagramRegions:
         """W."""
         lost = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         return ~lost
-
-    def where(self, states: Expression) -> DiagramPositions:
-        """The positions outside U whose state satisfies an expression."""
-        return DiagramPositions.where(self.product, self.product.diagrams.truth(states))
 
     def safe_play(self, budget: Budget = UNLIMITED) -> DiagramPositions:
         """R."""

@@ -81,24 +81,26 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
         planes = [WitnessPlane(v.turn, v.q_defender, v.q_adversary, -1) for v in settled]
     require_cells(len(planes) * game.n_valuations)
     horizon = regions.rank(regions.tables.configuration.initial)
-    found: dict[WitnessPlane, Int32s] = {}
+    by_plane: dict[WitnessPlane, Int32s] = {}
     if settled is not None:
         for plane, (position, number) in zip(planes, settled.items(), strict=True):
-            found[plane] = np.zeros(game.n_valuations, np.int32)
-            found[plane][game.index(position.state)] = number
+            by_plane[plane] = np.zeros(game.n_valuations, np.int32)
+            by_plane[plane][game.index(position.state)] = number
     else:
         for plane in planes:
             ranks = regions.ranks[list(Player).index(plane.turn), plane.block]
             numbers = (ranks < 0) if horizon is None else np.where(ranks <= horizon, ranks.clip(0), 0)
-            found[plane] = numbers.astype(np.int32)
-    found = {plane: numbers for plane, numbers in found.items() if numbers.any()}
-    witness = {"kind": "arrays", "planes": listed_planes(list(found))}
+            by_plane[plane] = numbers.astype(np.int32)
+    by_plane = {plane: numbers for plane, numbers in by_plane.items() if numbers.any()}
+    witness = {"kind": "arrays", "planes": listed_planes(list(by_plane))}
     if horizon is None:
-        return {**witness, "region": packed(found.values())}
+        return {**witness, "region": packed(by_plane.values())}
     moves = [
-        forcing_numbers(regions, plane, found[plane]) for plane in found if plane.turn is Player.ADVERSARY
+        forcing_numbers(regions, plane, by_plane[plane])
+        for plane in by_plane
+        if plane.turn is Player.ADVERSARY
     ]
-    return {**witness, "ranks": packed(found.values()), "moves": packed(moves)}
+    return {**witness, "ranks": packed(by_plane.values()), "moves": packed(moves)}
 
 
 def forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Int32s) -> Int32s:

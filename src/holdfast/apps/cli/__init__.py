@@ -56,12 +56,12 @@ def command_of(name: str) -> Callable[..., None]:
     Raises:
         InputError: for a plug-in that does not work.
     """
-    found = load_plugin(GROUP, name)
-    if not inspect.isfunction(found):
+    command = load_plugin(GROUP, name)
+    if not inspect.isfunction(command):
         raise InputError(
-            f'the entry point "{name}" of the group holdfast.{GROUP} is no function: {found!r:.80}'
+            f'the entry point "{name}" of the group holdfast.{GROUP} is no function: {command!r:.80}'
         )
-    return found
+    return command
 
 
 class _Descriptions(Mapping[str, Any]):

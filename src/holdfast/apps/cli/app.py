@@ -213,7 +213,7 @@ def _indented(error: HoldfastError) -> str:
 
 def _report(error: HoldfastError, code: int, as_json: bool) -> int:
     word = "undecided" if code == UNDECIDED else "error"
-    known = error.known if isinstance(error, LimitError) else {}
+    known: dict[str, Any] = error.known if isinstance(error, LimitError) else {}
     if as_json:
         emit(json.dumps({word: str(error), **known}))
         return code
@@ -228,8 +228,7 @@ def _report(error: HoldfastError, code: int, as_json: bool) -> int:
         print("known so far: DEFENSIBLE", file=sys.stderr)
     if known.get("playbook"):
         print(one_printable_line(f"known so far: {known['playbook']}"), file=sys.stderr)
-    if known.get("verdicts"):
-        verdicts = known["verdicts"].items()
-        each = (f"{label} {'DEFENSIBLE' if held else 'NOT DEFENSIBLE'}" for label, held in verdicts)
+    if isinstance(verdicts := known.get("verdicts"), dict) and verdicts:
+        each = (f"{label} {'DEFENSIBLE' if held else 'NOT DEFENSIBLE'}" for label, held in verdicts.items())
         print(one_printable_line(f"known so far: {', '.join(each)}"), file=sys.stderr)
     return code

@@ -63,15 +63,15 @@ def export_shield(
             _refuse(question, as_json)
         shield = flatten_shield(solution, budget)
         text = render(shield, form)
-    found: dict[str, str | int] = {"format": form, "file_bytes": len(text), **size(shield)}
+    facts: dict[str, str | int] = {"format": form, "file_bytes": len(text), **size(shield)}
     if output is None:
         emit(text)
     else:
         write_whole(output, text, "the shield")
     if as_json:
-        emit(json.dumps({"output": str(output), **found}))
+        emit(json.dumps({"output": str(output), **facts}))
     else:
-        print(_report(found), file=sys.stderr)
+        print(_report(facts), file=sys.stderr)
 
 
 def _refuse(question: Question, as_json: bool) -> NoReturn:
@@ -121,10 +121,10 @@ def automata(
     if output is not None:
         prepare(output)
     with working(limits, task="compiling", about=question.called) as budget:
-        _, found = question.read(budget)
+        _, chosen = question.read(budget)
     sides = {"requirement": Player.DEFENDER, "boundary": Player.ADVERSARY}
     clauses = {
-        f"{name}-{i}": one for name, side in sides.items() for i, one in enumerate(found.clauses(side), 1)
+        f"{name}-{i}": one for name, side in sides.items() for i, one in enumerate(chosen.clauses(side), 1)
     }
     if output is not None:
         _write(clauses, form, output)
@@ -133,7 +133,7 @@ def automata(
             {"clause": name, "label": one.label, "formula": one.text or None, **one.automaton.to_object()}
             for name, one in clauses.items()
         ]
-        emit(json.dumps({"name": found.name, "variant": found.variant, "automata": objects}))
+        emit(json.dumps({"name": chosen.name, "variant": chosen.variant, "automata": objects}))
     elif output is None:
         emit(printable(_together(clauses, form)))
 
@@ -173,7 +173,7 @@ def _undrawn(clauses: Clauses) -> set[str]:
     from holdfast.report import figures
 
     reasons = {name: figures.illegible(one.automaton) for name, one in clauses.items()}
-    found = {name: reason for name, reason in reasons.items() if reason is not None}
-    for name, reason in found.items():
+    undrawn = {name: reason for name, reason in reasons.items() if reason is not None}
+    for name, reason in undrawn.items():
         print(f"{name} is not drawn: {reason}; --format text shows it", file=sys.stderr)
-    return set(found)
+    return set(undrawn)

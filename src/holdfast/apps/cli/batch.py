@@ -24,7 +24,7 @@ def scenario_files(given: Sequence[Path]) -> list[Path]:
     Raises:
         InputError: for a folder without any.
     """
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for path in given:
         own = [path]
         if path.is_dir():
@@ -35,8 +35,8 @@ def scenario_files(given: Sequence[Path]) -> list[Path]:
                 raise InputError(
                     f"{path}: no scenario in this folder; expected .yaml files with a line holdfast: 1"
                 )
-        found |= dict.fromkeys(own)
-    return list(found)
+        files |= dict.fromkeys(own)
+    return list(files)
 
 
 def _is_scenario(file: Path, folder: Path) -> bool:
@@ -59,13 +59,13 @@ def watch(stamps: Callable[[], object], check: Callable[[], None], pause: float 
 
 def stamps_of(given: Sequence[Path]) -> tuple[tuple[Path, int, int] | Path, ...]:
     """What changes when a file does, or when a folder gets or loses one."""
-    found: list[tuple[Path, int, int] | Path] = []
+    stamps: list[tuple[Path, int, int] | Path] = []
     for path in given:
         files = sorted(file for ending in ENDINGS for file in path.rglob(ending)) if path.is_dir() else [path]
         for file in files:
             try:
                 stat = file.stat()
-                found.append((file, stat.st_mtime_ns, stat.st_size))
+                stamps.append((file, stat.st_mtime_ns, stat.st_size))
             except OSError:
-                found.append(file)
-    return tuple(found)
+                stamps.append(file)
+    return tuple(stamps)

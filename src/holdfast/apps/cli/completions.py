@@ -26,8 +26,8 @@ def _variants_of(file: Path) -> list[str]:
     from holdfast.scenario import Problem, data, read_text, read_yaml
 
     with suppress(HoldfastError, Problem):
-        found = data(read_yaml(read_text(file), str(file)))
-        named = found.get("variants") if isinstance(found, dict) else None
+        content = data(read_yaml(read_text(file), str(file)))
+        named = content.get("variants") if isinstance(content, dict) else None
         return list(map(str, named)) if isinstance(named, dict) else []
     return []
 

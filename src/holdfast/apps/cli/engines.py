@@ -29,10 +29,10 @@ def engines(*, as_json: AsJson = False) -> None:
 
     known = {question: solvers(question) for question in QUESTIONS}
     if as_json:
-        listed = {question: [_object(one) for one in found] for question, found in known.items()}
+        listed = {question: [_object(one) for one in these] for question, these in known.items()}
         emit(json.dumps(listed))
     else:
-        emit("\n".join(line for question, found in known.items() for line in _lines(question, found)))
+        emit("\n".join(line for question, these in known.items() for line in _lines(question, these)))
 
 
 def _object(solver: Solver) -> dict[str, str]:

@@ -46,6 +46,7 @@ EXAMPLES: Mapping[str, Example] = {
         refused=f"{LOST}, or does not hold on a rung that is required",
     ),
     "playbook": Example(("holdfast playbook segment.yaml",), "two-lines", LOST),
+    "report": Example(("holdfast report segment.yaml --html report.html",), "indefensible", LOST),
     "automata": Example(("holdfast automata segment.yaml",), "water-tank"),
     "verify": Example(
         ("holdfast check segment.yaml --certificate proof.json", "holdfast verify proof.json"),

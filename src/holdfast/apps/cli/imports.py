@@ -70,7 +70,7 @@ def import_(
         _import_grid(file, output, no_check, as_json, limits)
         return
     with working(limits, task="importing") as budget:
-        found = import_network(
+        imported = import_network(
             file,
             format,
             entry=entry or (),
@@ -80,12 +80,12 @@ def import_(
             network=network,
             budget=budget,
         )
-        write_whole(output, found.text)
-        verdict = {} if no_check else _first_check(found.text, output, budget)
+        write_whole(output, imported.text)
+        verdict = {} if no_check else _first_check(imported.text, output, budget)
     if as_json:
-        emit(json.dumps({**import_object(found), "written": str(output), **verdict}))
+        emit(json.dumps({**import_object(imported), "written": str(output), **verdict}))
         return
-    emit("\n".join(map(one_printable_line, _told(found, file, output, verdict))))
+    emit("\n".join(map(one_printable_line, _told(imported, file, output, verdict))))
 
 
 def _import_grid(file: Path, output: Path, no_check: bool, as_json: bool, limits: Limits) -> None:

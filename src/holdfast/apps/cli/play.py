@@ -148,14 +148,14 @@ def _show(session: Session, pausing: bool) -> bool:
 
 def _notes(trace: Trace, scenario: Scenario, variant: str | None) -> list[str]:
     """How the header of a trace differs from what it is checked against; the lines decide."""
-    here, found = _header(scenario, variant), []
+    here, notes = _header(scenario, variant), []
     if trace.header.get("scenario", here["scenario"]) != here["scenario"]:
-        found.append(f'the play was of "{trace.header["scenario"]}"')
+        notes.append(f'the play was of "{trace.header["scenario"]}"')
     if trace.header and trace.header.get("variant") != variant:
-        found.append(f"the play was of {trace.header.get('variant', 'the base')}, not of this variant")
+        notes.append(f"the play was of {trace.header.get('variant', 'the base')}, not of this variant")
     if trace.header.get("sha256", here["sha256"]) != here["sha256"]:
-        found.append("the scenario file has changed since the play was kept")
-    return found
+        notes.append("the scenario file has changed since the play was kept")
+    return notes
 
 
 def _header(scenario: Scenario, variant: str | None) -> dict[str, str]:

@@ -55,9 +55,9 @@ def write_response_certificates(solution: Solution, directory: Path, engine: str
     prepare(directory)
     for restriction, holds in claims(response_profile(solution, budget)):
         path = directory / f"{restriction.kind}-{restriction.number}-{'holds' if holds else 'fails'}.json"
-        found = solve(restricted(design, restriction, budget), engine, budget)
-        assert found.defensible == holds, f"{restriction}: the reading and the verdict differ"
-        size = len(certify(found, path, budget, restriction=restriction))
+        narrowed = solve(restricted(design, restriction, budget), engine, budget)
+        assert narrowed.defensible == holds, f"{restriction}: the reading and the verdict differ"
+        size = len(certify(narrowed, path, budget, restriction=restriction))
         print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
@@ -100,9 +100,9 @@ def verify(
     if variant is not None and scenario is None:
         raise typer.BadParameter("--variant says which one of a scenario file; name the file with --scenario")
     with working(limits, task="checking") as budget:
-        found = checked(file, scenario, variant, budget)
-    emit(json.dumps(verdict_object(found)) if as_json else _sentence(found))
-    raise typer.Exit(VALID if found.valid else REFUTED)
+        verdict = checked(file, scenario, variant, budget)
+    emit(json.dumps(verdict_object(verdict)) if as_json else _sentence(verdict))
+    raise typer.Exit(VALID if verdict.valid else REFUTED)
 
 
 def _sentence(found: Verdict) -> str:
@@ -144,8 +144,8 @@ def reproduce(
     prepare(output)
     backend = workers.backend("", {"reproduce": True})
     with working(limits, workers.jobs, task="reproducing") as budget:
-        found = reproduced(quick=quick, budget=budget, backend=backend)
-        page = write(found, output, budget)
-    emit(json.dumps(reproduction_object(found)) if as_json else outcome_text(found, page))
-    passed = found.summary.to_the_digit if strict else found.summary.reproduced
+        reproduction = reproduced(quick=quick, budget=budget, backend=backend)
+        page = write(reproduction, output, budget)
+    emit(json.dumps(reproduction_object(reproduction)) if as_json else outcome_text(reproduction, page))
+    passed = reproduction.summary.to_the_digit if strict else reproduction.summary.reproduced
     raise typer.Exit(DEFENSIBLE if passed else REFUSED)

@@ -152,12 +152,12 @@ def _next(sitting: Sitting, session: Session, menu: tuple[MenuEntry, ...]) -> tu
             continue
         sitting = _informed(sitting)
         try:
-            found = _obeyed(sitting, session, menu, line)
+            obeyed = _obeyed(sitting, session, menu, line)
         except InputError as error:
             _tell(sitting, str(error))
             continue
-        if found is not None:
-            return sitting, found
+        if obeyed is not None:
+            return sitting, obeyed
 
 
 def _answer(sitting: Sitting, prompt: str) -> str:

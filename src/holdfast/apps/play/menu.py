@@ -83,16 +83,16 @@ def find(
     wanted = _words(text)
     fits = {action: n for action, name in enumerate(names) if (n := _fit(_words(name), wanted)) is not None}
     closest = max(fits.values(), default=0)
-    found = [(entry, action) for entry in menu for action in entry.actions if fits.get(action) == closest]
-    if not found or not wanted:
+    fitting = [(entry, action) for entry in menu for action in entry.actions if fits.get(action) == closest]
+    if not fitting or not wanted:
         hint = did_you_mean(text, names)
         raise InputError(
             f'"{text[:40]}" is no move of the {player}{hint or "; type a number of the menu, or help"}'
         )
-    if len({entry.number for entry, _ in found}) > 1:
-        some = ", ".join(names[action] for _, action in found[:4])
-        raise InputError(f'"{text[:40]}" could be {some}{", …" if len(found) > 4 else ""}; say more')
-    return found[0]
+    if len({entry.number for entry, _ in fitting}) > 1:
+        some = ", ".join(names[action] for _, action in fitting[:4])
+        raise InputError(f'"{text[:40]}" could be {some}{", …" if len(fitting) > 4 else ""}; say more')
+    return fitting[0]
 
 
 def is_move_name(configuration: Configuration, player: Player, text: str) -> bool:

@@ -62,9 +62,9 @@ def opening(title: str, setting: Setting, human: Player, against: str, limit: in
 
 
 def _stakes(setting: Setting, limit: int) -> str:
-    found = rank(setting.solution, setting.solution.configuration.initial)
-    if found is not None:
-        return f"This design is not defensible: the adversary can force a violation {within(found)}."
+    conceded = rank(setting.solution, setting.solution.configuration.initial)
+    if conceded is not None:
+        return f"This design is not defensible: the adversary can force a violation {within(conceded)}."
     if setting.perfect is None:
         return "A defense exists."
     from holdfast.apps.play.perfect import mean_in_words
@@ -231,13 +231,13 @@ def _violation(session: Session) -> list[RenderableType]:
     configuration, solution = session.match.configuration, session.match.solution
     broken, fatal = "; ".join(configuration.broken(session.position)), fatal_step(session)
     assert fatal is not None  # a violation is outside W
-    found = rank(solution, session.steps[fatal].position)
-    assert found is not None
+    conceded = rank(solution, session.steps[fatal].position)
+    assert conceded is not None
     if fatal:
         name = happened(configuration, session.steps[fatal], session.steps[fatal - 1].position)
-        how = f"{name} left the winning region; from there a violation could be forced {within(found)}."
-    elif found:
-        how = f"The design is not defensible: from the start a violation could be forced {within(found)}."
+        how = f"{name} left the winning region; from there a violation could be forced {within(conceded)}."
+    elif conceded:
+        how = f"The design is not defensible: from the start a violation could be forced {within(conceded)}."
     else:
         how = "The design is not defensible: the initial state violates."
     return [

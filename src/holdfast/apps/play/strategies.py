@@ -141,7 +141,7 @@ def played(session: Session, sides: Mapping[Player, PlayStrategy]) -> Session:
 def forcing(solution: Solution, position: Position) -> Choice:
     """Outside W: the adversary's quickest way to a violation, the defender's slowest."""
     moves = admissible_moves(solution.configuration, position)
-    ranks = {a: found for a, target in moves.items() if (found := rank(solution, target)) is not None}
+    ranks = {a: left for a, target in moves.items() if (left := rank(solution, target)) is not None}
     if position.turn is Player.ADVERSARY:
         action = min(ranks, key=ranks.__getitem__)
         how = f"{within(ranks[action])}, whatever the defender replies" if ranks[action] else "at once"

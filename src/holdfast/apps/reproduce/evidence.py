@@ -80,18 +80,18 @@ def readings_of(analysis: Analysis) -> Mapping[str, PlainNumber]:
     ``iterate_k`` is |Attr_k|, ``depth`` is k_max, and ``near_share`` the part of the first two shells in all.
     """
     names = ("win", "stp", "slt", "positions", "unsafe", "winning", "attractor")
-    found: dict[str, PlainNumber] = {name: getattr(analysis, name) for name in names}
-    found["winning_share"] = Fraction(analysis.winning, analysis.positions)
-    found["outside_unsafe"] = analysis.positions - analysis.unsafe
-    found["depth"] = len(analysis.shells)
-    found["near_share"] = Fraction(sum(analysis.shells[:2]), sum(analysis.shells))
-    found |= {f"shell_{k}": size for k, size in enumerate(analysis.shells, 1)}
+    readings: dict[str, PlainNumber] = {name: getattr(analysis, name) for name in names}
+    readings["winning_share"] = Fraction(analysis.winning, analysis.positions)
+    readings["outside_unsafe"] = analysis.positions - analysis.unsafe
+    readings["depth"] = len(analysis.shells)
+    readings["near_share"] = Fraction(sum(analysis.shells[:2]), sum(analysis.shells))
+    readings |= {f"shell_{k}": size for k, size in enumerate(analysis.shells, 1)}
     iterates = accumulate(analysis.shells, initial=analysis.unsafe)
-    found |= {f"iterate_{k}": size for k, size in enumerate(iterates)}
+    readings |= {f"iterate_{k}": size for k, size in enumerate(iterates)}
     ddr = analysis.ddr
     if ddr is not None and ddr.low is not None and ddr.high is not None:
-        found |= {"ddr": ddr.mean, "ddr_low": ddr.low, "ddr_high": ddr.high}
-    return found
+        readings |= {"ddr": ddr.mean, "ddr_low": ddr.low, "ddr_high": ddr.high}
+    return readings
 
 
 def gather(
@@ -121,7 +121,7 @@ def gather(
     protocol = learning(scenario)
     subjects: dict[int, Subject] = {}
     for n, game in chosen.items():
-        found = analyse(
+        read = analyse(
             game,
             protocol,
             learning=learn,
@@ -129,9 +129,9 @@ def gather(
             backend=backend.with_scope(case_label(n)),
             provenance=provenance_of(scenario.text, game.variant, {"learning": learn}),
         )
-        if found.undecided:
-            raise KeyboardInterrupt if found.interrupted else LimitError(found.undecided)
-        subjects[n] = Subject(case_label(n), found, game)
+        if read.undecided:
+            raise KeyboardInterrupt if read.interrupted else LimitError(read.undecided)
+        subjects[n] = Subject(case_label(n), read, game)
     budget.tick("comparing the cases")
     comparison = compare_subjects(list(subjects.values()), budget=budget)
     seconds = {"cases": time.perf_counter() - started, "cpu": time.process_time() - cpu}

@@ -101,12 +101,12 @@ def short(value: int | float | None) -> str:
 
 def case_table(table: CaseTable, paper: Published, assessments: Sequence[Assessment]) -> Table:
     """A table of the paper with our numbers, the paper's below where they are not the same."""
-    found = _cells(table, assessments)
+    by_place = _cells(table, assessments)
     rows: list[tuple[CellValue, ...]] = []
     for case in table.rows:
-        cells = [_case_cell(found[case, column]) for column in table.columns]
+        cells = [_case_cell(by_place[case, column]) for column in table.columns]
         rows.append((f"{case} · {paper.cases[case].name}", *cells))
-    differing = {case for (case, _), one in found.items() if one.status is Status.DIFFERS}
+    differing = {case for (case, _), one in by_place.items() if one.status is Status.DIFFERS}
     marks = tuple("differs" if case in differing else "" for case in table.rows)
     columns = (words("case"), *(Column(SHORT[column]) for column in table.columns))
     return Table(f"{table.title} ({table.label})", columns, tuple(rows), marks)
@@ -141,13 +141,13 @@ def certificate_table(evidence: Evidence) -> Table:
 
 def seeds_table(paper: Published, evidence: Evidence) -> Table | None:
     """DDR of every seed; None without training."""
-    found = {n: a.ddr for n, a in evidence.analyses.items() if a.ddr is not None}
-    if not found:
+    training = {n: a.ddr for n, a in evidence.analyses.items() if a.ddr is not None}
+    if not training:
         return None
-    seeds = next(iter(found.values())).seeds
+    seeds = next(iter(training.values())).seeds
     columns = (words("case"), *(Column(f"seed {seed}") for seed in seeds))
     rows: tuple[tuple[CellValue, ...], ...] = tuple(
-        (f"{n} · {paper.cases[n].name}", *ddr.per_seed) for n, ddr in found.items()
+        (f"{n} · {paper.cases[n].name}", *ddr.per_seed) for n, ddr in training.items()
     )
     return Table("DDR of every seed: the mean of μ over its last 200 episodes", columns, rows)
 
@@ -186,9 +186,11 @@ def corpus_table(corpus: Corpus, paper: Published) -> Table:
 def companions_table(corpus: Corpus) -> Table:
     """How each exact reading goes with DDR*, on our arenas."""
     rows: list[tuple[CellValue, ...]] = []
-    for found in corpus.with_dominance:
-        told = (None, Cell("it never varies")) if found.correlation is None else _rho(found.correlation)
-        rows.append((label_of(found.reading), found.n_arenas, *told))
+    for companion in corpus.with_dominance:
+        told = (
+            (None, Cell("it never varies")) if companion.correlation is None else _rho(companion.correlation)
+        )
+        rows.append((label_of(companion.reading), companion.n_arenas, *told))
     columns = (words("reading"), Column("arenas"), Column("ρ with DDR*"), Column("95 % interval"))
     caption = "Spearman's ρ of each exact reading with DDR*, ties corrected; what is unbounded ranks highest"
     return Table(caption, columns, tuple(rows), sortable=False)

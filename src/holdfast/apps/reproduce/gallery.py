@@ -132,9 +132,9 @@ def drawings(paper: Published, evidence: Evidence) -> list[Drawing]:
         changed = partial(figures.topology_difference, segments[REFERENCE], segments[case])
         draw[f"topology-case-{case}"] = changed
     if evidence.means is not None:
-        found = {names[n]: analysis for n, analysis in evidence.analyses.items()}
-        runs = {name: a.trajectories for name, a in found.items() if a.trajectories is not None}
-        per_seed = {name: a.ddr.per_seed for name, a in found.items() if a.ddr is not None}
+        analyses = {names[n]: analysis for n, analysis in evidence.analyses.items()}
+        runs = {name: a.trajectories for name, a in analyses.items() if a.trajectories is not None}
+        per_seed = {name: a.ddr.per_seed for name, a in analyses.items() if a.ddr is not None}
         crossing = names[FREE], names[REFERENCE]
         draw["fig:dominance"] = partial(figures.dominance_box, entries, per_seed)
         draw["fig:trajectories"] = partial(figures.trajectories, runs, crossing=crossing)

@@ -19,16 +19,16 @@ def _reference(evidence: Evidence) -> Configuration:
 
 def size(evidence: Evidence, of: str) -> int:
     """The size of a part of the reference configuration."""
-    found = _reference(evidence)
-    states, accepting = _states(found.defender), math.prod(a.n_accepting for a in found.defender)
+    reference = _reference(evidence)
+    states, accepting = _states(reference.defender), math.prod(a.n_accepting for a in reference.defender)
     sizes = {
-        "hosts": len(found.game.variables),
-        "defender_actions": len(found.game.actions[Player.DEFENDER]),
-        "adversary_actions": len(found.game.actions[Player.ADVERSARY]),
+        "hosts": len(reference.game.variables),
+        "defender_actions": len(reference.game.actions[Player.DEFENDER]),
+        "adversary_actions": len(reference.game.actions[Player.ADVERSARY]),
         "requirement_states": states,
         "requirement_accepting": accepting,
         "requirement_violating": states - accepting,
-        "boundary_states": _states(found.adversary),
+        "boundary_states": _states(reference.adversary),
     }
     return sizes[of]
 
@@ -44,8 +44,10 @@ def automaton_states(evidence: Evidence, formula: str = "") -> int:
 
 def accepting_states(evidence: Evidence, formula: str) -> str:
     """The states in F of the automaton that a formula compiles to."""
-    found = _compiled(evidence, formula)
-    return ", ".join(name for name, accepts in zip(found.states, found.accepting, strict=True) if accepts)
+    automaton = _compiled(evidence, formula)
+    return ", ".join(
+        name for name, accepts in zip(automaton.states, automaton.accepting, strict=True) if accepts
+    )
 
 
 def _compiled(evidence: Evidence, formula: str) -> SafetyAutomaton:
@@ -94,17 +96,20 @@ def transition(evidence: Evidence, action: str) -> str:
 
 def play(evidence: Evidence, moves: Sequence[str]) -> str:
     """The position after some moves: statuses, turn, and the states of the automata."""
-    found = _reference(evidence)
-    position = found.initial
+    reference = _reference(evidence)
+    position = reference.initial
     for name in moves:
-        number = [a.name for a in found.game.actions[position.turn]].index(name)
-        after = move(found, position, number)
+        number = [a.name for a in reference.game.actions[position.turn]].index(name)
+        after = move(reference, position, number)
         assert after is not None  # every action can be chosen everywhere
         position = after
-    statuses = [v.values[code] for v, code in zip(found.game.variables, position.state, strict=True)]
+    statuses = [v.values[code] for v, code in zip(reference.game.variables, position.state, strict=True)]
     states = [
         automaton.states[q]
-        for side, qs in ((found.defender, position.q_defender), (found.adversary, position.q_adversary))
+        for side, qs in (
+            (reference.defender, position.q_defender),
+            (reference.adversary, position.q_adversary),
+        )
         for automaton, q in zip(side, qs, strict=True)
     ]
     return " ".join(map(str, [*statuses, position.turn[:3], *states]))
@@ -115,11 +120,11 @@ def play(evidence: Evidence, moves: Sequence[str]) -> str:
 
 def _menu(evidence: Evidence, destroys: int) -> list[str]:
     """The adversary's admissible actions at the start, some destroys being spent."""
-    found = _reference(evidence)
-    start = found.initial
-    spent = tuple(automaton.states.index(f"q{destroys}") for automaton in found.adversary)
+    reference = _reference(evidence)
+    start = reference.initial
+    spent = tuple(automaton.states.index(f"q{destroys}") for automaton in reference.adversary)
     position = Position(start.state, Player.ADVERSARY, start.q_defender, spent)
-    return [found.game.actions[Player.ADVERSARY][i].name for i in admissible_moves(found, position)]
+    return [reference.game.actions[Player.ADVERSARY][i].name for i in admissible_moves(reference, position)]
 
 
 def _spread_share(evidence: Evidence, destroys: int) -> Fraction:

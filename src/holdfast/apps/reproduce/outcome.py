@@ -104,10 +104,10 @@ def sentence(one: Assessment) -> str:
     """One assessment in words."""
     places = ", ".join(one.claim.where)
     both = f"the paper has {published_text(one)}, Holdfast {minus(one.rounded)}"
-    found = f"{one.claim.what} ({places}): {both}"
+    line = f"{one.claim.what} ({places}): {both}"
     if one.status is Status.FROM_PRINTED:
-        return f"{found}, and {published_text(one)} from the rounded readings of the paper's tables"
-    return f"{found}. {one.reason}" if one.reason else found
+        return f"{line}, and {published_text(one)} from the rounded readings of the paper's tables"
+    return f"{line}. {one.reason}" if one.reason else line
 
 
 def closeness(reproduction: Reproduction) -> str:
@@ -186,8 +186,8 @@ def outcome_text(reproduction: Reproduction, page: Path) -> str:
     blocks = (_banner(reproduction, ""), Prose(headline(reproduction.summary)))
     sections = [Section("Outcome", blocks)]
     for status, title in TITLES.items():
-        if found := reproduction.with_status(status):
-            sections.append(Section(title, (outcome_table(found),)))
+        if claims := reproduction.with_status(status):
+            sections.append(Section(title, (outcome_table(claims),)))
     took = f"Solved and compared in {reproduction.seconds:.1f} s. The report"
     return terminal(Document("", (*sections, Section("Files", (CommandLine(took, str(page)),)))))
 

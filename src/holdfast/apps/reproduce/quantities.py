@@ -60,13 +60,13 @@ def largest_shell(evidence: Evidence) -> str:
 
 def extreme_case(evidence: Evidence, of: str, extreme: str) -> str:
     """The case with the least or greatest reading."""
-    found = {case: _exact(evidence.readings, of, case) for case in evidence.readings}
-    return f"Case {EXTREMES[extreme](found, key=found.__getitem__)}"
+    values = {case: _exact(evidence.readings, of, case) for case in evidence.readings}
+    return f"Case {EXTREMES[extreme](values, key=values.__getitem__)}"
 
 
 def defensible(evidence: Evidence) -> int:
     """How many cases are certified defensible."""
-    return sum(found.defensible for found in evidence.analyses.values())
+    return sum(analysis.defensible for analysis in evidence.analyses.values())
 
 
 # -- movements --------------------------------------------------------------------------------------

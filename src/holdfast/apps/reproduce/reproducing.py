@@ -63,10 +63,10 @@ class Reproduction(Displayed):
     def provenance(self) -> dict[str, str]:
         """Where the numbers come from."""
         origin = self.evidence.analyses[REFERENCE].provenance
-        found = asdict(origin) if origin else {}
-        found.pop("key", None)
+        fields = asdict(origin) if origin else {}
+        fields.pop("key", None)
         published_hash = sha256_of(paper_resource("claims.toml"))
-        return {"published_sha256": published_hash, **found}
+        return {"published_sha256": published_hash, **fields}
 
 
 def reproduce(
@@ -96,17 +96,17 @@ def reproduce(
 
 def reproduction_object(reproduction: Reproduction) -> dict[str, Any]:
     """The reproduction as plain data for JSON; docs/how-to/reproduce.md says what each field is."""
-    found = reproduction.summary
+    totals = reproduction.summary
     return {
         "holdfast_reproduction": FORMAT,
         "paper": {"title": reproduction.paper.title, "authors": reproduction.paper.authors},
         "quick": reproduction.quick,
-        "reproduced": found.reproduced,
+        "reproduced": totals.reproduced,
         "summary": {
-            "compared": found.n_compared,
-            "in_tables": found.n_table,
-            "in_tables_agreeing": found.n_table_agreeing,
-            "status": {str(status): n for status, n in found.counts.items()},
+            "compared": totals.n_compared,
+            "in_tables": totals.n_table,
+            "in_tables_agreeing": totals.n_table_agreeing,
+            "status": {str(status): n for status, n in totals.counts.items()},
         },
         "numbers": [_number(one) for one in reproduction.assessments],
         "corpus": asdict(reproduction.evidence.corpus),

@@ -49,11 +49,11 @@ def printed_number(text: str) -> Printed | None:
     >>> printed_number("150,000").value, printed_number("disjoint")
     (Fraction(150000, 1), None)
     """
-    found = _PRINTED.fullmatch(text)
-    if found is None:
+    match = _PRINTED.fullmatch(text)
+    if match is None:
         return None
-    value = Fraction(found["number"].replace(",", ""))
-    return Printed(text, value, len(found["decimals"] or ""), found["unit"] or "")
+    value = Fraction(match["number"].replace(",", ""))
+    return Printed(text, value, len(match["decimals"] or ""), match["unit"] or "")
 
 
 def in_unit(value: PlainNumber, printed: Printed) -> Fraction:

@@ -159,7 +159,7 @@ class Summary:
 
 def summary(assessments: Sequence[Assessment]) -> Summary:
     """Count."""
-    found = Counter(one.status for one in assessments)
+    counts = Counter(one.status for one in assessments)
     tables = [one for one in assessments if one.claim.in_table and one.status not in NOT_COMPARED]
     agreeing = sum(one.status is Status.AGREES for one in tables)
-    return Summary({status: found[status] for status in Status}, len(tables), agreeing)
+    return Summary({status: counts[status] for status in Status}, len(tables), agreeing)

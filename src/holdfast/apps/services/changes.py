@@ -51,7 +51,7 @@ def recommend(
     """
     from holdfast.design import proposals, recommend as recommended
 
-    found = recommended(
+    recommendation = recommended(
         scenario,
         variant,
         kinds=kinds,
@@ -62,9 +62,11 @@ def recommend(
         backend=backend,
     )
     if not shown:
-        return RecommendationAnswer(found)
+        return RecommendationAnswer(recommendation)
     limited = budget.share(1.0, REASONS_SECONDS)
-    return RecommendationAnswer(found, proposals(found, engine=engine, budget=limited, backend=backend))
+    return RecommendationAnswer(
+        recommendation, proposals(recommendation, engine=engine, budget=limited, backend=backend)
+    )
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,8 @@ def frontier(
     """
     from holdfast.design import cell_readings, frontier as frontier_of
 
-    found = frontier_of(designs, over, engine=engine, budget=budget, backend=backend)
+    edge = frontier_of(designs, over, engine=engine, budget=budget, backend=backend)
     if reading is None:
-        return FrontierAnswer(found)
-    cells = cell_readings(designs, found, reading, engine=engine, budget=budget, backend=backend)
-    return FrontierAnswer(found, reading, cells)
+        return FrontierAnswer(edge)
+    cells = cell_readings(designs, edge, reading, engine=engine, budget=budget, backend=backend)
+    return FrontierAnswer(edge, reading, cells)

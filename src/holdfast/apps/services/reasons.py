@@ -63,8 +63,8 @@ def explain(
     solution = solve(design, engine, budget) if isinstance(design, Configuration) else design
     configuration = solution.configuration
     episode = learning(scenario, configuration.variant) if best_play else None
-    found = explained(solution, engine=engine, best_play=episode, budget=budget)
-    return ExplanationAnswer(scenario, configuration, found)
+    explanation = explained(solution, engine=engine, best_play=episode, budget=budget)
+    return ExplanationAnswer(scenario, configuration, explanation)
 
 
 @dataclass(frozen=True)

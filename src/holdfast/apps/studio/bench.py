@@ -177,12 +177,12 @@ def answered(bench: Bench, task: Task, is_unwanted: Callable[[], bool]) -> Itera
     limit = Budget.lasting(task.seconds, memory=task.memory)
     bench.budget = Budget(limit.memory, limit.deadline, None, limit.over, watch)
     try:
-        found = QUESTIONS[task.question](bench, task.body)
-        if isinstance(found, Iterator):
-            for part in found:
+        answer = QUESTIONS[task.question](bench, task.body)
+        if isinstance(answer, Iterator):
+            for part in answer:
                 yield "item", part
-            found = None
-        yield "done", found
+            answer = None
+        yield "done", answer
     except Unwanted:
         yield "unwanted", None
     except HoldfastError as error:

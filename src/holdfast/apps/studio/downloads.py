@@ -52,10 +52,10 @@ def _report(bench: Bench, body: Mapping[str, Any]) -> File:
     provenance = provenance_of(text, solution.configuration.variant, asked)
     protocol = learning(scenario, variant)
     wanted = Asked(layers=True, exact=True)
-    *_, found = iter_analysis(solution, protocol, wanted, budget=budget.share(0.6), provenance=provenance)
+    *_, analysis = iter_analysis(solution, protocol, wanted, budget=budget.share(0.6), provenance=provenance)
     why = reasons_of(solution, "auto", budget.share(0.6))
     ladder = ladder_of(solution, budget=budget.share(0.5, LADDER_SECONDS))
-    answer = DesignAnswer(scenario, solution.configuration, found, reasons=why, ladder=ladder)
+    answer = DesignAnswer(scenario, solution.configuration, analysis, reasons=why, ladder=ladder)
     page = rendered(answer.document(body.get("name") or "", budget=budget), "html")
     return _named(solution.configuration, "report.html"), HTML, page.encode()
 

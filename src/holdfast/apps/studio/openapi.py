@@ -71,17 +71,17 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         }
         for status, told in STATUSES.items()
     }
-    found: dict[str, Any] = {
+    operation: dict[str, Any] = {
         "summary": endpoint.summary,
         "operationId": f"{endpoint.method.lower()}_{endpoint.name.replace('.', '_')}",
         "responses": {"200": {"description": "the answer", "content": {kind: {"schema": {}}}}, **errors},
     }
     if endpoint.parameters:
-        found["parameters"] = [
+        operation["parameters"] = [
             {"name": name, "in": "query", "required": True, "schema": {"type": "string"}}
             for name in endpoint.parameters
         ]
     if endpoint.body is not None:
         schema = {"$ref": f"#/components/schemas/{endpoint.body.__name__}"}
-        found["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return found
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return operation

@@ -113,20 +113,20 @@ def _patches(here: Configuration, bound: Bound, k: int) -> dict[Path, Any]:
 
 def _respelled(text: str, old: int, new: int) -> Iterator[str]:
     """The text with one of its numbers exchanged, and with all of them."""
-    found = list(re.finditer(rf"(?<![\w.]){old}(?![\w.])", text))
-    for match in found:
+    matches = list(re.finditer(rf"(?<![\w.]){old}(?![\w.])", text))
+    for match in matches:
         yield text[: match.start()] + str(new) + text[match.end() :]
-    if len(found) > 1:
+    if len(matches) > 1:
         yield re.sub(rf"(?<![\w.]){old}(?![\w.])", str(new), text)
 
 
 def _says(text: str, meant: SafetyAutomaton, vocabulary: Vocabulary) -> bool:
     """Whether a formula means the same as an automaton."""
     try:
-        found = compile_formula(text, vocabulary)
+        compiled = compile_formula(text, vocabulary)
     except HoldfastError:
         return False
-    return is_included(found, meant, vocabulary) and is_included(meant, found, vocabulary)
+    return is_included(compiled, meant, vocabulary) and is_included(meant, compiled, vocabulary)
 
 
 def _guards(clause: Clause, bound: Bound, k: int, vocabulary: Vocabulary) -> dict[Path, Any]:
@@ -134,7 +134,7 @@ def _guards(clause: Clause, bound: Bound, k: int, vocabulary: Vocabulary) -> dic
     trees = [edge.when for edge in clause.edges if not isinstance(edge.when, str)]
     knob = next(knob for knob in knobs_of(trees)[0] if knob.template == bound.template)
     changed = knob.changed(k - knob.value)
-    found: dict[Path, Any] = {("name",): _renamed(clause.label, knob.value, k)}
+    guards: dict[Path, Any] = {("name",): _renamed(clause.label, knob.value, k)}
     for number, edge in enumerate(clause.edges):
         if isinstance(edge.when, str) or (new := replaced(edge.when, changed)) == edge.when:
             continue
@@ -143,8 +143,8 @@ def _guards(clause: Clause, bound: Bound, k: int, vocabulary: Vocabulary) -> dic
             for text in _respelled(str(edge.when), v, v + k - knob.value)
             if parse_predicate(text, vocabulary) == new
         )  # fmt: skip
-        found["automaton", "edges", number, "when"] = next(spelled, str(new))
-    return found
+        guards["automaton", "edges", number, "when"] = next(spelled, str(new))
+    return guards
 
 
 def _renamed(name: str, old: int, new: int) -> str:
@@ -156,9 +156,9 @@ def _renamed(name: str, old: int, new: int) -> str:
     for spelling in (WORDS, tuple(map(str, range(len(WORDS))))):
         if 0 <= old < len(WORDS):
             told = spelling[new] if 0 <= new < len(WORDS) else str(new)
-            found = re.sub(rf"\b{spelling[old]}\b", told, name, count=1)
-            if found != name:
-                return found
+            renamed = re.sub(rf"\b{spelling[old]}\b", told, name, count=1)
+            if renamed != name:
+                return renamed
     return name
 
 
@@ -168,14 +168,14 @@ def _renamed(name: str, old: int, new: int) -> str:
 def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes: list[str]) -> Edit:
     """Each change done after the other; one that the file names itself makes a variant of the base."""
     editing = editing_of(scenario)
-    found = Edit(scenario.text, "")
+    edit = Edit(scenario.text, "")
     here, moved = variant, False
     for change in changes:
-        scenario = bench.scenario(found.text)
+        scenario = bench.scenario(edit.text)
         verb, _, part = " ".join(change.split()).partition(" ")
         operation = editing.change(verb, part) if editing is not None else None
         if operation is not None:
-            found = edited(scenario, here, operation, bench.load)
+            edit = edited(scenario, here, operation, bench.load)
             continue
         named = (
             {c.name: c for c in design_space(scenario, here, [NAMED]).changes}
@@ -188,10 +188,10 @@ def _with_changes(bench: Bench, scenario: Scenario, variant: str | None, changes
             written = joined(scenario._root["variants"][here], written)
         else:
             here, moved = free_name(scenario, slug([change])), True
-        found = Edit(with_variant(found.text, here, data(written)), "")
-        bench.load(found.text, here)
+        edit = Edit(with_variant(edit.text, here, data(written)), "")
+        bench.load(edit.text, here)
     said = f"{'; '.join(changes)}: done{f', as the variant {here}' if moved else ''}."
-    return replace(found, said=said, variant=here, moved=moved)
+    return replace(edit, said=said, variant=here, moved=moved)
 
 
 def _has_design(scenario: Scenario) -> bool:

@@ -252,18 +252,20 @@ class WorkerPool:
                 if not listening.done():
                     _check(worker, task, loop.time() > last)
                     continue
-                kind, found = listening.result()
+                kind, message = listening.result()
                 listening = None
                 if kind == "ready":
                     continue
                 finished = kind != "item"
                 if kind == "failed":
-                    raise Refusal(*found)
+                    raise Refusal(*message)
                 if kind == "unwanted":
                     raise Refusal(*SUPERSEDED)
-                if isinstance(found, dict) and "said" in found:  # an edited text, whose design it has read
-                    worker.knows.append(hash((found["scenario"], found["variant"])))
-                yield kind, found
+                if (
+                    isinstance(message, dict) and "said" in message
+                ):  # an edited text, whose design it has read
+                    worker.knows.append(hash((message["scenario"], message["variant"])))
+                yield kind, message
                 if finished:
                     return
         except (EOFError, OSError):

@@ -59,10 +59,10 @@ def route(bench: Bench, body: Body) -> dict[str, Any]:
 def edit(bench: Bench, body: Body) -> dict[str, Any]:
     """The text with an operation done, and its drawing."""
     variant = body.get("variant")
-    found = operated(bench, body["scenario"], variant, body["operation"])
-    variant = found.variant if found.moved else variant
-    drawn = draw(bench, {"scenario": found.text, "variant": variant})
-    return {"scenario": found.text, "variant": variant, "said": found.said, "drawing": drawn}
+    edited = operated(bench, body["scenario"], variant, body["operation"])
+    variant = edited.variant if edited.moved else variant
+    drawn = draw(bench, {"scenario": edited.text, "variant": variant})
+    return {"scenario": edited.text, "variant": variant, "said": edited.said, "drawing": drawn}
 
 
 def parse(bench: Bench, body: Body) -> dict[str, Any]:
@@ -71,10 +71,10 @@ def parse(bench: Bench, body: Body) -> dict[str, Any]:
 
     vocabulary = bench.configuration(body["scenario"], body.get("variant")).system.vocabulary
     try:
-        found = clause(body["text"], vocabulary, bench.budget)
+        parsed = clause(body["text"], vocabulary, bench.budget)
     except FormulaError as error:
         return {"ok": False, **told(error.problem, {"offset": error.at, "width": error.width})}
-    return {"ok": True, "n_states": found.automaton.n_states}
+    return {"ok": True, "n_states": parsed.automaton.n_states}
 
 
 _SCENARIO = re.compile(rb"^\W{0,9}holdfast\W?\s*:", re.MULTILINE)
@@ -101,11 +101,11 @@ def import_(bench: Bench, body: Body) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
         place = Path(folder) / (Path(body["name"].replace("\\", "/")).name or "network")
         place.write_bytes(raw)
-        found = hf.import_network(place, body.get("format"), budget=bench.budget)
-    network = found.network
+        imported = hf.import_network(place, body.get("format"), budget=bench.budget)
+    network = imported.network
     notes = [f"left out: {sentence}" for sentence in network.dropped]
     notes += [f"chosen: {sentence}" for sentence in network.assumed]
-    return {"scenario": found.text, "format": found.format, "notes": [*notes, *found.warnings]}
+    return {"scenario": imported.text, "format": imported.format, "notes": [*notes, *imported.warnings]}
 
 
 # -- readings -------------------------------------------------------------------------------------------
@@ -155,16 +155,16 @@ STEPS: tuple[AnalysisStep, ...] = ("", "latitude", "recovery", "response", "exac
 def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
     """The readings that need no training, a line for each step that adds some, and what each says."""
     steps = _steps(bench, body, exact=body.get("exact", True))
-    for needs, found in zip(STEPS, steps, strict=False):
+    for needs, step in zip(STEPS, steps, strict=False):
         ready = [reading for reading in every_reading() if reading.needs == needs]
         yield {
-            **_line(needs, found),
-            "values": {reading.key: _value(reading, found) for reading in ready},
-            "says": {reading.key: reading.described(found) for reading in ready},
+            **_line(needs, step),
+            "values": {reading.key: _value(reading, step) for reading in ready},
+            "says": {reading.key: reading.described(step) for reading in ready},
         }
-    if found.undecided:
-        yield {"undecided": found.undecided}
-    yield {"done": True, "seconds": found.seconds, "warnings": list(found.warnings)}
+    if step.undecided:
+        yield {"undecided": step.undecided}
+    yield {"done": True, "seconds": step.seconds, "warnings": list(step.warnings)}
 
 
 def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:

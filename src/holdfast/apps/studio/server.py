@@ -126,10 +126,10 @@ class _Handler:
         try:
             asked = await self._asked(request)
             if self.endpoint.urgency is None:
-                found = await asyncio.to_thread(
+                reply = await asyncio.to_thread(
                     self.studio.direct[self.endpoint.method, self.endpoint.name], asked
                 )
-                await JSONResponse(found)(scope, receive, send)
+                await JSONResponse(reply)(scope, receive, send)
             else:
                 await self._worked(asked, scope, receive, send)
         except Refusal as refusal:
@@ -179,19 +179,19 @@ class _Handler:
         seconds = min(limits.seconds, own.get("seconds", limits.seconds))
         memory = int(min(limits.memory, own.get("memory", limits.memory)) * GIB)
         about = (asked["window"], asked["topic"]) if asked.get("window") and asked.get("topic") else None
-        found = self.studio.pool.answers(
+        answers = self.studio.pool.answers(
             self.endpoint.name, asked, seconds, memory, self.endpoint.urgency, about
         )
         try:
             if self.endpoint.streams:
-                await _stream(found, send)
+                await _stream(answers, send)
                 return
-            async for kind, value in found:
+            async for kind, value in answers:
                 if kind == "done":
                     answer = self._file(value, asked) if self.endpoint.files else JSONResponse(value)
                     await answer(scope, receive, send)
         finally:
-            await found.aclose()
+            await answers.aclose()
 
 
 async def _stream(found: AsyncIterator[tuple[str, Any]], send: Send) -> None:

@@ -60,9 +60,9 @@ def _plain(value: Any) -> Any:
 
 def render_json(shield: FlatShield) -> str:
     """The text of the JSON file: ASCII, a line for each key, the nodes in lines of their own."""
-    found = to_object(shield)
-    nodes = "\n".join(f"  {line}" for line in wrapped(list(map(str, found.pop("nodes")))))
-    lines = [f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in found.items()]
+    data = to_object(shield)
+    nodes = "\n".join(f"  {line}" for line in wrapped(list(map(str, data.pop("nodes")))))
+    lines = [f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in data.items()]
     return "{\n" + "".join(lines) + f' "nodes": [\n{nodes}\n ]\n}}\n'
 
 

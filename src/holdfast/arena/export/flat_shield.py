@@ -225,7 +225,7 @@ def _winning(solution: Solution, table: MultiValuedDiagrams, budget: Budget) -> 
 
 def shield_clauses(configuration: Configuration) -> dict[Player, tuple[ShieldClause, ...]]:
     """The automata, with what each state adds to the number of the block."""
-    found: dict[Player, tuple[ShieldClause, ...]] = {}
+    clauses: dict[Player, tuple[ShieldClause, ...]] = {}
     n_planes = len(Blocks.of(configuration).planes)
     for player, automata, stride in (
         (Player.DEFENDER, configuration.defender, n_planes),
@@ -236,8 +236,8 @@ def shield_clauses(configuration: Configuration) -> dict[Player, tuple[ShieldCla
             offset = tuple(REJECTS if number < 0 else number * stride for number in local)
             listed.append(ShieldClause(automaton.source, automaton.states, offset))
             stride *= automaton.n_accepting
-        found[player] = tuple(reversed(listed))
-    return found
+        clauses[player] = tuple(reversed(listed))
+    return clauses
 
 
 # -- moves ------------------------------------------------------------------------------------------

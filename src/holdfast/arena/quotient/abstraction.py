@@ -124,7 +124,7 @@ LocalActions = dict[tuple[Player, int], _LocalAction]
 def _local_actions(configuration: Configuration) -> LocalActions:
     """The local actions of a game."""
     game, kinds = configuration.game, classify_moves(configuration)[1]
-    found: LocalActions = {}
+    local: LocalActions = {}
     for player in Player:
         for number, action in enumerate(game.actions[player]):
             used = {v for rule in action.rules for v in ex.variables_of(rule.when)}
@@ -133,19 +133,19 @@ def _local_actions(configuration: Configuration) -> LocalActions:
             if len(used) == 1 and not _is_large(variable := used.pop()):
                 with suppress(ZeroDivisionError):
                     after = _codes_after(game, player, number, variable)
-                    found[player, number] = _LocalAction(variable, (player, kinds[player][number]), after)
-    return found
+                    local[player, number] = _LocalAction(variable, (player, kinds[player][number]), after)
+    return local
 
 
 def _codes_after(game: GameStructure, player: Player, action: int, variable: Variable) -> tuple[int, ...]:
     """What an action makes of each code of the only variable that it reads."""
-    place, found = game.places[variable.name], []
+    place, codes = game.places[variable.name], []
     for code in range(len(variable.values)):
         before = (*game.initial[:place], code, *game.initial[place + 1 :])
         after = successor(game, player, action, before)
         assert after is not None, "a game with rules has a successor everywhere"
-        found.append(after[place])
-    return tuple(found)
+        codes.append(after[place])
+    return tuple(codes)
 
 
 def _alike_to_clauses(local: Iterable[_LocalAction]) -> list[list[_LocalAction]]:
@@ -237,7 +237,7 @@ def _only(value: Expression) -> Variable:
 def _given(target: Variable, value: Expression, classes: Classes) -> tuple[int, ...]:
     """For each value of the one variable that is read, the class that an assignment gives its target."""
     source = _only(value)
-    read, found = reader(value, {source.name: 0}), []
+    read, codes = reader(value, {source.name: 0}), []
     for code in range(len(source.values)):
         try:
             given = read((code,))
@@ -245,8 +245,8 @@ def _given(target: Variable, value: Expression, classes: Classes) -> tuple[int, 
             given = None
         exact = int(given) if isinstance(given, Fraction) and given.denominator == 1 else given
         inside = exact in target.values
-        found.append(classes[target.name][target.code(exact)] if inside else OUTSIDE)
-    return tuple(found)
+        codes.append(classes[target.name][target.code(exact)] if inside else OUTSIDE)
+    return tuple(codes)
 
 
 # -- views ------------------------------------------------------------------------------------------

@@ -168,9 +168,9 @@ class _Listing:
         table = self._listed.keys, self._listed.slots
         state, turn = (codes, codes.copy()), TURNS.index(position.turn)
         kernels.pack(state, turn, block, self._tables.layout, self._tables.twins, table[0], n)
-        found: int = kernels.found_at(*table, n)
-        self._counts[kernels.POSITIONS] += found == n
-        return found
+        number: int = kernels.found_at(*table, n)
+        self._counts[kernels.POSITIONS] += number == n
+        return number
 
     def _follow_resets(self) -> None:
         """Enter where resets lead from positions that have been taken up."""

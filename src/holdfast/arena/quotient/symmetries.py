@@ -116,8 +116,8 @@ class _Fact:
         """The variables that it is about."""
         written = [v for rule in self.rules for v, _ in rule.assign]
         read = [node for rule in self.rules for node in (rule.when, *(value for _, value in rule.assign))]
-        found = set(written).union(*map(ex.variables_of, (*read, *self.atoms)))
-        return frozenset(variable.name for variable in found)
+        names = set(written).union(*map(ex.variables_of, (*read, *self.atoms)))
+        return frozenset(variable.name for variable in names)
 
     @property
     def is_short(self) -> bool:
@@ -174,7 +174,7 @@ def _colours(configuration: Configuration, about: dict[str, list[_Fact]], budget
     variables = configuration.game.variables
     colours = {v.name: kinds.setdefault(v.values, len(kinds)) for v in variables}
     for _ in range(N_ROUNDS):
-        found: dict[Hashable, int] = {}
+        numbered: dict[Hashable, int] = {}
         after: dict[str, int] = {}
         for name, facts in about.items():
             budget.tick("looking for interchangeable variables")
@@ -183,7 +183,7 @@ def _colours(configuration: Configuration, about: dict[str, list[_Fact]], budget
                 for fact in facts
                 if fact.is_short
             )
-            after[name] = found.setdefault((colours[name], frozenset(seen.items())), len(found))
+            after[name] = numbered.setdefault((colours[name], frozenset(seen.items())), len(numbered))
         colours = after
     return colours
 

@@ -124,7 +124,7 @@ def improvements(
     base = read_base(space, solution, protocol, budget, backend)
     n = len(space.changes)
     singles = read(frozenset({i}) for i in range(n))
-    found, coverage = list(singles), [f"all {n} single changes"]
+    designs, coverage = list(singles), [f"all {n} single changes"]
     left = sum(r.undecided == NOT_REACHED for r in singles)
     if left:
         coverage = [f"{n - left} of {n} single changes, then the time was over"]
@@ -136,20 +136,20 @@ def improvements(
             if not sets:
                 break
             more = read(sets)
-            found += more
+            designs += more
             word = {2: "pairs", 3: "triples"}.get(size, f"sets of {size}")
             coverage.append(f"all {word} within the budget" if complete else f"{len(sets)} of the {word}")
             best, size = sorted(more, key=_merit, reverse=True)[:BEAM], size + 1
     except LimitError as limit:
         coverage.append(f"then {limit}")
-    better = [reading for reading in found if reading.defensible and _improves(reading, base)]
+    better = [reading for reading in designs if reading.defensible and _improves(reading, base)]
     better.sort(key=lambda r: (-_merit(r)[0], r.cost, len(r.chosen), sorted(r.chosen)))
     front = [r for r in better if not any(_beats(other, r) for other in better)]
     beaten = [
         (r, next(i for i, other in enumerate(front) if _beats(other, r))) for r in better if r not in front
     ]
     return Improvements(
-        base, tuple(singles), tuple(front), tuple(beaten), ", ".join(coverage), 1 + len(found)
+        base, tuple(singles), tuple(front), tuple(beaten), ", ".join(coverage), 1 + len(designs)
     )
 
 
@@ -206,15 +206,15 @@ def _readings(
     by_key = {key: tasks[chosen] for key, chosen in keys.items()}
     if backend is not None and backend.log is not None:
         work = partial(_plainly, work)
-    found: dict[str, TaskResult] = {}
+    results: dict[str, TaskResult] = {}
     try:
         for key, answer in run_tasks(work, by_key, budget, backend):
-            found[key] = answer
+            results[key] = answer
     except LimitError:
-        if not found:
+        if not results:
             raise
     missing = TaskResult(None, NOT_REACHED)
-    told = ((chosen, found.get(key, missing)) for key, chosen in keys.items())
+    told = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 
 
@@ -238,8 +238,8 @@ def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analy
 
 def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:
     """The answer to a task as data that JSON can hold."""
-    found = work(task, budget)
-    return None if found is None else plain_of(found)
+    reading = work(task, budget)
+    return None if reading is None else plain_of(reading)
 
 
 def _reading(

@@ -44,11 +44,11 @@ class Rows:
     def where(self, trait: int, codes: TraitCodes) -> int:
         """The positions at which a trait has one of these values."""
         if (trait, codes) not in self._where:
-            found = 0
+            rows_with = 0
             for code, rows in self._values[trait].items():
                 if code in codes:
-                    found |= rows
-            self._where[trait, codes] = found
+                    rows_with |= rows
+            self._where[trait, codes] = rows_with
         return self._where[trait, codes]
 
     def count(self, positions: int) -> int:
@@ -64,12 +64,12 @@ class Rows:
 
 def bits(rows: Iterable[int]) -> int:
     """A set of small numbers as one number."""
-    found = bytearray()
+    packed = bytearray()
     for row in rows:
-        if row // 8 >= len(found):
-            found.extend(bytes(row // 8 + 1 - len(found)))
-        found[row // 8] |= 1 << row % 8
-    return int.from_bytes(found, "little")
+        if row // 8 >= len(packed):
+            packed.extend(bytes(row // 8 + 1 - len(packed)))
+        packed[row // 8] |= 1 << row % 8
+    return int.from_bytes(packed, "little")
 
 
 def listed_play(
@@ -174,11 +174,11 @@ def _explored(
 ) -> dict[Position, None] | None:
     """Every position that play reaches; one at which the answer is wrong is not followed. None: too many."""
     n_actions = len(strategy.solution.configuration.game.actions[Player.DEFENDER])
-    found = {strategy.solution.configuration.initial: None}
-    queue, n_own = deque(found), 0
+    reached = {strategy.solution.configuration.initial: None}
+    queue, n_own = deque(reached), 0
     while queue:
         here = queue.popleft()
-        budget.tick(f"{len(found):,} positions reached")
+        budget.tick(f"{len(reached):,} positions reached")
         if here.turn is Player.DEFENDER:
             n_own += 1
             if n_own > min(MAX_LISTED, MAX_MOVES // n_actions):
@@ -190,7 +190,7 @@ def _explored(
         else:
             targets = list(strategy.stepper.outcomes(here))
         for target in targets:
-            if target not in found:
-                found[target] = None
+            if target not in reached:
+                reached[target] = None
                 queue.append(target)
-    return found
+    return reached

@@ -24,6 +24,7 @@ from holdfast.solver import (
     Stepper,
     controlled_invariant,
     safe_actions,
+    winning_positions,
     within_memory,
 )
 
@@ -124,7 +125,7 @@ class EarlyStrategy(PlaybookStrategy):
         configuration = solution.configuration
         self._terms = losses(configuration)
         self._read = [reader(term, configuration.game.places) for term in self._terms]
-        self._fallen, winning = fallen(configuration), solution.regions.winning()
+        self._fallen, winning = fallen(configuration), winning_positions(solution)
         self.most_lost = None if self._fallen is None else 0
         with within_memory("the playbook"):
             self.home = self._kept(winning)

@@ -163,11 +163,11 @@ class Reference:
     def value(self, game: ValueGame, values: Values, *, with_mu: bool = False) -> int:
         """The value at v₀, or where the values are those of the other turn, the best of its successors."""
         own = self.initial.lane in values
-        found = []
+        parts = []
         for landmark in (self.initial,) if own else self.after:
             here = game.table.value(values[landmark.lane], landmark.codes)
-            found.append(here if abs(here) == INFINITE else here + landmark.mu * with_mu)
-        return max(found) if self.initial.lane[0] is Player.DEFENDER else min(found)
+            parts.append(here if abs(here) == INFINITE else here + landmark.mu * with_mu)
+        return max(parts) if self.initial.lane[0] is Player.DEFENDER else min(parts)
 
 
 def first_width(game: ValueGame) -> int:
@@ -252,13 +252,13 @@ def _noted(bound: SideBound, reference: Reference, values: Values, base: int) ->
 
 def _grown(bound: SideBound) -> SideBound:
     """The bound with the period over which it grows most evenly, if it grows for certain."""
-    found = bound
+    grown = bound
     for period in PERIODS:
         growth = _growth(bound, period)
         if growth is not None:
             here = replace(bound, period=period, growth=growth)
-            found = here if not found.period or here.unevenness < found.unevenness else found
-    return found
+            grown = here if not grown.period or here.unevenness < grown.unevenness else grown
+    return grown
 
 
 def _growth(bound: SideBound, period: int) -> tuple[int, int] | None:

@@ -59,8 +59,8 @@ def laid_out(solution: Solution, chance: Fraction, finest: Fraction, budget: Bud
     n_nodes = min(MAX_NODES, budget.memory // BYTES_PER_NODE)
     build = partial(_built, configuration, chance, finest, budget)
     automata = (*configuration.defender, *configuration.adversary)
-    found = islice(variable_orders(configuration.game, automata), N_ORDERS)
-    orders = list(dict.fromkeys((configuration.game.variables, *found)))
+    few = islice(variable_orders(configuration.game, automata), N_ORDERS)
+    orders = list(dict.fromkeys((configuration.game.variables, *few)))
     return build(_winner(orders, build), n_nodes)
 
 

@@ -71,12 +71,12 @@ def start_sets(product: ProductDiagrams) -> dict[int, Diagram]:
     d, blocks, configuration = product.diagrams, product.blocks, product.configuration
     ones = _side_starts(d, configuration.defender)
     others = _side_starts(d, configuration.adversary)
-    found: dict[int, Diagram] = {}
+    starts: dict[int, Diagram] = {}
     for (q_defender, one), (q_adversary, other) in cartesian(ones.items(), others.items()):
         block = _block(blocks, q_defender, q_adversary)
         if block is not None and (one & other).satisfiable():
-            found[block] = found.get(block, d.false) | one & other
-    return found
+            starts[block] = starts.get(block, d.false) | one & other
+    return starts
 
 
 def _side_starts(d: Diagrams, automata: tuple[SafetyAutomaton, ...]) -> dict[tuple[int, ...], Diagram]:
@@ -135,7 +135,7 @@ def _suspects(
     product: ProductDiagrams, winning: DiagramPositions, resets: ResetSets
 ) -> dict[TurnBlock, Diagram]:
     """The winning positions at which a reset would be refused."""
-    d, blocks, found = product.diagrams, product.blocks, {}
+    d, blocks, suspects = product.diagrams, product.blocks, {}
     for turn in Player:
         good = d.false
         for block, states in resets.starts.items():
@@ -143,8 +143,8 @@ def _suspects(
         lost = resets.when & ~resets.before(good)
         for block in range(blocks.n_blocks):
             erased = resets.before(_erased(product, blocks.states(block)[0]))
-            found[turn, block] = winning[turn][block] & (lost | erased)
-    return found
+            suspects[turn, block] = winning[turn][block] & (lost | erased)
+    return suspects
 
 
 def _erased(product: ProductDiagrams, states: tuple[int, ...]) -> Diagram:
@@ -167,18 +167,18 @@ def _reached(
     d, blocks, first = product.diagrams, product.blocks, product.configuration.initial
     start = blocks.number(first)
     assert start is not None
-    found: dict[TurnBlock, Diagram] = {(p, b): d.false for p in Player for b in range(blocks.n_blocks)}
+    reached: dict[TurnBlock, Diagram] = {(p, b): d.false for p in Player for b in range(blocks.n_blocks)}
     newest = {(first.turn, start): d.state(product.configuration.game.codes(first.state))}
     while newest:
         budget.tick("following play with resets")
         after: dict[TurnBlock, Diagram] = {}
         for lane, states in newest.items():
-            found[lane] |= states
+            reached[lane] |= states
             for target, more in _onward(product, winning, resets, lane, states):
                 after[target] = after.get(target, d.false) | more
-        fresh = {lane: states & ~found[lane] for lane, states in after.items()}
+        fresh = {lane: states & ~reached[lane] for lane, states in after.items()}
         newest = {lane: states for lane, states in fresh.items() if states.satisfiable()}
-    return found
+    return reached
 
 
 def _onward(
@@ -187,14 +187,14 @@ def _onward(
     """Where one move, or a reset, leads."""
     turn, block = lane
     after = resets.image(states)
-    found = [((turn, start), after & where) for start, where in resets.starts.items()]
+    onward = [((turn, start), after & where) for start, where in resets.starts.items()]
     if turn is Player.ADVERSARY and product.blocks.is_sink(block):
-        return found
+        return onward
     for group in product.groups[turn]:
         moved = states & group.stay
         for piece in group.pieces:
             moved |= image(piece, states)
         for target, condition in product.edges[group.kind][block].items():
             if target is not None:
-                found.append(((turn.opponent, target), moved & condition & winning[turn.opponent][target]))
-    return found
+                onward.append(((turn.opponent, target), moved & condition & winning[turn.opponent][target]))
+    return onward

@@ -183,9 +183,9 @@ class ValueDiagrams:
         Raises:
             LimitError: past the memory.
         """
-        found, others = np.array([one], np.int64), np.array([other], np.int64)
-        self._combine(kind, (found, guard, others), (low, high), self.stay if move is None else move)
-        return int(found[0])
+        ones, others = np.array([one], np.int64), np.array([other], np.int64)
+        self._combine(kind, (ones, guard, others), (low, high), self.stay if move is None else move)
+        return int(ones[0])
 
     def best_after(
         self, kind: int, moves: Sequence[GuardedMove], goal: int, tick: Callable[[], object] = _unwatched
@@ -211,17 +211,17 @@ class ValueDiagrams:
             parts, places = np.unique(rows, return_inverse=True)
             cuts.append(parts)
             below.append(places.reshape(rows.shape))
-        found = cuts.pop()
-        found = found.copy() if at_level[n_levels] else np.full_like(found, nothing)
+        best = cuts.pop()
+        best = best.copy() if at_level[n_levels] else np.full_like(best, nothing)
         for level in reversed(range(n_levels)):
-            cut, rows = cuts.pop(), found[below.pop()]
-            found = np.empty(len(cut), np.int64)
-            while not self._kernels.enter_rows(self._nodes, level, rows, found):
+            cut, rows = cuts.pop(), best[below.pop()]
+            best = np.empty(len(cut), np.int64)
+            while not self._kernels.enter_rows(self._nodes, level, rows, best):
                 self._grow()
             for guard, move in at_level[level]:
                 tick()
-                self._combine(kind, (found, guard, cut), (0, 0), move)
-        return int(found[0])
+                self._combine(kind, (best, guard, cut), (0, 0), move)
+        return int(best[0])
 
     def _top(self, guard: int, move: CodeMap) -> int:
         """The topmost level that a guarded move reads or writes."""
@@ -261,12 +261,12 @@ class ValueDiagrams:
     def collect(self, roots: Sequence[int]) -> list[int]:
         """Keep what the roots need and let go of the rest; the roots by their new references."""
         old, self._nodes = self._nodes, self._empty(self._capacity)
-        found, names = np.array(roots, np.int64), np.zeros(int(old.counts[1]), np.int64)
+        references, names = np.array(roots, np.int64), np.zeros(int(old.counts[1]), np.int64)
         self._memo[:] = 0
-        self._kernels.copied(old, self._nodes, self._n_static, found, names)
+        self._kernels.copied(old, self._nodes, self._n_static, references, names)
         self._n_collected += int(old.counts[0]) - self.n_nodes
         self._n_needed = self.n_nodes
-        return [int(root) for root in found]
+        return [int(root) for root in references]
 
     # -- room ---------------------------------------------------------------------------------------
 

@@ -144,23 +144,23 @@ class ValueGame:
         combined, kind = self.table.combined, SUM_BELOW if lower else SUM_ABOVE
         endless, shift = INFINITE, constant(-base)
         added = {lane: combined(SUM_BELOW, self.mu[lane], shift, low=-endless, high=endless) for lane in best}
-        found = {
+        values_after = {
             lane: combined(kind, function, added[lane], low=-window[0], high=window[1])
             for lane, function in best.items()
         }
         if self.reset is None:
-            return found
-        for turn in {lane[0] for lane in found}:
-            own = {lane: function for lane, function in found.items() if lane[0] is turn}
-            found |= self._let_reset(self.reset, turn, own, lower)
-        return found
+            return values_after
+        for turn in {lane[0] for lane in values_after}:
+            own = {lane: function for lane, function in values_after.items() if lane[0] is turn}
+            values_after |= self._let_reset(self.reset, turn, own, lower)
+        return values_after
 
     def _before_move(self, lane: TurnBlock, values: Values, known: dict[tuple[Player, int, int], int]) -> int:
         """Blocks with the same goal share the work."""
         (turn, block), combined = lane, self.table.combined
         defending = turn is Player.DEFENDER
         kind, nothing = (LARGEST, LOWEST) if defending else (LEAST, HIGHEST)
-        found = nothing
+        best = nothing
         for group in self.product.groups[turn]:
             goal = nothing
             for target, states in self.edges[lane, group.kind]:
@@ -169,10 +169,10 @@ class ValueGame:
             if key not in known:
                 tick = partial(self.budget.tick, "bounds of DDR*")
                 known[key] = self.table.best_after(kind, self.moves[turn, group.kind], goal, tick)
-            found = combined(kind, found, known[key])
+            best = combined(kind, best, known[key])
         if not defending and self.rests[block] != NEVER:
-            found = combined(SECOND, found, values[lane], guard=self.rests[block])
-        return found
+            best = combined(SECOND, best, values[lane], guard=self.rests[block])
+        return best
 
     def _let_reset(self, reset: ResetMoves, turn: Player, values: Values, lower: bool) -> Values:
         """From U to W: where a reset can happen its value is mixed in, rounded outwards."""
@@ -223,7 +223,7 @@ def value_game(
             piece,
             {block: table.set_of(states) for block, states in resets.starts.items()},
         )
-    found = ValueGame(
+    laid_out = ValueGame(
         product=product,
         winning=winning,
         table=table,
@@ -245,7 +245,7 @@ def value_game(
         budget=budget,
     )
     table.settle()
-    return found
+    return laid_out
 
 
 def _moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
@@ -254,7 +254,7 @@ def _moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
     Where some move changes nothing, what leaves a code as it is does no harm, and needs no guard.
     """
     free = not (d.valid & ~group.stay).satisfiable()
-    found: list[GuardedMove] = [(table.set_of(group.stay), table.stay)]
+    moves: list[GuardedMove] = [(table.set_of(group.stay), table.stay)]
     for level, changes in enumerate(group.local.changes):
         for turn in range(max(map(len, changes.values()), default=0)):
             move, own = table.stay.copy(), d.false
@@ -262,10 +262,10 @@ def _moves(table: ValueDiagrams, d: Diagrams, group: MoveGroup) -> GuardedMoves:
                 if turn < len(targets):
                     move[level, code] = list(targets)[turn]
                     own |= d.cube(d.variables[level], code)
-            found.append((ALWAYS if free else table.set_of(own), move))
+            moves.append((ALWAYS if free else table.set_of(own), move))
     for piece in group.others:
-        found += _piece_moves(table, d, piece)
-    return tuple(found)
+        moves += _piece_moves(table, d, piece)
+    return tuple(moves)
 
 
 def _piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMoves:
@@ -275,14 +275,14 @@ def _piece_moves(table: ValueDiagrams, d: Diagrams, piece: Piece) -> GuardedMove
         for level, variable in enumerate(d.variables)
         if not (piece.forgotten & d.manager.not_var(d.bits[variable.name].start)).satisfiable()
     ]
-    found = []
+    moves = []
     for states, values in piece.outcomes:
         move = table.stay.copy()
         for level, variable in assigned:
             codes = range(len(variable.values))
             move[level] = next(c for c in codes if (values & d.cube(variable, c)).satisfiable())
-        found.append((table.set_of(states & piece.guard), move))
-    return tuple(found)
+        moves.append((table.set_of(states & piece.guard), move))
+    return tuple(moves)
 
 
 def _edges(

@@ -84,28 +84,28 @@ def settling_of(
     n_batches = min(N_BATCHES, length)
     quantile = student_quantile(LEVEL, min(2 * (n_batches - 1), MANY)) if length > 1 else math.inf
     unrest = [abs(change) + quantile * noise for change, noise in moved] if length > 1 else []
-    found = Settling(
+    settling = Settling(
         fresh=math.fsum(fresh) / len(fresh) if fresh else None,
         drift=drift,
         unrest=max(unrest, default=None),
         apart=max(abs(level - middle) for level in levels),
     )
     doubts = []
-    if found.fresh is not None and found.fresh > FRESH:
+    if settling.fresh is not None and settling.fresh > FRESH:
         doubts.append(
-            f"of {percent(found.fresh)} of the moves it was read from nothing had been learned before"
+            f"of {percent(settling.fresh)} of the moves it was read from nothing had been learned before"
         )
     if not unrest:
-        return found, "; ".join([*doubts, f"a run of {len(means[0])} episodes is too short to tell"])
+        return settling, "; ".join([*doubts, f"a run of {len(means[0])} episodes is too short to tell"])
     explained = student_quantile(LEVEL, min(2 * (n_batches - 1) * len(moved), MANY)) * _together(moved)
     if abs(drift) > max(DRIFT, explained):
         doubts.append(f"the mean of the runs moved by {drift:+.3f} in the last {2 * length} episodes")
     if max(unrest) > TOLERANCE:
         doubts.append(f"seed {seeds[unrest.index(max(unrest))]} may have moved by {max(unrest):.3f}")
-    if found.apart > TOLERANCE:
+    if settling.apart > TOLERANCE:
         furthest = max(range(len(levels)), key=lambda i: abs(levels[i] - middle))
         doubts.append(f"seed {seeds[furthest]} is at {levels[furthest]:.3f}, the middle run at {middle:.3f}")
-    return found, "; ".join(doubts)
+    return settling, "; ".join(doubts)
 
 
 def contradiction(

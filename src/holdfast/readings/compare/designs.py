@@ -90,8 +90,8 @@ def compare_subjects(
     named = {subject.label: subject for subject in subjects}
     chosen = named[chosen_base([subject.label for subject in subjects], base)]
     entries = tuple(Entry(subject.label, subject.analysis, chosen.analysis) for subject in subjects)
-    found = cache(lambda label: positions_of(named[label], budget))
-    deltas = tuple(_delta(chosen, s, found) for s in subjects if s is not chosen)
+    positions = cache(lambda label: positions_of(named[label], budget))
+    deltas = tuple(_delta(chosen, s, positions) for s in subjects if s is not chosen)
     inverted = tuple(findings.inversions(entries))
     return Comparison(
         base=chosen.label,
@@ -102,7 +102,7 @@ def compare_subjects(
         disagreements=tuple(findings.disagreements(entries)),
         dominances=tuple(findings.dominances(entries)),
         spread=findings.spread(entries),
-        refinements=tuple(_refinements(subjects, found)),
+        refinements=tuple(_refinements(subjects, positions)),
         warnings=tuple(_warnings(chosen, subjects, deltas)),
         response_inversions=tuple(findings.response_inversions(entries)),
     )
@@ -177,10 +177,10 @@ def subjects_of(
     for i, (label, (configuration, protocol)) in enumerate(designs.items()):
         low, high = (SOLVING + (1 - SOLVING) * j / n for j in (i, i + 1))
         part = readings.share(1 / (n - i)).part(f"{label} ({i + 1} of {n})", low, high)
-        found = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
-        if found.interrupted:
+        analysis = _read(solutions[label], protocol, asked, part, place.with_scope(label), seconds[label])
+        if analysis.interrupted:
             raise KeyboardInterrupt
-        subjects.append(Subject(label, found, configuration, solutions[label]))
+        subjects.append(Subject(label, analysis, configuration, solutions[label]))
     return subjects
 
 

@@ -119,8 +119,8 @@ def rank_matrix(before: Ranks | str, after: Ranks | str) -> RankMatrix | str:
     counts = np.zeros(sizes, dtype=object)
     for block, multiplicity in enumerate(before[1]):
         one, other = (_row(side[:, block], size) for side, size in zip(both, sizes, strict=True))
-        found = np.bincount(one * sizes[1] + other, minlength=sizes[0] * sizes[1]).reshape(sizes)
-        counts += found.astype(object) * multiplicity
+        pairs = np.bincount(one * sizes[1] + other, minlength=sizes[0] * sizes[1]).reshape(sizes)
+        counts += pairs.astype(object) * multiplicity
     old, new = ((*range(1, size), None) for size in sizes)
     table = tuple(tuple(int(n) for n in row) for row in counts)
     moved = sum(n for i, row in zip(old, table, strict=True) for j, n in zip(new, row, strict=True) if i != j)

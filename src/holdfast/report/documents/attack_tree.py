@@ -34,6 +34,17 @@ def attack_line(line: ForcedLine | None) -> tuple[Span, ...]:
     return Span(", ".join(moves), "bad"), end
 
 
+def attack_sentences(line: ForcedLine | None) -> tuple[str, ...]:
+    """The attack against the longest resistance, a sentence for each step; of a long one not the middle."""
+    told = []
+    for step in _resisted(line) if line is not None and line.steps else ():
+        best, _ = _resistance(step)
+        answer = "no answer stops it" if best == "any" else f"the longest resistance is {best}"
+        answer = f"; {answer}" if step.replies else ""
+        told.append(f"The adversary plays {step.action} ({step.change}){answer}.")
+    return tuple(abridged(told))
+
+
 def violated_by(line: ForcedLine | None) -> tuple[str, ...]:
     """The clauses that an attack violates in the end, against the longest resistance; empty if it is cut."""
     if line is None or not line.steps:

@@ -195,12 +195,12 @@ def _order(automaton: SafetyAutomaton) -> list[int]:
 def _lanes(edges: Sequence[Arc], x: Sequence[float]) -> dict[Arc, int]:
     """A lane for each edge below the row: the first under every shorter edge that it passes."""
     spans = {edge: (min(x[q] for q in edge), max(x[q] for q in edge)) for edge in edges}
-    found: dict[Arc, int] = {}
+    lanes: dict[Arc, int] = {}
     for edge in sorted(edges, key=lambda edge: (spans[edge][1] - spans[edge][0], spans[edge], edge)):
         low, high = spans[edge]
-        passed = [lane for other, lane in found.items() if low < spans[other][1] and spans[other][0] < high]
-        found[edge] = 1 + max(passed, default=-1)
-    return found
+        passed = [lane for other, lane in lanes.items() if low < spans[other][1] and spans[other][0] < high]
+        lanes[edge] = 1 + max(passed, default=-1)
+    return lanes
 
 
 def _lines(text: str, width: float) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def _places(panel: Panel, curves: Mapping[Arc, Floats]) -> Iterator[tuple[str, f
     for arc, curve in curves.items():
         if arc in panel.lanes:
             half = np.array([_width(panel.marks[arc]) / 2 + SPACE, LINE / 2])
-            others = np.concatenate([NO_POINTS, *(found for other, found in dots.items() if other != arc)])
+            others = np.concatenate([NO_POINTS, *(points for other, points in dots.items() if other != arc)])
             spots = BezierSegment(curve)(SPOTS) - np.array([0.0, SPACE + LINE / 2])
             x, y = min(spots, key=partial(_crowded, half=half, others=others, taken=tuple(taken)))
             taken.append((np.array([x, y]), half))

@@ -62,25 +62,25 @@ def held_stretches(efforts: LayerCounts) -> list[Stretch]:
     """
     room, finite = len(HELD) - 1, list(efforts.finite)
     shown = finite if len(finite) <= room else finite[: room - 1]
-    found = [Stretch(str(m), n, colour) for (m, n), colour in zip(shown, HELD, strict=False)]
+    stretches = [Stretch(str(m), n, colour) for (m, n), colour in zip(shown, HELD, strict=False)]
     if len(finite) > room:
         rest = finite[room - 1 :]
-        found.append(Stretch(f"{rest[0][0]}+", sum(n for _, n in rest), HELD[room - 1]))
+        stretches.append(Stretch(f"{rest[0][0]}+", sum(n for _, n in rest), HELD[room - 1]))
     if efforts.unbounded:
-        found.append(Stretch("∞", efforts.unbounded, HELD[-1]))
-    return found[::-1]
+        stretches.append(Stretch("∞", efforts.unbounded, HELD[-1]))
+    return stretches[::-1]
 
 
 @in_house_style
 def both_sides(entry: Entry) -> Figure:
     """One design: a column for each depth and each effort, as shares of what does not violate yet."""
-    found = entry.analysis
-    n_open = found.positions - found.unsafe
-    if found.layers is None or not n_open:
+    analysis = entry.analysis
+    n_open = analysis.positions - analysis.unsafe
+    if analysis.layers is None or not n_open:
         return style.no_data(
-            "no position to draw" if found.layers is not None else "efforts were not counted"
+            "no position to draw" if analysis.layers is not None else "efforts were not counted"
         )
-    lost, held = lost_stretches(found.shells), held_stretches(found.layers.efforts)
+    lost, held = lost_stretches(analysis.shells), held_stretches(analysis.layers.efforts)
     figure = Figure(figsize=(1.2 * style.COLUMN, 2.5), layout="constrained")
     axes = figure.add_subplot()
     places = [*range(-len(lost), 0), *range(1, len(held) + 1)]
@@ -120,10 +120,10 @@ def both_sides_of_all(entries: Sequence[Entry]) -> Figure:
     legend: dict[tuple[bool, str], str] = {}
     reach = 0.0
     for row, entry in enumerate(drawn):
-        found = entry.analysis
-        n_open = found.positions - found.unsafe
-        assert found.layers is not None
-        sides = (-1, lost_stretches(found.shells)[::-1]), (1, held_stretches(found.layers.efforts))
+        analysis = entry.analysis
+        n_open = analysis.positions - analysis.unsafe
+        assert analysis.layers is not None
+        sides = (-1, lost_stretches(analysis.shells)[::-1]), (1, held_stretches(analysis.layers.efforts))
         for sign, parts in sides if n_open else ():
             edge = 0.0
             for part in parts:

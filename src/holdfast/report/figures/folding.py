@@ -117,10 +117,10 @@ class _Classes:
 
 
 def _by(names: Iterable[str], key: Callable[[str], Hashable]) -> list[list[str]]:
-    found: dict[Hashable, list[str]] = {}
+    groups: dict[Hashable, list[str]] = {}
     for name in names:
-        found.setdefault(key(name), []).append(name)
-    return list(found.values())
+        groups.setdefault(key(name), []).append(name)
+    return list(groups.values())
 
 
 def _merged(graph: Graph, box: dict[str, str]) -> Graph:

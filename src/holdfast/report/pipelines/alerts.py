@@ -221,8 +221,8 @@ def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
         message += f" It would hold without {told}."
     names = dict.fromkeys((p.kind, p.name) for one in sets for p in one)
     places = ((f"{kind} {name}: the attack depends on it", site.part_place(name)) for kind, name in names)
-    found = (FileMention(site.file, place, words) for words, place in places if place)
-    related = tuple(islice(found, MAX_RELATED))
+    mentions = (FileMention(site.file, place, words) for words, place in places if place)
+    related = tuple(islice(mentions, MAX_RELATED))
     subject = clauses[0].label if clauses else "certificate"
     return Alert(LOST, message, site.file, at or site.place, site.design, subject, related)
 

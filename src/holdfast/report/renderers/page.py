@@ -149,8 +149,8 @@ def drawing(svg: str) -> Markup:
 
 
 def _width(svg: str) -> float:
-    found = re.search(r'<svg[^>]*? width="([\d.]+)', svg)
-    return float(found[1]) if found else 0.0
+    width = re.search(r'<svg[^>]*? width="([\d.]+)', svg)
+    return float(width[1]) if width else 0.0
 
 
 def _figure_colours() -> str:

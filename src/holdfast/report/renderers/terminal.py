@@ -187,13 +187,13 @@ def rich_tables(table: Table, room: int) -> Iterator[RichTable]:
     least = [folded[i] if kind == "text" else wanted[i] for i, kind in enumerate(kinds)]
     for part in _parts(least, room):
         widths = _widths([least[i] for i in part], [wanted[i] for i in part], room)
-        found = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
+        rich = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
         for i, width in zip(part, widths, strict=True):
             justify: JustifyMethod = "right" if kinds[i] == "number" else "left"
-            found.add_column(columns[i][0], justify=justify, overflow="fold", width=width)
+            rich.add_column(columns[i][0], justify=justify, overflow="fold", width=width)
         for row, style in enumerate(styles, 1):
-            found.add_row(*(columns[i][row] for i in part), style=style)
-        yield found
+            rich.add_row(*(columns[i][row] for i in part), style=style)
+        yield rich
 
 
 def _columns(table: Table) -> Iterator[tuple[str, list[Text]]]:

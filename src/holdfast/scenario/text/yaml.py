@@ -86,8 +86,8 @@ class Node:
 
     def get(self, key: str) -> Node | None:
         """The value of a key, or None where the key is absent or null."""
-        found = self.entries.get(key)
-        return None if found is None or found.is_null else found
+        node = self.entries.get(key)
+        return None if node is None or node.is_null else node
 
     def __getitem__(self, key: str) -> Node:
         return self.entries[key]

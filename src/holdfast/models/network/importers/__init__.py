@@ -74,11 +74,11 @@ def importer_of(key: str) -> Importer:
 
 def importers() -> list[Importer]:
     """The importers that work, in the order in which a file is held against them: the most specific first."""
-    found: list[Importer] = []
+    known: list[Importer] = []
     for key in import_formats():
         with suppress(InputError):  # a plug-in that does not work is told to those who ask for it by its key
-            found.append(importer_of(key))
-    return sorted(found, key=lambda importer: -importer.specificity)
+            known.append(importer_of(key))
+    return sorted(known, key=lambda importer: -importer.specificity)
 
 
 def import_network(

@@ -50,15 +50,15 @@ def _found(draft: Draft, names: Sequence[str], option: str) -> tuple[str, ...]:
         meant |= {valid(name, "zone"): hosts, name: hosts}
     for called in (lambda host: valid(draft.label(host)), draft.label, str):
         meant |= {called(host): (host,) for host in draft.hosts}
-    found: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for name in (part for given in names for part in ([given] if given in meant else given.split(","))):
         if name not in meant:
             listed = ", ".join(shortened(draft.label(host), 30) for host in draft.hosts[:8])
             more = ", …" if len(draft.hosts) > 8 else ""
             hint = did_you_mean(name, meant) or f"; the hosts are {listed}{more}"
             raise InputError(f'{option}: there is no host "{shortened(name)}"{hint}')
-        found |= dict.fromkeys(meant[name])
-    return tuple(found)
+        chosen |= dict.fromkeys(meant[name])
+    return tuple(chosen)
 
 
 def both_ways(draft: Draft) -> Draft:
@@ -135,15 +135,15 @@ def distances(draft: Draft) -> dict[str, int]:
     after: dict[str, list[str]] = {host: [] for host in draft.hosts}
     for source, target in draft.links:
         after[source].append(target)
-    found = dict.fromkeys(draft.exposed, 1) | dict.fromkeys(draft.entry, 0)
-    queue = deque(sorted(found, key=lambda host: found[host]))
+    distance = dict.fromkeys(draft.exposed, 1) | dict.fromkeys(draft.entry, 0)
+    queue = deque(sorted(distance, key=lambda host: distance[host]))
     while queue:
         host = queue.popleft()
         for target in after[host]:
-            if target not in found:
-                found[target] = found[host] + 1
+            if target not in distance:
+                distance[target] = distance[host] + 1
                 queue.append(target)
-    return found
+    return distance
 
 
 def unreachable(draft: Draft) -> tuple[str, ...]:

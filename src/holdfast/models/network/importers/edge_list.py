@@ -51,14 +51,14 @@ def rows(file: ForeignFile) -> Iterator[NumberedRow]:
                 continue
             if len(seen) < MAX_SEEN:
                 seen.add(key)
-            found = [field.strip() for field in fields]
+            row = [field.strip() for field in fields]
             if separator == " ":
-                found = [field for field in found if field]
-            if not any(found) or found[0].startswith("#"):
+                row = [field for field in row if field]
+            if not any(row) or row[0].startswith("#"):
                 continue
-            if any(len(field) > MAX_FIELD for field in found):
+            if any(len(field) > MAX_FIELD for field in row):
                 raise file.problem(f"a field of more than {MAX_FIELD:,} characters", reader.line_num)
-            yield reader.line_num, found
+            yield reader.line_num, row
     except csv.Error as error:
         raise file.problem(f"not a table: {error}; is a quote left open?", reader.line_num) from None
 

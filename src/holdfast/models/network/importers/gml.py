@@ -24,10 +24,10 @@ def _read(file: ForeignFile) -> Draft:
 
     refuse_large(file)
     depth = 0
-    for found in _BRACKETS.finditer(file.text):
-        depth += {"[": 1, "]": -1}.get(found[0], 0)
+    for bracket in _BRACKETS.finditer(file.text):
+        depth += {"[": 1, "]": -1}.get(bracket[0], 0)
         if depth > MAX_GML_DEPTH:
-            line, _ = file.source.place(found.start())
+            line, _ = file.source.place(bracket.start())
             raise file.problem(f"nested more than {MAX_GML_DEPTH} levels deep", line)
     file.budget.tick("reading the graph")
     try:

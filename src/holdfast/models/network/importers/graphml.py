@@ -55,16 +55,16 @@ def _read(file: ForeignFile) -> Draft:
 def _refuse_deep(file: ForeignFile) -> None:
     """Refuse elements that are nested without end, which the libraries below walk by recursion."""
     depth = 0
-    for found in _TAG.finditer(file.text):
-        depth += 0 if found[2] else -1 if found[1] else 1
+    for tag in _TAG.finditer(file.text):
+        depth += 0 if tag[2] else -1 if tag[1] else 1
         if depth > MAX_XML_DEPTH:
-            line, _ = file.source.place(found.start())
+            line, _ = file.source.place(tag.start())
             raise file.problem(f"elements nested more than {MAX_XML_DEPTH} levels deep", line)
 
 
 def _title(attributes: dict[str, object]) -> str:
-    found = (attributes.get(key) for key in ("Network", "label", "name"))
-    return next((str(title) for title in found if title), "")
+    titles = (attributes.get(key) for key in ("Network", "label", "name"))
+    return next((str(title) for title in titles if title), "")
 
 
 def unreadable(file: ForeignFile, form: str, error: Exception) -> Problem:

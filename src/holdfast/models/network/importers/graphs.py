@@ -48,5 +48,5 @@ def draft_of(graph: NetworkxGraph[Any], file: ForeignFile, title: str = "") -> D
 
 
 def _first(attributes: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    found = (attributes.get(key) for key in keys)
-    return next((str(value).strip() for value in found if isinstance(value, str | int) and value != ""), "")
+    values = (attributes.get(key) for key in keys)
+    return next((str(value).strip() for value in values if isinstance(value, str | int) and value != ""), "")

@@ -137,10 +137,10 @@ def _number(node: Node, what: str) -> int:
 
 
 def _address(node: Node, text: str) -> Address:
-    found = _PAIR.fullmatch(text.strip())
-    if found is None:
+    match = _PAIR.fullmatch(text.strip())
+    if match is None:
         raise node.problem(f"expected a pair of numbers such as (1, 0), found {text[:40]}")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _name(address: Address) -> str:

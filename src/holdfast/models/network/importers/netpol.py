@@ -74,9 +74,9 @@ def _read(file: ForeignFile) -> Draft:
 
 
 def _add(sketch: Sketch, peer: str) -> None:
-    found = _WORKLOAD.fullmatch(peer)
-    assert found is not None
-    sketch.add_host(peer, found["name"], found["namespace"])
+    match = _WORKLOAD.fullmatch(peer)
+    assert match is not None
+    sketch.add_host(peer, match["name"], match["namespace"])
 
 
 def _connections(file: ForeignFile) -> Iterator[tuple[str, str, str]]:

@@ -56,11 +56,11 @@ def _read(file: ForeignFile) -> Draft:
 
 def _zones(root: Node) -> dict[str, str]:
     """The innermost trust boundary of each asset."""
-    found: dict[str, str] = {}
+    zones: dict[str, str] = {}
     for title, node in mapping(root, "trust_boundaries").items():
         for item in items(node, "technical_assets_inside"):
-            found.setdefault(scalar(item, "an asset"), word(node, "id", title))
-    return found
+            zones.setdefault(scalar(item, "an asset"), word(node, "id", title))
+    return zones
 
 
 def _tell(root: Node, sketch: Sketch, assets: dict[str, Node], n_read_only: int) -> None:

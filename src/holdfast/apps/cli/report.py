@@ -1,0 +1,27 @@
+"""``report``: a design on two printed pages, for those who decide."""
+
+from __future__ import annotations
+
+import typer
+
+from holdfast.apps.cli.app import working
+from holdfast.apps.cli.options import Engine, Limits, Question
+from holdfast.apps.cli.reports import Form
+
+
+def report(*, question: Question, engine: Engine = "auto", form: Form, limits: Limits) -> None:
+    """A page for those who decide: the verdict, the attack or what it asks of people, options, assumptions.
+
+    With --html a page that prints on two sheets. Up to a minute goes into what could be changed, within
+    --timeout. The exit code is that of the verdict.
+    """
+    from holdfast.apps.services.briefing import briefing
+    from holdfast.scenario import read_scenario
+
+    form.refuse(question.file)
+    with working(limits, about=question.called) as budget:
+        answer = briefing(
+            read_scenario(question.file, budget), question.variant, engine=engine, budget=budget
+        )
+    form.answer(lambda: answer.document(str(question.file)), answer.to_object)
+    raise typer.Exit(answer.exit_code)

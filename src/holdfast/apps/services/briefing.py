@@ -1,0 +1,79 @@
+"""A design for those who decide, on two pages (``report``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from holdfast.apps.services.changes import recommend
+from holdfast.apps.services.design import DesignAnswer, Wanted, check
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import InputError, LimitError
+
+if TYPE_CHECKING:
+    from holdfast.design import Recommendation
+    from holdfast.report import Document
+    from holdfast.scenario import Scenario
+
+OPTIONS_SECONDS = 60.0
+"""What is spent on what could be changed, at most."""
+
+
+@dataclass(frozen=True)
+class BriefingAnswer:
+    """What is known of a design, and what could be changed in it; ``unfinished`` says why that is missing."""
+
+    design: DesignAnswer
+    recommendation: Recommendation | None
+    unfinished: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """That of the verdict."""
+        return self.design.exit_code
+
+    def document(self, source: str, budget: Budget = UNLIMITED) -> Document:
+        """The answer for a person."""
+        from holdfast.report import background, briefing_document
+
+        design = self.design
+        assert design.reasons is not None
+        about = background(design.scenario, design.configuration, source, budget)
+        return briefing_document(
+            design.analysis, design.reasons, design.ladder, self.recommendation, about, self.unfinished
+        )
+
+    def to_object(self) -> dict[str, Any]:
+        """The answer for a program."""
+        from holdfast.design import recommendation_object
+        from holdfast.explanation import explanation_object
+
+        found, design = self.recommendation, self.design
+        assert design.reasons is not None
+        return {
+            **design.to_object(),
+            "explanation": explanation_object(design.reasons),
+            "recommendation": None if found is None else recommendation_object(found),
+            **({"unfinished": self.unfinished} if self.unfinished else {}),
+        }
+
+
+def briefing(
+    scenario: Scenario, variant: str | None, *, engine: str = "auto", budget: Budget = UNLIMITED
+) -> BriefingAnswer:
+    """All that fits on two pages: verdict, reasons, ladder, and in the time that is left what to change.
+
+    Raises:
+        InputError: for a mistake in the design.
+        LimitError: where a limit leaves the verdict undecided.
+    """
+    wanted = Wanted(engine, ladder=True, why="always")
+    design = check(scenario, variant, wanted, budget=budget.share(0.6))
+    try:
+        limited = budget.share(0.9, OPTIONS_SECONDS)
+        found = recommend(scenario, variant, engine=engine, budget=limited)
+    except LimitError as limit:
+        return BriefingAnswer(design, None, f"What could be changed was not found out: {limit}.")
+    except InputError as none:  # there is nothing that could be changed
+        return BriefingAnswer(design, None, f"{str(none)[:1].upper()}{str(none)[1:]}.")
+    return BriefingAnswer(design, found.recommendation)

@@ -1,0 +1,147 @@
+"""A design on two printed pages, for those who decide: the answer, why, what to do, and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from holdfast.design import Ladder, Recommendation
+from holdfast.explanation import Explanation
+from holdfast.game import listed
+from holdfast.readings import Analysis, recovery_readings, response_readings
+from holdfast.report.blocks import (
+    Aside,
+    Banner,
+    Block,
+    Column,
+    Document,
+    Points,
+    Prose,
+    Section,
+    Span,
+    Table,
+    Warnings,
+    quiet,
+    words,
+)
+from holdfast.report.documents.attack_tree import attack_sentences, violated_by
+from holdfast.report.documents.background import NOWHERE, Background
+from holdfast.report.documents.fingerprint import (
+    assumption_table,
+    drawn,
+    meaning,
+    question,
+    taken,
+    title_of,
+    verdict_of,
+)
+from holdfast.report.documents.ladder import ladder_section
+from holdfast.report.documents.recommendation import reason
+
+MOST = 5
+"""Options that are shown."""
+
+MAX_NODES = 40
+"""Places of a picture past which it would take the page of the text."""
+
+
+def briefing_document(
+    analysis: Analysis,
+    explanation: Explanation,
+    ladder: Ladder | None = None,
+    recommendation: Recommendation | None = None,
+    background: Background = NOWHERE,
+    unfinished: str = "",
+) -> Document:
+    """The answer of ``report``.
+
+    Args:
+        analysis: the verdict and the readings.
+        explanation: the attack on a lost design.
+        ladder: the design with weaker defenders, where there was time.
+        recommendation: what could be changed, where there was time.
+        background: the design as its file tells it.
+        unfinished: why there is no recommendation, if there is none.
+    """
+    sections = [
+        Section("Verdict", tuple(_verdict(analysis, background))),
+        _picture(background),
+        _demands(analysis) if analysis.defensible else _attack(explanation),
+        *([_ladder(ladder)] if ladder is not None else []),
+        Section("What could be changed", tuple(_options(recommendation, unfinished))),
+        Section("What was assumed", (assumption_table(analysis.assumptions),)),
+    ]
+    return Document(
+        title=title_of(analysis) or background.source,
+        source=background.source if title_of(analysis) else "",
+        lead=background.lead,
+        sections=tuple(sections),
+        closing=(taken(analysis),),
+        brief=True,
+    )
+
+
+def _verdict(analysis: Analysis, background: Background) -> Iterator[Block]:
+    yield verdict_of(analysis)
+    if analysis.undecided:
+        yield Banner("open", "UNDECIDED", analysis.undecided)
+    yield Prose(meaning(analysis))
+    yield Warnings(analysis.warnings)
+    yield question(analysis.start, analysis.requirement, analysis.boundary, background)
+
+
+def _picture(background: Background) -> Section:
+    graph = background.graph
+    if graph is None:
+        return Section("", ())
+    if len(graph.nodes) > MAX_NODES:
+        text = f"With {len(graph.nodes)} {graph.noun}s the picture needs a page of its own: see check --html."
+        return Section("The system", (Prose(quiet(text)),))
+    return Section("The system", (drawn("segment", graph),))
+
+
+def _attack(explanation: Explanation) -> Section:
+    told = attack_sentences(explanation.line)
+    if not told:
+        text = "The start violates the requirement already; no move is needed."
+        return Section("The attack", (Prose(text if explanation.rank == 0 else "It was not found in time."),))
+    broken = violated_by(explanation.line)
+    end = f"That violates: {listed(list(broken))}." if broken else "And on, to the violation."
+    return Section("The attack", (Points(told, in_order=True), Prose((Span(end, "bad"),))))
+
+
+def _demands(analysis: Analysis) -> Section:
+    """Effort, tempo, grace and recovery, a sentence each."""
+    readings = [axis for axis in (*response_readings(), *recovery_readings()) if axis.is_read(analysis)]
+    told = [(Span(f"{axis.name}: ", "strong"), Span(axis.described(analysis))) for axis in readings]
+    missing = Prose("What it asks of the people who defend it was not found out in time.")
+    return Section("What it asks of the people", (Points(tuple(told)) if told else missing,))
+
+
+def _ladder(ladder: Ladder) -> Section:
+    """The ladder in words, without the table of its rungs."""
+    whole = ladder_section(ladder)
+    return replace(whole, blocks=tuple(b for b in whole.blocks if not isinstance(b, Aside | Table)))
+
+
+def _options(recommendation: Recommendation | None, unfinished: str) -> Iterator[Block]:
+    if recommendation is None:
+        yield Prose(unfinished or "Nothing in this design can be changed.")
+        return
+    columns = words("change"), Column("cost"), words("what comes of it")
+    if recommendation.remedies is not None:
+        remedies = recommendation.remedies
+        rows = [(listed(one.changes), one.cost, "it holds") for one in remedies.sets[:MOST]]
+        found, known = len(remedies.sets), remedies.unfinished
+        if not rows:
+            yield Prose(f"No set of changes that costs up to {remedies.complete_to} makes it hold.")
+    else:
+        assert recommendation.improvements is not None
+        better = recommendation.improvements
+        rows = [(listed(one.changes), one.cost, reason(one, better.base)) for one in better.front[:MOST]]
+        found, known = len(better.front), ""
+        if not rows:
+            yield Prose("None of the changes makes it hold better for certain.")
+    more = f"{found - MOST} more: holdfast recommend lists them. " if found > MOST else ""
+    note = more + (f"The search was not finished: {known}." if known else "")
+    yield Table("Changes to choose from, and their costs", columns, tuple(rows), note=note, sortable=False)

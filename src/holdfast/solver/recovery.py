@@ -54,6 +54,8 @@ FIRST, STRIDE = 8, 4
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""
 
+_Positions = TypeVar("_Positions", bound=PositionSet)
+
 Surroundings = tuple[PositionSet, PositionSet, PositionSet]
 """What counts as the goal, the positions that are looked at, and the winning ones that are not (yet) good."""
 
@@ -299,7 +301,7 @@ class RecoveryLayers:
         return self._regions.run(WHAT, work)
 
 
-def joined(sets: Sequence[PositionSet]) -> PositionSet:
+def joined(sets: Sequence[_Positions]) -> _Positions:
     """What is in one of some sets."""
     return reduce(or_, sets)
 

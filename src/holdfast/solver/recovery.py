@@ -54,8 +54,6 @@ FIRST, STRIDE = 8, 4
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""
 
-_Positions = TypeVar("_Positions", bound=PositionSet)
-
 Surroundings = tuple[PositionSet, PositionSet, PositionSet]
 """What counts as the goal, the positions that are looked at, and the winning ones that are not (yet) good."""
 

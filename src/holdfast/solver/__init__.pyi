@@ -73,6 +73,7 @@ from .solution import (
     is_listable as is_listable,
     is_winning as is_winning,
     rank as rank,
+    recovery_witness as recovery_witness,
     winning_positions as winning_positions,
     witness as witness,
 )

@@ -12,7 +12,7 @@ rank and a count for each position.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +30,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -131,6 +132,14 @@ class ArrayRegions:
         from holdfast.solver.witnesses import array_witness
 
         return array_witness(self, settled)
+
+    def recovery_witness(
+        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+    ) -> dict[str, Any]:
+        """Numbers for each plane and valuation; see :mod:`holdfast.solver.recovery_witnesses`."""
+        from holdfast.solver.recovery_witnesses import array_recovery_witness
+
+        return array_recovery_witness(self, proof, settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """Arrays; see :mod:`holdfast.solver.array_layers`."""

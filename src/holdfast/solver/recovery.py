@@ -299,7 +299,7 @@ class RecoveryLayers:
         return self._regions.run(WHAT, work)
 
 
-def joined(sets: Sequence[PositionSet]) -> PositionSet:
+def joined(sets: Sequence[_Positions]) -> _Positions:
     """What is in one of some sets."""
     return reduce(or_, sets)
 

@@ -222,12 +222,12 @@ class GoalStrategy(PlaybookStrategy):
         layers, initial = recovery_layers(solution, goal), solution.configuration.initial
         self._goal = solution.configuration.goals[goal]
         self._again = initial in layers.goal
-        self.home: PositionSet = solution.regions.winning()
+        self.home: PositionSet = winning_positions(solution)
         self._ranks: tuple[PositionSet, ...] = layers.proof(initial, budget).ranks
         if self._again:
             with within_memory("the playbook"):
                 self.home = layers.again(budget)
-                self._ranks = self._ranked(solution.regions.winning(), self.home)
+                self._ranks = self._ranked(winning_positions(solution), self.home)
         self.within = len(self._ranks) - 1
 
     def _ranked(self, winning: _Positions, home: _Positions) -> tuple[_Positions, ...]:

@@ -15,6 +15,7 @@ from .frontiers import (
 )
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .ladder import (
+    EVICTABLE as EVICTABLE,
     Ladder as Ladder,
     RungVerdict as RungVerdict,
     fall_of as fall_of,
@@ -23,6 +24,7 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,
     Shift as Shift,
@@ -40,7 +42,7 @@ from .recommend.recommending import (
     recommend as recommend,
     recommendation_object as recommendation_object,
 )
-from .recommend.remedies import Remedies as Remedies
+from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
 from .recommend.variants import slug as slug, with_variants as with_variants
 from .recommend.weighing import (

@@ -1,13 +1,16 @@
-"""The cheapest sets of assumptions without which an indefensible configuration becomes defensible.
+"""The cheapest sets of assumptions without which a configuration has a property that it lacks.
 
-A set of assumptions that works is a *repair*, and a minimal one if no part of it works. Each time a set
+The property (:mod:`~holdfast.design.properties`) is that it holds, or that a goal can be forced besides. A
+set of assumptions that works is a *repair*, and a minimal one if no part of it works. Each time a set
 turns out not to work, what is left of the configuration has a winning strategy of the adversary, and that
 strategy gives a *core* (:mod:`~holdfast.design.cores`): every repair takes something of it away. So the
 only sets worth trying are those that meet all cores found so far, and a solver for such hitting sets
 (PySAT's Hitman) gives them in the order of their cost. The first that works is a cheapest repair. It and
 whatever contains it is then left aside, and the search goes on: all minimal repairs come out, cheapest
 first. The answer is a theorem in both directions: a repair is solved, and whatever is cheaper was solved
-too or leaves some core whole. (The scheme is that of implicit hitting sets.)
+too or leaves some core whole. (The scheme is that of implicit hitting sets.) Where a set does not work and no
+strategy tells why, all that is not in it is taken for a core. That rules out the set and its parts, which are
+cheaper and were tried before, so it is right even where a smaller set might work.
 
 Before a set is solved, the symmetric images of all cores (:mod:`~holdfast.design.symmetries`) are looked at:
 one that the set misses is as good as what solving it would give, and quicker.
@@ -35,12 +38,19 @@ from holdfast.design.assumption import Assumption, Removal
 from holdfast.design.cores import AssumptionSet, core
 from holdfast.design.flow_needs import breaks_flows
 from holdfast.design.lost_design import LostDesign
+from holdfast.design.properties import Property, rests_elsewhere
 from holdfast.design.symmetries import Symmetries
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import System
 from holdfast.running import PATIENCE, Backend, run_tasks, whole
-from holdfast.solver import SolvedGame, Strategy, winning_strategy
+from holdfast.solver import (
+    SolvedGame,
+    Strategy,
+    holding_strategy,
+    recovery_layers,
+    winning_strategy,
+)
 
 MAX_SOLVED = 400
 Exclusion = tuple[AssumptionSet, AssumptionSet]
@@ -187,14 +197,25 @@ def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list
     except InputError:
         return sorted(everything - chosen)
     solution = Trials(question.engine, budget).solve(edited)
-    if solution.defensible:
+    if question.wanted.holds(solution, budget):
         return None
-    if chosen & question.opaque:
-        return sorted(everything - chosen)
     board = SolvedGame(solution)
-    strategy = winning_strategy(board, MAX_FOLLOWED, budget.share(1.0, CORE_SECONDS), brief=False)
+    strategy = None if chosen & question.opaque else _attack(board, question.wanted, budget)
+    if strategy is None:
+        return sorted(everything - chosen)
     needed = core(board, strategy, question.configuration, question.candidates, chosen | question.opaque)
     return sorted(needed | question.opaque)
+
+
+def _attack(board: SolvedGame, wanted: Property, budget: Budget) -> Strategy | None:
+    """A strategy of the adversary because of which a design lacks a property; None where none tells why."""
+    solution, patience = board.solution, budget.share(1.0, CORE_SECONDS)
+    if not solution.defensible:
+        return winning_strategy(board, MAX_FOLLOWED, patience, brief=False)
+    trap = recovery_layers(solution, wanted.goal).proof(board.initial, budget).trap
+    if trap is None or rests_elsewhere(solution, wanted.goal, budget):
+        return None
+    return holding_strategy(board, trap, MAX_FOLLOWED, patience)
 
 
 def _hitting_sets(cores: Sequence[AssumptionSet], costs: Sequence[int]) -> Any:

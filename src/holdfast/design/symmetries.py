@@ -40,10 +40,13 @@ class Symmetries:
 
     @cached_property
     def classes(self) -> tuple[tuple[str, ...], ...]:
-        """Nodes that can be swapped; none where an attack says nothing about some of the candidates."""
+        """Nodes that can be swapped; none where an attack says nothing about some of the candidates.
+
+        Nor for a property with a goal, which may tell nodes apart that the game does not.
+        """
         here = self.question.configuration
         graph, initial = here.system.graph, here.game.initial
-        if graph is None or self.question.opaque:
+        if graph is None or self.question.opaque or self.question.wanted.goal:
             return ()
         nodes = {node.variable: node.name for node in graph.nodes}
         members: dict[tuple[int, int], list[str]] = {}

@@ -46,6 +46,8 @@ from .results import (
     plain_of as plain_of,
 )
 from .table import (
+    CAN as CAN,
+    CANNOT as CANNOT,
     EVICTED as EVICTED,
     RECOVERED as RECOVERED,
     RadarSide as RadarSide,
@@ -56,6 +58,7 @@ from .table import (
     goal_row as goal_row,
     label_of as label_of,
     radar_sides as radar_sides,
+    reach_in_words as reach_in_words,
     reading_of as reading_of,
     recovery_readings as recovery_readings,
     response_readings as response_readings,

@@ -27,7 +27,7 @@ class RecommendationAnswer:
 
     @property
     def exit_code(self) -> int:
-        """Whether the design holds already or changes make it hold."""
+        """Whether the design has what is asked for, or changes give it that."""
         remedies = self.recommendation.remedies
         if remedies is None or remedies.sets:
             return DEFENSIBLE
@@ -40,6 +40,7 @@ def recommend(
     *,
     kinds: Sequence[str] = (),
     max_cost: int | None = None,
+    wanted: str = "held",
     cut_flows: bool = False,
     shown: bool = False,
     engine: str = "auto",
@@ -58,6 +59,7 @@ def recommend(
         variant,
         kinds=kinds,
         max_cost=max_cost,
+        wanted=wanted,
         cut_flows=cut_flows,
         engine=engine,
         budget=budget,

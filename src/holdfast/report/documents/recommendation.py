@@ -14,6 +14,7 @@ from holdfast.design import (
     Improvements,
     Recommendation,
     Remedies,
+    Remedy,
     gains,
     losses,
     merits,
@@ -21,7 +22,7 @@ from holdfast.design import (
     ranked_readings,
 )
 from holdfast.game import UNBOUNDED, counted, listed, number
-from holdfast.readings import Reading, reading_of, weighed_readings
+from holdfast.readings import CANNOT, Reading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -48,6 +49,8 @@ MAX_SHOWN = 5
 
 MAX_TOLD = 3
 """Rungs that are named in a sentence."""
+
+HOLDS_WITHOUT = "it would hold without one of these requirements"
 
 
 def recommendation_document(
@@ -148,24 +151,28 @@ def _all(n: int, noun: str) -> str:
 def _lost(
     recommendation: Recommendation, remedies: Remedies, verdict: Banner, most: int | None
 ) -> Iterator[Section]:
+    wanted, space = recommendation.wanted, recommendation.space
     if remedies.sets:
         first = remedies.sets[0]
-        sentence = f"At the least cost, {first.cost}, it would hold with {listed(first.changes)}."
-        if not remedies.cheapest_known:
-            sentence = f"At a cost of {first.cost} it would hold with {listed(first.changes)}."
-    else:
-        also = (
-            " and keeps what has to stay"
-            if recommendation.space.kept or recommendation.space.kept_paths
-            else ""
+        so = f"{wanted.words}{_within(first)}" if wanted.goal else "it would hold"
+        price = (
+            f"At the least cost, {first.cost}," if remedies.cheapest_known else f"At a cost of {first.cost}"
         )
-        sentence = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+        sentence = f"At {price} {so} with {listed(first.changes)}."
+    else:
+        also = " and keeps what has to stay" if space.kept or space.kept_paths else ""
+        so = f"sees to it that {wanted.words}" if wanted.goal else "makes it hold"
+        sentence = f"No set of changes that costs up to {remedies.complete_to} {so}{also}."
+    if wanted.goal and recommendation.defensible:
+        cannot = CANNOT.get(wanted.goal, f'the adversary can prevent "{wanted.goal}" for ever')
+        sentence = f"As it is, {cannot}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
     shown = remedies.sets[:most]
     items: list[tuple[Span, ...]] = [
         (
             Span(f"cost {remedy.cost}  ", "quiet"),
             Span("  and  ".join(remedy.changes), "strong"),
+            *((Span(f" {_within(remedy)}", "quiet"),) if remedy.moves is not None else ()),
             *_flow_spans(recommendation.space, remedy.changes),
         )
         for remedy in shown
@@ -175,11 +182,17 @@ def _lost(
     parts.append(Prose(_complete(remedies, recommendation.space)))
     parts += _meanings(recommendation.space, [remedy.changes for remedy in shown])
     parts += _about_flows(recommendation.space, [remedy.changes for remedy in shown])
-    yield Section("What makes it hold", tuple(parts))
+    yield Section("What makes it so" if wanted.goal else "What makes it hold", tuple(parts))
     if recommendation.droppable:
-        text = "Not a design, but a smaller promise: it would hold without one of these requirements."
+        so = f"{wanted.words} if one of these requirements is given up" if wanted.goal else HOLDS_WITHOUT
+        text = f"Not a design, but a smaller promise: {so}."
         points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
         yield Section("What could be given up", (Prose(text), points), detail=True)
+
+
+def _within(remedy: Remedy) -> str:
+    """How soon the goal that was asked for is reached then."""
+    return "" if remedy.moves is None else f" within {counted(remedy.moves, 'move')}"
 
 
 def _complete(remedies: Remedies, space: DesignSpace) -> str:
@@ -225,6 +238,8 @@ def _held(
         sentence = "None of the changes that were looked at makes it hold better for certain."
     if not improvements.complete:
         sentence += f" Looked at: {improvements.coverage}."
+    if whole.wanted.goal:
+        sentence = f"As it is, {whole.wanted.words}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
     if front:
         shown = front[:most]

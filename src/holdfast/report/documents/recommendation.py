@@ -155,9 +155,8 @@ def _lost(
     if remedies.sets:
         first = remedies.sets[0]
         so = f"{wanted.words}{_within(first)}" if wanted.goal else "it would hold"
-        price = (
-            f"At the least cost, {first.cost}," if remedies.cheapest_known else f"At a cost of {first.cost}"
-        )
+        least = remedies.cheapest_known
+        price = f"the least cost, {first.cost}," if least else f"a cost of {first.cost}"
         sentence = f"At {price} {so} with {listed(first.changes)}."
     else:
         also = " and keeps what has to stay" if space.kept or space.kept_paths else ""

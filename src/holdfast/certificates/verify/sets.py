@@ -2,8 +2,8 @@
 
 The checker computes with sets of valuations (:class:`StateSet`). An :class:`Algebra` has the elementary ones,
 from which :func:`truth` builds all others; a :class:`Space` (:mod:`.array_space`, :mod:`.diagram_space`) is
-an algebra that knows the moves too, and :class:`WitnessNumbers` is a section of a witness over it. A term is a
-partition of the valuations by its exact value.
+an algebra that knows the moves too, and :class:`WitnessNumbers` is a section of a witness over it. A term is
+a partition of the valuations by its exact value.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ from .recommend.recommending import (
     recommend as recommend,
     recommendation_object as recommendation_object,
 )
-from .recommend.remedies import Remedies as Remedies
+from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
 from .recommend.variants import slug as slug, with_variants as with_variants
 from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs

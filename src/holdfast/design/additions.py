@@ -8,7 +8,7 @@ A model says what its systems could get or lose (:class:`holdfast.game.system.Ad
 The defender is never better off for an addition, as a rule. The rule has exceptions, and those are told apart
 (:attr:`Fragile.uncertain`):
 
-- *One more entry* begins elsewhere, and that one start with more trouble is harder than another is not assumed.
+- *One more entry* begins elsewhere; that one start with more trouble is harder than another is not assumed.
 - *A link* may carry a flow that the requirement asks for.
 - *A move with which the adversary could wait* leads somewhere with a link more. That costs it nothing if it
   can wait by doing nothing, and if no clause minds: a clause may count the moves that are no longer made, as

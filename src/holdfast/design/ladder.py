@@ -26,10 +26,10 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.bound import Bound, adversary_budgets
 from holdfast.design.circumstances import entry_places
+from holdfast.design.properties import Property
 from holdfast.errors import InputError, LimitError
 from holdfast.game import (
     ENTRY,
-    NEVER,
     Clause,
     Configuration,
     Displayed,
@@ -45,7 +45,7 @@ from holdfast.game import (
 )
 from holdfast.logic import Did, Player, walk
 from holdfast.readings import EVICTED, Gate
-from holdfast.solver import Restriction, Solution, rank, recovery_layers, restricted, solve
+from holdfast.solver import Restriction, Solution, rank, restricted, solve
 
 HALF_SPEED, IN_SERVICE = "half-speed", "critical-in-service"
 EVICTABLE = "evictable"
@@ -226,11 +226,7 @@ def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> 
     solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
-    layers, initial = recovery_layers(solved, rung.goal), solved.configuration.initial
-    moves = layers.proof(initial, budget).moves
-    # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-    can = moves != NEVER and (moves != 0 or layers.is_again(initial, budget))
-    return RungVerdict(rung.key, rung.words, can)
+    return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:

@@ -34,6 +34,15 @@ def recommend(
             help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
         ),
     ] = None,
+    wanted: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="GOAL",
+            help="What it must have besides holding: evict (the attacker can be got out), recover (all can be "
+            "clean again), or a goal of the file (recovery:).",
+        ),
+    ] = "held",
     cut_flows: Annotated[
         bool, typer.Option("--cut-flows", help="Offer to cut links that a flow of the network needs, too.")
     ] = False,
@@ -54,7 +63,7 @@ def recommend(
 
     The changes to choose from stand in the file (design:); by default every link can be cut, but for those
     that a flow of the network needs, which can be filtered. Exit 0 if the design holds or a set of changes is
-    found that makes it hold, 1 if none does, 3 if a limit left that open.
+    found that makes it hold (with --for: and reach the goal), 1 if none does, 3 if a limit left that open.
     """
     from holdfast.apps.services.changes import recommend as recommended
     from holdfast.design import recommendation_object
@@ -69,11 +78,13 @@ def recommend(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
+        asked |= {} if wanted == "held" else {"for": wanted}
         answer = recommended(
             scenario,
             question.variant,
             kinds=kind or (),
             max_cost=max_cost,
+            wanted=wanted,
             cut_flows=cut_flows,
             shown=form.html is not None or drawings is not None,
             engine=engine,

@@ -26,7 +26,7 @@ class RecommendationAnswer:
 
     @property
     def exit_code(self) -> int:
-        """Whether the design holds already or changes make it hold."""
+        """Whether the design has what is asked for, or changes give it that."""
         remedies = self.recommendation.remedies
         if remedies is None or remedies.sets:
             return DEFENSIBLE
@@ -39,6 +39,7 @@ def recommend(
     *,
     kinds: Sequence[str] = (),
     max_cost: int | None = None,
+    wanted: str = "held",
     cut_flows: bool = False,
     shown: bool = False,
     engine: str = "auto",
@@ -56,6 +57,7 @@ def recommend(
         variant,
         kinds=kinds,
         max_cost=max_cost,
+        wanted=wanted,
         cut_flows=cut_flows,
         engine=engine,
         budget=budget,

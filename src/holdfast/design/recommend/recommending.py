@@ -1,8 +1,9 @@
 """What to change: what makes a lost design hold at the least cost, or a held one hold better.
 
 The design space (:mod:`~holdfast.design.recommend.space`) comes from the scenario file. A lost design is
-answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`),
-a held one by what each change does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by
+answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`);
+so is one that lacks another property which is asked for, such as that the attacker can be got out
+(:mod:`~holdfast.design.properties`). A design that has it is answered by what each change does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by
 what each of its parts carries (:mod:`~holdfast.design.recommend.burdens`).
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     ChangedDesign,
@@ -44,10 +46,11 @@ class Recommendation(Displayed):
         space: what could be changed.
         defensible: whether the design holds as it is.
         rank: within how many moves it is lost; None if it holds.
-        remedies: for a lost design.
-        droppable: clauses each of which alone makes a lost design hold if it is given up: never a design.
-        improvements: for a held design.
-        burdens: for a held design, what each of its parts carries.
+        wanted: what is asked of the design.
+        remedies: for a design that lacks it.
+        droppable: clauses each of which alone gives it what it lacks if it is given up: never a design.
+        improvements: for a design that has it.
+        burdens: for such a design, what each of its parts carries.
         seconds: how long it took.
         solution: the design as it is, solved.
     """
@@ -55,6 +58,7 @@ class Recommendation(Displayed):
     space: DesignSpace
     defensible: bool
     rank: int | None
+    wanted: Property
     remedies: Remedies | None
     droppable: tuple[str, ...]
     improvements: Improvements | None
@@ -79,6 +83,7 @@ def recommend(
     *,
     kinds: Collection[str] = (),
     max_cost: int | None = None,
+    wanted: str = HELD.name,
     cut_flows: bool = False,
     protocol: Protocol | None = None,
     engine: str = "auto",
@@ -93,6 +98,8 @@ def recommend(
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
+        wanted: what the design must have: that it holds (``held``), that it holds and the attacker can be got
+            out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
@@ -107,29 +114,31 @@ def recommend(
     [('cut GW -> DB',)]
 
     Raises:
-        InputError: where nothing can be changed, and for a configuration that was changed since it was
+        InputError: where nothing can be changed, for a goal that the design does not have, and for a configuration that was changed since it was
             loaded; ScenarioError for a mistake in the file.
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    asked = property_named(space.configuration, wanted)
     solution = solve(space.configuration, engine, budget)
     remedied: Remedies | None = None
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()
     carried: tuple[Burden, ...] = ()
-    if solution.defensible:
+    if asked.holds(solution, budget):
         means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
         means["protocol"] = protocol or _protocol(space)
         improved = improvements(space, solution, max_cost, **means)
         carried = burdens(space, improved.singles, kinds, **means)
     else:
-        remedied = remedies(space, max_cost, engine=engine, budget=budget, backend=backend)
-        dropped = tuple(droppable(space, engine, budget))
+        remedied = remedies(space, max_cost, asked, engine=engine, budget=budget, backend=backend)
+        dropped = tuple(droppable(space, asked, engine, budget))
     return Recommendation(
         space,
         solution.defensible,
         solution.initial_rank,
+        asked,
         remedied,
         dropped,
         improved,
@@ -154,7 +163,7 @@ def proposals(
 ) -> tuple[ChangedDesign, ...]:
     """The design as it is and the best changed ones with their readings; nothing where there is no time.
 
-    Those of a held design were read before; the remedies of a lost one are read now.
+    Improvements were read before; remedies are read now.
     """
     if recommendation.improvements is not None:
         return (recommendation.improvements.base, *recommendation.improvements.front[:most])
@@ -180,6 +189,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "name": recommendation.space.configuration.name,
         "variant": recommendation.space.variant,
         "defensible": recommendation.defensible,
+        "for": recommendation.wanted.name,
         "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in recommendation.space.changes],
         "repairs": [],
         "complete_to": None,
@@ -192,7 +202,9 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     if recommendation.remedies is not None:
         data |= {
             "repairs": [
-                {"changes": list(r.changes), "cost": r.cost} | _flows(recommendation.space, r.changes)
+                {"changes": list(r.changes), "cost": r.cost}
+                | ({"moves": r.moves} if recommendation.wanted.goal else {})
+                | _flows(recommendation.space, r.changes)
                 for r in recommendation.remedies.sets
             ],
             "complete_to": recommendation.remedies.complete_to,

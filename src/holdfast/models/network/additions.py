@@ -1,4 +1,4 @@
-"""What a segment could get, or lose, to the adversary's gain: links, ways in, abilities, and what kept it out.
+"""What a segment could get, or lose, to the adversary's gain: links, ways in, abilities, what kept it out.
 
 - ``link A -> B``: a link that is not there; ``unfilter A -> B``: a filter that is gone.
 - ``entry A``: one more host that is compromised at the start; ``expose A``: one more that can be

@@ -15,13 +15,14 @@ from holdfast.design import (
     Improvements,
     Recommendation,
     Remedies,
+    Remedy,
     gains,
     losses,
     merits,
     ranking,
 )
 from holdfast.game import UNBOUNDED, counted, listed, number
-from holdfast.readings import Reading, reading_of, weighed_readings
+from holdfast.readings import CANNOT, Reading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
 
 MAX_SHOWN = 20
+HOLDS_WITHOUT = "it would hold without one of these requirements"
 
 
 def recommendation_document(
@@ -122,22 +124,25 @@ def _all(n: int, noun: str) -> str:
 
 
 def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
+    wanted, space = recommendation.wanted, recommendation.space
     if remedies.sets:
         cheapest = remedies.sets[0]
-        sentence = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+        so = f"{wanted.words}{_within(cheapest)}" if wanted.goal else "it would hold"
+        sentence = f"At the least cost, {cheapest.cost}, {so} with {listed(cheapest.changes)}."
     else:
-        also = (
-            " and keeps what has to stay"
-            if recommendation.space.kept or recommendation.space.kept_paths
-            else ""
-        )
-        sentence = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+        also = " and keeps what has to stay" if space.kept or space.kept_paths else ""
+        so = f"sees to it that {wanted.words}" if wanted.goal else "makes it hold"
+        sentence = f"No set of changes that costs up to {remedies.complete_to} {so}{also}."
+    if wanted.goal and recommendation.defensible:
+        cannot = CANNOT.get(wanted.goal, f'the adversary can prevent "{wanted.goal}" for ever')
+        sentence = f"As it is, {cannot}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
     shown = remedies.sets[:MAX_SHOWN]
     items: list[tuple[Span, ...]] = [
         (
             Span(f"cost {remedy.cost}  ", "quiet"),
             Span("  and  ".join(remedy.changes), "strong"),
+            *((Span(f" {_within(remedy)}", "quiet"),) if remedy.moves is not None else ()),
             *_flow_spans(recommendation.space, remedy.changes),
         )
         for remedy in shown
@@ -147,11 +152,17 @@ def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -
         parts.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
     parts.append(Prose(_complete(remedies, recommendation.space)))
     parts += _about_flows(recommendation.space, [remedy.changes for remedy in shown])
-    yield Section("What makes it hold", tuple(parts))
+    yield Section("What makes it so" if wanted.goal else "What makes it hold", tuple(parts))
     if recommendation.droppable:
-        text = "Not a design, but a smaller promise: it would hold without one of these requirements."
+        so = f"{wanted.words} if one of these requirements is given up" if wanted.goal else HOLDS_WITHOUT
+        text = f"Not a design, but a smaller promise: {so}."
         points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
         yield Section("What could be given up", (Prose(text), points), detail=True)
+
+
+def _within(remedy: Remedy) -> str:
+    """How soon the goal that was asked for is reached then."""
+    return "" if remedy.moves is None else f" within {counted(remedy.moves, 'move')}"
 
 
 def _complete(remedies: Remedies, space: DesignSpace) -> str:
@@ -184,6 +195,8 @@ def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) ->
         sentence = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {why_best}."
     else:
         sentence = "None of the changes makes it hold better for certain."
+    if whole.wanted.goal:
+        sentence = f"As it is, {whole.wanted.words}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
     if improvements.front:
         shown = (improvements.base, *improvements.front[:MAX_SHOWN])

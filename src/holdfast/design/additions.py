@@ -29,7 +29,7 @@ from holdfast.game import Addition, Clause, Configuration, extended, on_system, 
 from holdfast.logic import Did, Move, Player, SafetyAutomaton, walk
 from holdfast.scenario import Node, Scenario, design_section, reported
 
-BUDGET, DROP = "budget", "drop"
+LINK, BUDGET, DROP = "link", "budget", "drop"
 ALL = "all"
 
 ASSUMPTION = "assumption"
@@ -90,15 +90,18 @@ class Fragile:
     @cached_property
     def uncertain(self) -> AssumptionSet:
         """The additions for which the defender may be better off."""
-        here = self.configuration
-        waits = _waits(here)
-        new = [each for each in self.additions if each.kind == "link"]
-        helped = bool(new) and _carries_more(here, new)
+        waits = _waits(self.configuration)
         return frozenset(
             i
             for i, each in enumerate(self.additions)
-            if not each.certain or (each.quickens and not waits) or (each.kind == "link" and helped)
+            if not each.certain or (each.quickens and not waits) or (each.kind == LINK and self.carries_more)
         )
+
+    @cached_property
+    def carries_more(self) -> bool:
+        """Whether new links change what a clause speaks of, such as a flow that may take any path."""
+        new = [each for each in self.additions if each.kind == LINK]
+        return bool(new) and _carries_more(self.configuration, new)
 
 
 def _raised(bound: Bound, before: Configuration, after: Configuration) -> Clause:
@@ -134,7 +137,7 @@ def _reads(automaton: SafetyAutomaton) -> frozenset[Move]:
 
 
 def _carries_more(configuration: Configuration, links: Collection[Addition]) -> bool:
-    """Whether a clause or a goal speaks of something that links change."""
+    """Whether a clause speaks of something that links change."""
     asked = {
         name for a in (*configuration.defender, *configuration.adversary) for name in used_definitions(a)
     }
@@ -203,7 +206,7 @@ def _budgets(configuration: Configuration) -> Iterator[Bound]:
 
 
 KINDS = (
-    "link", "unfilter", "entry", "expose", "ability", "soften", "tempo", "lose", "slower", BUDGET, DROP,
+    LINK, "unfilter", "entry", "expose", "ability", "soften", "tempo", "lose", "slower", BUDGET, DROP,
 )  # fmt: skip
 
 

@@ -4,20 +4,18 @@ import itertools
 import random
 
 import pytest
+
 from additions import random_segment, scenario_text, with_additions
 from cases import TIMES
-
 from holdfast.budget import Budget
 from holdfast.design.additions import fragile_design
-from holdfast.design.fragility import fragility, fragility_object
+from holdfast.design.fragility import fragility
 from holdfast.design.properties import property_named
-from holdfast.errors import InputError
 from holdfast.game.interventions import interventions_of
 from holdfast.readings.analysis import analyse
 from holdfast.readings.gates import gates_of
-from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
-from paths import ROOT
 
 KEEPS = ("held", "evict", "effort <= 1", "ladder:detect-first")
 
@@ -54,7 +52,7 @@ def brute(segment, costs, keep, most):
     return set(found)
 
 
-def case(seed, keep, n_additions=6):
+def case(seed, keep, n_additions=5):
     """A random segment that has what is asked for, and some of its additions with costs."""
     rng = random.Random(seed)
     while True:
@@ -84,3 +82,82 @@ def test_breakers_are_those_of_brute_force(keep, seed):
     assert [b.cost for b in found.breakers] == sorted(b.cost for b in found.breakers)
     least = min((b.cost for b in found.breakers), default=None)
     assert found.robustness == least
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_adding_a_breaker_flips_and_leaving_any_part_of_it_flips_back(seed):
+    segment, costs = case(100 + seed, "held", 8)
+    scenario, c = design(segment, costs)
+    for breaker in fragility(c, scenario=scenario, max_cost=4).breakers:
+        assert not keeps(with_additions(segment, breaker.additions), "held")
+        for left_out in breaker.additions:
+            rest = [name for name in breaker.additions if name != left_out]
+            assert keeps(with_additions(segment, rest), "held")
+
+
+def test_the_reference_without_its_bypass():
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    c = configuration(scenario, "no-bypass")
+    found = fragility(c, "evict", kinds=["link"])
+    assert [b.additions for b in found.breakers] == [
+        ("link GW -> WS",),
+        ("link GW -> DB",),
+        ("link GW -> BK",),
+    ]
+    assert found.breakers[0].attack == "after spread(WS) the attacker can stay for ever"
+    none = fragility(c, "held", kinds=["link"])
+    assert none.breakers == () and none.complete_to == 1 and none.n_solved == 0
+    assert fragility_object(none)["robustness"] is None
+
+
+STAR = """
+holdfast: 1
+network:
+  hosts: [GW, {ws: {count: 5}}, DB]
+  links: [GW -> ws]
+  entry: GW
+specs: {defender: [G (DB = C)], adversary: [G (times(destroy) <= 1)]}
+"""
+
+
+def test_sets_that_are_alike_are_solved_once():
+    c = configuration(scenario_from_text(STAR))
+    found = fragility(c, kinds=["link"], budget=Budget(jobs=1))
+    breakers = {name for b in found.breakers for name in b.additions}
+    assert breakers == {"link GW -> DB", *(f"link ws{i} -> DB" for i in range(1, 6))}
+    assert found.n_solved == 2
+    assert [b.moves[0] for b in found.breakers] == ["spread(DB)", *(f"spread(ws{i})" for i in range(1, 6))]
+
+
+def test_one_process_and_two_agree():
+    c = configuration(scenario_from_text(STAR.replace("count: 5", "count: 2")))
+    one, two = (fragility(c, max_cost=2, budget=Budget(jobs=jobs)) for jobs in (1, 2))
+    assert one.breakers == two.breakers and one.complete_to == two.complete_to == 2
+
+
+def test_what_the_proof_rests_on():
+    text = STAR.replace("DB]", "{DB: {cannot: [spread]}}]").replace("[GW -> ws]", "[GW -> ws, ws -> DB]")
+    found = fragility(configuration(scenario_from_text(text)), kinds=["assumption"])
+    assert [b.additions for b in found.breakers] == [("soften DB",)]
+
+
+def test_a_design_that_lacks_it_has_robustness_0():
+    c = configuration(scenario_from_text(STAR.replace("[GW -> ws]", "[GW -> DB]")))
+    found = fragility(c)
+    assert not found.holds and found.robustness == 0 and found.breakers == ()
+
+
+@pytest.mark.parametrize(
+    ("keep", "message"),
+    [
+        ("evcit", "no goal"),
+        ("effort >= 1", "effort <= 1"),
+        ("ladder:nowhere", "no rung"),
+        ("<= 3", "no gate"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(keep, message):
+    with pytest.raises(InputError, match=message):
+        fragility(configuration(scenario_from_text(STAR)), keep)
+    with pytest.raises(InputError, match="no addition is of the kind"):
+        fragility(configuration(scenario_from_text(STAR)), kinds=["lnik"])

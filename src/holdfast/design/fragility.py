@@ -22,7 +22,7 @@ from typing import Any
 
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.additions import Fragile, fragile_design
+from holdfast.design.additions import fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.kept import Kept, is_monotone, kept_named
 from holdfast.design.properties import Property
@@ -32,10 +32,9 @@ from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Displayed, admissible_moves, counted
 from holdfast.logic import Player, action_target, action_type
-from holdfast.readings import EVICTED
 from holdfast.running import Backend
 from holdfast.scenario import Scenario
-from holdfast.solver import SolvedGame, Solution, recovery_layers, solve
+from holdfast.solver import Solution, SolvedGame, recovery_layers, solve
 
 MOST_BREAKERS = 5_000
 """Breakers that are listed."""
@@ -80,6 +79,7 @@ class Fragility(Displayed):
         n_solved: how many changed designs were solved.
         seconds: how long it took.
         unfinished: why the search ended early; else empty.
+        monotone: whether more additions never bring back what is kept.
         solution: of the design as it is.
     """
 
@@ -93,6 +93,7 @@ class Fragility(Displayed):
     n_solved: int
     seconds: float
     unfinished: str = ""
+    monotone: bool = True
     solution: Solution | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -144,12 +145,13 @@ def fragility(
         counts[each.kind] = counts.get(each.kind, 0) + 1
     most = max_cost if max_cost is not None else min(design.costs, default=1)
     found, unfinished, complete_to, n_solved = list[Breaker](), "", most, 0
-    holds = kept.holds(solution, budget)
+    holds, monotone = kept.holds(solution, budget), True
     if not holds:
         complete_to = 0
     elif design.additions:
         everything = frozenset(range(len(design.additions)))
-        uncertain = design.uncertain if is_monotone(kept, solution, budget) else everything
+        monotone = is_monotone(kept, solution, budget)
+        uncertain = design.uncertain if monotone else everything
         question = BreakerQuestion(design, kept, most, uncertain)
         search = Search(
             question,
@@ -184,6 +186,7 @@ def fragility(
         n_solved,
         seconds,
         unfinished,
+        monotone,
         solution,
     )
 
@@ -279,7 +282,7 @@ def _staying(kept: Kept, solution: Solution, opened: Collection[str], budget: Bu
 
 
 def _escape(solution: Solution, goal: str, opened: Collection[str], budget: Budget) -> str:
-    """The adversary's first move to where the goal cannot be forced any more; empty where it need not move."""
+    """The adversary's first move to where the goal cannot be forced any more; empty where it need not."""
     here, layers = solution.configuration, recovery_layers(solution, goal)
     start = here.initial
     if start.turn is not Player.ADVERSARY:

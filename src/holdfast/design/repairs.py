@@ -149,7 +149,7 @@ class Search:
         symmetries = self.images or Symmetries(self.question, self.budget)
         for known in self.cores:
             symmetries.add(known)
-        # The solver learns what each candidate costs from the first sets that it is given, so all are in them.
+        # The solver learns what candidates cost from the first sets that it is given, so all are in them.
         with _hitting_sets([everything, *self.cores], self.costs) as solver:
             while (batch := self._batch(solver, symmetries, everything, at_once, most)) is not None:
                 cost, sets = batch

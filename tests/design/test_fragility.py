@@ -9,13 +9,15 @@ from additions import random_segment, scenario_text, with_additions
 from cases import TIMES
 from holdfast.budget import Budget
 from holdfast.design.additions import fragile_design
-from holdfast.design.fragility import fragility
+from holdfast.design.fragility import fragility, fragility_object
 from holdfast.design.properties import property_named
+from holdfast.errors import InputError
 from holdfast.game.interventions import interventions_of
 from holdfast.readings.analysis import analyse
 from holdfast.readings.gates import gates_of
-from holdfast.scenario.reading import configuration, scenario_from_text
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
 from holdfast.solver.engines import solve
+from paths import ROOT
 
 KEEPS = ("held", "evict", "effort <= 1", "ladder:detect-first")
 
@@ -116,6 +118,7 @@ network:
   hosts: [GW, {ws: {count: 5}}, DB]
   links: [GW -> ws]
   entry: GW
+  isolate: detected
 specs: {defender: [G (DB = C)], adversary: [G (times(destroy) <= 1)]}
 """
 

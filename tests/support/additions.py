@@ -114,6 +114,7 @@ def with_addition(segment, text):
 
 def with_additions(segment, texts):
     """The segment with several; what is dropped is not raised."""
+    segment = copy.deepcopy(segment)
     gone = {text.partition("times(")[2].partition(")")[0] for text in texts if text.startswith("drop")}
     for text in texts:
         counted = text.partition("times(")[2].partition(")")[0]

@@ -155,7 +155,7 @@ def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMIT
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
-        known[rung.key] = _verdict(solution, rung, engine, share)
+        known[rung.key] = rung_verdict(solution, rung, engine, share)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,
@@ -205,7 +205,8 @@ def fall_of(verdict: RungVerdict) -> str:
 # -- the verdict on a rung --------------------------------------------------------------------------
 
 
-def _verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+def rung_verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+    """What comes of one of the rungs of a solved design; undecided where a limit comes first."""
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)
     try:
@@ -226,7 +227,6 @@ def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> 
     solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
-    # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
     return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
 
 

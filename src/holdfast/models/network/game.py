@@ -28,6 +28,7 @@ from holdfast.game import (
     HARDENED,
     IN_TURN,
     Action,
+    Addition,
     Clause,
     GameStructure,
     Graph,
@@ -43,6 +44,7 @@ from holdfast.game import (
     listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_arrows, flow_definitions, flow_share, weighted_share
 from holdfast.models.network.segment import (
     BLOCKED,
@@ -57,8 +59,6 @@ from holdfast.models.network.segment import (
     Segment,
     segment_of,
 )
-
-INFECTED = ("X", "D")
 
 # tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
 EFFECTS = {
@@ -149,7 +149,13 @@ def system_of(segment: Segment) -> System:
         started=partial(_initial, segment),
         rebuild=partial(_without, segment),
         written=partial(_written, segment),
+        additions=partial(possible_additions, segment),
+        extend=partial(_extended, segment),
     )
+
+
+def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:
+    return system_of(with_additions(segment, chosen))
 
 
 EVICTED, RECOVERED = "evicted", "recovered"

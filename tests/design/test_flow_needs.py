@@ -50,13 +50,7 @@ def random_scenario(rng):
 def literal(data, links, kinds):
     """The changed designs by the names of their changes: whether each keeps all flows, and whether it holds."""
     cuts = [f"cut {x} -> {y}" for x, y in links]
-    used = {
-        arrow
-        for flow in data["network"]["flows"].values()
-        for p in shortest(flow, links)
-        for arrow in pairwise(p)
-    }
-    filters = [f"filter {x} -> {y}" for x, y in links if (x, y) in used]
+    filters = [f"filter {x} -> {y}" for x, y in links]
     closes = [f"close {host}" for host in data["network"].get("exposed", ())]
     names = [name for name in (*cuts, *closes, *filters) if name.split()[0] in kinds]
     for chosen in chain.from_iterable(combinations(names, n) for n in range(len(names) + 1)):
@@ -77,12 +71,6 @@ def literal(data, links, kinds):
         if closes:
             variant["exposed"] = [] if set(closes) & set(chosen) else data["network"]["exposed"]
         yield frozenset(chosen), kept, variant
-
-
-def shortest(flow, links):
-    """The paths of a flow that no other one shortens."""
-    every = paths(flow, links)
-    return [p for p in every if not any(set(q) < set(p) for q in every)]
 
 
 def paths(flow, links):

@@ -47,10 +47,6 @@ from .recommend.burdens import (
 from .recommend.improvements import (
     ChangedDesign as ChangedDesign,
     Improvements as Improvements,
-    gains as gains,
-    losses as losses,
-    merits as merits,
-    ranking as ranking,
 )
 from .recommend.recommending import (
     Recommendation as Recommendation,
@@ -61,6 +57,14 @@ from .recommend.recommending import (
 from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
 from .recommend.variants import slug as slug, with_variants as with_variants
+from .recommend.weighing import (
+    gains as gains,
+    losses as losses,
+    merits as merits,
+    order_of as order_of,
+    ranked_readings as ranked_readings,
+    ranking as ranking,
+)
 from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs
 from .starts import StartVerdict as StartVerdict, start_verdicts as start_verdicts
 from .trials import Trials as Trials

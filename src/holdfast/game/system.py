@@ -31,7 +31,7 @@ class Part:
 
     It has a kind, such as ``link``, a name in the words of the model, such as ``GW -> Web``, and a verb for
     taking it away, such as ``cut``. An upgrade that may hurt as well as help says so with ``helps``. ``cost``
-    is what taking it away costs where nobody says another price.
+    is what taking it away costs where nobody says another price, and ``means`` a sentence on what that is.
     """
 
     kind: str
@@ -39,6 +39,7 @@ class Part:
     verb: str = field(default="drop", compare=False)
     helps: bool = field(default=True, compare=False)
     cost: int = field(default=1, compare=False)
+    means: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)

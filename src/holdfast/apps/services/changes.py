@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def recommend(
     engine: str = "auto",
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
+    solved: Callable[[Solution], object] | None = None,
 ) -> RecommendationAnswer:
     """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
 
@@ -62,6 +64,7 @@ def recommend(
         engine=engine,
         budget=budget,
         backend=backend,
+        solved=solved,
     )
     if not shown:
         return RecommendationAnswer(recommendation)

@@ -11,7 +11,7 @@ does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by wha
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,6 @@ from holdfast.design.recommend.improvements import (
 )
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.space import DesignSpace, design_space
-from holdfast.errors import LimitError
 from holdfast.game import Configuration, Displayed, Protocol
 from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
@@ -90,6 +89,7 @@ def recommend(
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    solved: Callable[[Solution], object] | None = None,
 ) -> Recommendation:
     """What to change in a design.
 
@@ -104,6 +104,7 @@ def recommend(
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
+        solved: called with the solution of the design as it is, before anything is changed.
 
     >>> from holdfast.scenario.reading import scenario_from_text
     >>> scenario = scenario_from_text('''
@@ -123,6 +124,8 @@ def recommend(
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
     asked = property_named(space.configuration, wanted)
     solution = solve(space.configuration, engine, budget)
+    if solved is not None:
+        solved(solution)
     remedied: Remedies | None = None
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()
@@ -162,7 +165,7 @@ def proposals(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> tuple[ChangedDesign, ...]:
-    """The design as it is and the best changed ones with their readings; nothing where there is no time.
+    """The design as it is and the best changed ones, with the readings for which there is time.
 
     Improvements were read before; remedies are read now.
     """
@@ -177,11 +180,8 @@ def proposals(
         frozenset(numbers[name] for name in remedy.changes) for remedy in recommendation.remedies.sets[:most]
     ]
     taken = protocol or _protocol(space)
-    try:
-        base = read_base(space, recommendation.solution, taken, budget, backend)
-        return base, *read_designs(space, sets, taken, engine, budget, backend)
-    except LimitError:
-        return ()
+    base = read_base(space, recommendation.solution, taken, budget, backend)
+    return base, *read_designs(space, sets, taken, engine, budget, backend)
 
 
 def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
@@ -191,7 +191,10 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "variant": recommendation.space.variant,
         "defensible": recommendation.defensible,
         "for": recommendation.wanted.name,
-        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in recommendation.space.changes],
+        "changes": [
+            {"change": c.name, "kind": c.kind, "cost": c.cost, "means": c.part.means if c.part else ""}
+            for c in recommendation.space.changes
+        ],
         "repairs": [],
         "complete_to": None,
         "improvements": [],
@@ -227,6 +230,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "singles": [_told(reading) for reading in recommendation.improvements.singles],
             "burden": to_objects(recommendation.burdens, recommendation.improvements.base),
             "covered": recommendation.improvements.coverage,
+            "complete": recommendation.improvements.complete,
         }
     return data
 
@@ -239,4 +243,5 @@ def _flows(space: DesignSpace, changes: Collection[str]) -> dict[str, Any]:
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:
     known = {"changes": list(reading.changes), "cost": reading.cost, "defensible": reading.defensible}
-    return known | reading.values | {"undecided": reading.undecided or None}
+    rungs = None if reading.rungs_gained is None else list(reading.rungs_gained)
+    return known | reading.values | {"rungs_gained": rungs, "undecided": reading.undecided or None}

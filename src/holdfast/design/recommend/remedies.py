@@ -8,6 +8,8 @@ Changes that can only help go through the search of :mod:`holdfast.design.repair
 cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
 them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
 complete only below the cost of the cheapest of them.
+
+Where the time is limited, some set that works is looked for first; it is the answer if the search finds none.
 """
 
 from __future__ import annotations
@@ -17,19 +19,24 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from math import isfinite
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.properties import HELD, Property
-from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.recommend.some_remedy import some_remedy
+from holdfast.design.recommend.space import RESPOND, DesignSpace
 from holdfast.design.repairs import Exclusion, Search
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
 from holdfast.running import Backend
 from holdfast.solver import recovery_layers
+
+FIRST_PART = 0.3
+"""The part of the time in which some set that works is looked for, whatever it costs."""
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200
@@ -74,6 +81,11 @@ class Remedies:
     unfinished: str = ""
     remark: str = ""
 
+    @property
+    def cheapest_known(self) -> bool:
+        """Whether nothing cheaper than the first set works."""
+        return not self.sets or self.sets[0].cost <= self.complete_to + 1
+
 
 def remedies(
     space: DesignSpace,
@@ -102,6 +114,7 @@ def remedies(
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
     working: list[AssumptionSet] = []
     trials, n_tried, unfinished = Trials(engine, budget), 0, ""
+    some = _some(space, wanted, engine, budget)
     for number, named in enumerate(under):
         price = space.cost(named)
         if price > most:
@@ -120,6 +133,8 @@ def remedies(
         n_tried += search.n_tried
         if unfinished:
             break
+    if unfinished and not working and some is not None and space.cost(some) <= most:
+        working.append(some)
     minimal = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
     minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
     minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
@@ -162,9 +177,38 @@ def _on_top(
         if holds:
             yield named
             return
-    if helping:
+    if helping and not _hopeless(space, named, helping, search.question.wanted, trials):
         for chosen in search.repairs(most, cheapest=cheapest):
             yield named | {helping[i] for i in chosen}
+    elif helping:
+        search.complete_to = most
+
+
+def _some(space: DesignSpace, wanted: Property, engine: str, budget: Budget) -> AssumptionSet | None:
+    """Some set that works, where the time is limited."""
+    if not isfinite(budget.deadline):
+        return None
+    return some_remedy(space, wanted, Trials(engine, budget.share(FIRST_PART)))
+
+
+def _hopeless(
+    space: DesignSpace, named: AssumptionSet, helping: list[int], wanted: Property, trials: Trials
+) -> bool:
+    """Whether not even all helping changes together are enough, so that no set of them is.
+
+    Not asked of changes that bring new actions, which would all have to be solved at once, nor about a goal,
+    which fewer changes may serve better.
+    """
+    if wanted.goal:
+        return False
+    system = space.configuration.system
+    plain = {*system.parts, *system.hardenable, *(p for p in system.upgrades if p.verb == RESPOND)}
+    if any(space.changes[i].part not in plain for i in helping):
+        return False
+    try:
+        return not trials.solve(space.changed(named | set(helping), trials.budget)).defensible
+    except InputError:  # they do not go together
+        return False
 
 
 def _search(

@@ -308,7 +308,7 @@ def test_clauses_are_never_traded_for_a_design():
     ("design", "problem"),
     [
         ("{changes: [cut GW -> Wob]}", 'did you mean "cut GW -> Web"'),
-        ("{changes: [paint DB]}", "expected block or cut or harden"),
+        ("{changes: [paint DB]}", "expected block or cut or filter or harden"),
         ("{changes: [{change: cut all, cost: 0}]}", "at least 1"),
         ("{keep: [GW -> Mars]}", "no part of this design"),
         ("{keep_paths: [BK -> GW]}", "even now"),

@@ -92,7 +92,7 @@ Kept: TypeAlias = Property | RungKept | GateKept
 
 
 def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> Kept:
-    """What a design is to keep: ``held``, a goal (``evict``), a rung (``ladder:…``), a gate (``effort <= 1``).
+    """What a design is to keep: ``held``, ``evict`` or a goal, a rung (``ladder:…``), a gate (``effort <= 1``).
 
     Raises:
         InputError: for something that the design cannot be asked for.

@@ -18,7 +18,7 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 from holdfast.solver.engines import solve
 from segments import walks
 
-N_DESIGNS = 12 * TIMES
+N_DESIGNS = 7 * TIMES
 
 
 def random_scenario(rng):
@@ -108,9 +108,8 @@ def test_minimal_repairs_that_keep_flows(kinds):
                 try:
                     if solve(configuration(scenario_from_text(text), "v")).defensible:
                         working.append(chosen)
-                except InputError as error:  # no way in is left: nothing to defend against
+                except InputError as error:  # no way in is left: that is no design, and no advice
                     assert "entry" in str(error)
-                    working.append(chosen)
         try:
             there = [kind for kind in kinds if kind != "close" or "exposed" in data["network"]]
             found = recommend(scenario_from_text(json.dumps(data)), kinds=there, max_cost=99)

@@ -1,2 +1,2 @@
-from .verify.checking import Verdict as Verdict, verify as verify
-from .writing import certificate_of as certificate_of, certify as certify
+from .verify.checking import RecoveryClaim as RecoveryClaim, Verdict as Verdict, verify as verify
+from .writing import certificate_of as certificate_of, certify as certify, require_goal as require_goal

@@ -8,6 +8,10 @@ A certificate of the response profile is about a design under one clause more
 (:mod:`holdfast.solver.restrictions`). It carries the scenario as it is written and only names that clause,
 which the checker then makes itself.
 
+A certificate of recovery claims, of a design that holds, that the defender can force one of its goals within
+so many moves, or that it never can (:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the
+checker takes from the scenario.
+
 A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
 left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
 one JSON object (docs/certificate.md); the same solution gives the same bytes.
@@ -22,11 +26,11 @@ from typing import Any
 
 from holdfast import __version__
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError, LimitError
+from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Configuration, Position, is_admissible, is_unsafe, move
 from holdfast.logic import Player
 from holdfast.running import sha256_of, write_whole
-from holdfast.solver import Restriction, Solution, witness
+from holdfast.solver import Restriction, Solution, recovery_layers, recovery_witness, witness
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
@@ -38,6 +42,7 @@ def certify(
     budget: Budget = UNLIMITED,
     *,
     restriction: Restriction | None = None,
+    claim: str | None = None,
 ) -> bytes:
     """The certificate of a solved scenario, also written to a file if there is a path.
 
@@ -46,17 +51,49 @@ def certify(
         path: where to write it.
         budget: memory and time.
         restriction: what the configuration was restricted to; None if it was not.
+        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced.
 
     Raises:
-        InputError: for a game that is no scenario, or a file that cannot be written.
+        InputError: for a game that is no scenario, a goal that it does not have or a design that is lost
+            where one is named, or a file that cannot be written.
         LimitError: where the witness is larger than a certificate may be.
     """
     budget.tick("writing the certificate")
     configuration = solution.configuration
     _require_scenario(configuration)
+    if claim is not None:
+        return _certify_recovery(solution, claim, path, budget)
     verdict = "defensible" if solution.defensible else "not defensible"
     proof = witness(solution, _settled(configuration), budget)
     return certificate_of(configuration, verdict, proof, path, budget, restriction)
+
+
+def require_goal(configuration: Configuration, claim: str) -> None:
+    """Refuse a claim about a goal that a configuration does not have.
+
+    Raises:
+        InputError: naming those that it has.
+    """
+    goals = configuration.goals
+    if claim not in goals:
+        known = did_you_mean(claim, goals) or (f"; known are {', '.join(goals)}" if goals else "")
+        hint = known or "; it has none: name some in a section recovery:"
+        raise InputError(f'the scenario has no goal "{claim}"{hint}')
+
+
+def _certify_recovery(solution: Solution, claim: str, path: Path | None, budget: Budget) -> bytes:
+    configuration = solution.configuration
+    require_goal(configuration, claim)
+    if not solution.defensible:
+        raise InputError(
+            f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
+            "a certificate without a claim proves that"
+        )
+    proof = recovery_layers(solution, claim).proof(configuration.initial, budget)
+    settled = None if is_admissible(configuration, configuration.initial) else _around(configuration)
+    witness = recovery_witness(solution, proof, settled, budget)
+    claimed = {"goal": claim, "moves": proof.moves}
+    return certificate_of(configuration, "defensible", witness, path, budget, claim=claimed)
 
 
 def certificate_of(
@@ -66,6 +103,7 @@ def certificate_of(
     path: Path | None = None,
     budget: Budget = UNLIMITED,
     restriction: Restriction | None = None,
+    claim: dict[str, Any] | None = None,
 ) -> bytes:
     """The certificate of a verdict with its witness, also written to a file if there is a path.
 
@@ -77,6 +115,7 @@ def certificate_of(
     budget.tick("writing the certificate")
     text = configuration.text
     added = {} if restriction is None else {"restriction": asdict(restriction)}
+    added |= {} if claim is None else {"claim": claim}
     body = {
         "format": FORMAT,
         "version": VERSION,
@@ -134,8 +173,14 @@ def _settled(configuration: Configuration) -> dict[Position, int] | None:
         return None
     if is_unsafe(configuration, initial):
         return {}
+    return dict.fromkeys(_around(configuration)[:2], 1)
+
+
+def _around(configuration: Configuration) -> list[Position]:
+    """v₀ and, where the defender is to move, the positions that it can move to without a violation."""
+    initial = configuration.initial
     if initial.turn is Player.ADVERSARY:
-        return {initial: 1}
+        return [initial]
     moves = (move(configuration, initial, a) for a in range(len(configuration.game.actions[initial.turn])))
     safe = [target for target in moves if target is not None and not is_unsafe(configuration, target)]
-    return {initial: 1, **dict.fromkeys(safe[:1], 1)}
+    return list(dict.fromkeys((initial, *safe)))

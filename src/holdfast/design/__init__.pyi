@@ -27,6 +27,7 @@ from .guard import (
 )
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .ladder import (
+    EVICTABLE as EVICTABLE,
     Ladder as Ladder,
     RungVerdict as RungVerdict,
     fall_of as fall_of,
@@ -35,6 +36,7 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,
     Shift as Shift,

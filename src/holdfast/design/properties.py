@@ -18,7 +18,7 @@ from holdfast.errors import InputError, did_you_mean
 from holdfast.game import Configuration
 from holdfast.logic import Player
 from holdfast.readings import CAN, EVICTED, RECOVERED
-from holdfast.solver import Solution, out_of_moves, recovery_layers
+from holdfast.solver import Solution, out_of_moves, recovery_layers, winning_positions
 
 GOAL_OF = {"evict": EVICTED, "recover": RECOVERED}
 """The goals that have a reading, by its key."""
@@ -51,7 +51,7 @@ class Property:
         return layers.is_again(initial, budget) if moves == 0 else moves is not None
 
 
-HELD = Property("held", "it holds")
+HELD: Property = Property("held", "it holds")
 
 
 def property_named(configuration: Configuration, name: str) -> Property:
@@ -82,7 +82,7 @@ def rests_elsewhere(solution: Solution, goal: str, budget: Budget = UNLIMITED) -
     game = solution.configuration.game
     if game.tables is not None or all(action.rules for action in game.actions[Player.ADVERSARY]):
         return True
-    winning, initial = solution.regions.winning(), solution.configuration.initial
+    winning, initial = winning_positions(solution), solution.configuration.initial
     resting = out_of_moves(winning - recovery_layers(solution, goal).goal, budget)
     before = resting.pre(winning, budget=budget)
     # No admissible move of the adversary leads to where φ_A rejects, and such positions do not count.

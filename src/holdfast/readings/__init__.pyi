@@ -58,6 +58,7 @@ from .table import (
     goal_row as goal_row,
     label_of as label_of,
     radar_sides as radar_sides,
+    reach_in_words as reach_in_words,
     reading_of as reading_of,
     recovery_readings as recovery_readings,
     response_readings as response_readings,

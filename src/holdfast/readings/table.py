@@ -22,6 +22,7 @@ from holdfast.readings.reading import NO_PLAY, Reading
 
 if TYPE_CHECKING:  # the command line reads the table when it starts
     from holdfast.readings.results import Analysis
+    from holdfast.solver import MoveCount
 
 # -- what the readings say ----------------------------------------------------------------------------
 
@@ -125,14 +126,33 @@ ONCE = {
 }
 
 
+def _can(goal: str) -> str:
+    return CAN.get(goal, f'"{goal}" can be reached')
+
+
+def reach_in_words(goal: str, moves: MoveCount) -> str:
+    """Whether a goal can be forced from the start, in a clause of a sentence.
+
+    >>> for moves in (4, "never"):
+    ...     print(reach_in_words("evicted", moves), reach_in_words("refilled", moves), sep="; ")
+    the attacker can be evicted within 4 moves; "refilled" can be reached within 4 moves
+    the attacker can stay for ever; the adversary can prevent "refilled" for ever
+    """
+    if moves == NEVER:
+        return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
+    if not moves:
+        return f'"{goal}" is met at the start'
+    return f"{_can(goal)} within {counted(moves, 'move')}"
+
+
 def goal_in_words(analysis: Analysis, goal: str) -> str:
     """How soon a goal can be forced, in a clause of a sentence; empty where it is not known."""
     profile = analysis.recovery.get(goal)
     if profile is None or profile.moves is None:
         return ""
-    can = CAN.get(goal, f'"{goal}" can be reached')
+    can = _can(goal)
     if profile.moves == NEVER:
-        return CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
+        return reach_in_words(goal, NEVER)
     if profile.moves == 0 and profile.again is not None:
         there = AGAIN.get(goal, f"{can} time and again")
         return there if profile.again else ONCE.get(goal, f'once left, "{goal}" can be prevented for ever')

@@ -42,6 +42,7 @@ from .recovery import (
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,
+    forced as forced,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )
@@ -72,6 +73,7 @@ from .solution import (
     is_listable as is_listable,
     is_winning as is_winning,
     rank as rank,
+    recovery_witness as recovery_witness,
     winning_positions as winning_positions,
     witness as witness,
 )

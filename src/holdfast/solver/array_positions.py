@@ -45,13 +45,6 @@ class ArrayPositions:
         return ~cls.nothing(tables)
 
     @classmethod
-    def where(cls, tables: ProductTables, states: Expression) -> ArrayPositions:
-        """The positions with these states, whatever the automata remember and whoever is to move."""
-        game = tables.configuration.game
-        true = np.broadcast_to(holds_array(states, valuation_grid(game)), game.extents).reshape(-1)
-        return cls(tables, np.broadcast_to(true, (2, tables.blocks.n_blocks, tables.n)).copy())
-
-    @classmethod
     def of(cls, tables: ProductTables, position: Position) -> ArrayPositions:
         """The set of one position, which must be outside U."""
         place = tables.place(position)

@@ -12,7 +12,7 @@ rank and a count for each position.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +30,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
+    from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -63,10 +63,6 @@ class ArrayRegions:
     def winning(self) -> ArrayPositions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
-
-    def where(self, states: Expression) -> ArrayPositions:
-        """The positions outside U whose state satisfies an expression."""
-        return ArrayPositions.where(self.tables, states)
 
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
@@ -136,6 +132,14 @@ class ArrayRegions:
         from holdfast.solver.witnesses import array_witness
 
         return array_witness(self, settled)
+
+    def recovery_witness(
+        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+    ) -> dict[str, Any]:
+        """Numbers for each plane and valuation; see :mod:`holdfast.solver.recovery_witnesses`."""
+        from holdfast.solver.recovery_witnesses import array_recovery_witness
+
+        return array_recovery_witness(self, proof, settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """Arrays; see :mod:`holdfast.solver.array_layers`."""

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import chain
 from operator import or_
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
@@ -44,6 +44,8 @@ from holdfast.solver.solution import Solution
 
 if TYPE_CHECKING:
     from holdfast.logic import Expression
+
+_Positions = TypeVar("_Positions", bound=PositionSet)
 
 WHAT = "recovery"
 FIRST, STRIDE = 8, 4
@@ -112,7 +114,7 @@ class RecoveryLayers:
         """Nothing is found yet but where the goal is."""
         self._solution, self._regions = solution, solution.regions
         self._winning = solution.regions.winning()
-        self.goal = self._run(lambda: self._winning & self._regions.where(goal))
+        self.goal = self._run(partial(self._winning.satisfying, goal))
         self._ranks = [self.goal]
         self._left = self._winning - self.goal
         self._complete = False
@@ -297,7 +299,7 @@ class RecoveryLayers:
         return self._regions.run(WHAT, work)
 
 
-def joined(sets: Sequence[PositionSet]) -> PositionSet:
+def joined(sets: Sequence[_Positions]) -> _Positions:
     """What is in one of some sets."""
     return reduce(or_, sets)
 
@@ -307,9 +309,7 @@ def _visited(goal: PositionSet, kept: PositionSet, given: PositionSet, budget: B
     return (kept | given).cpre(goal, budget=budget)
 
 
-def forced(
-    newest: PositionSet, among: PositionSet, away: PositionSet, by: Any, budget: Budget
-) -> PositionSet:
+def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, budget: Budget) -> _Positions:
     """From where among some winning positions the defender forces the play, by one move, into a set.
 
     Args:

@@ -12,7 +12,7 @@ know which engine it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -22,9 +22,9 @@ from holdfast.game import Configuration, Displayed, Position
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.position_sets import PositionSet
+    from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
 _Answer = TypeVar("_Answer")
@@ -51,9 +51,6 @@ class Regions(Protocol):
 
     def winning(self) -> PositionSet:
         """W."""
-
-    def where(self, states: Expression) -> PositionSet:
-        """The positions outside U whose state satisfies an expression."""
 
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
@@ -82,6 +79,11 @@ class Regions(Protocol):
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """What proves the verdict in a certificate; ``settled`` where s₀ itself violates φ_A."""
+
+    def recovery_witness(
+        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+    ) -> dict[str, Any]:
+        """What proves in a certificate that v₀ recovers, or never does; the ``settled`` positions alone."""
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """The winning region by effort and by grace."""
@@ -210,3 +212,16 @@ def witness(solution: Solution, settled: dict[Position, int] | None, budget: Bud
         LimitError: where it is larger than a certificate may be.
     """
     return solution.regions.witness(settled, budget)
+
+
+def recovery_witness(
+    solution: Solution, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget
+) -> dict[str, Any]:
+    """What proves that v₀ recovers, or never does, as the engine has it.
+
+    Where s₀ violates φ_A, ``settled`` are the positions that decide it (:mod:`.recovery_witnesses`).
+
+    Raises:
+        LimitError: where it is larger than a certificate may be.
+    """
+    return solution.regions.recovery_witness(proof, settled, budget)

@@ -13,8 +13,8 @@ positions come from evaluating the diagrams over all valuations: nothing is solv
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -34,9 +34,9 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
-    from holdfast.logic import Expression
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.mdd import FlatFunctions
+    from holdfast.solver.recovery import RecoveryProof
 
 _Answer = TypeVar("_Answer")
 
@@ -91,10 +91,6 @@ class DiagramRegions:
         """W."""
         lost = self.layers[-1] if self.layers else DiagramPositions.nothing(self.product)
         return ~lost
-
-    def where(self, states: Expression) -> DiagramPositions:
-        """The positions outside U whose state satisfies an expression."""
-        return DiagramPositions.where(self.product, self.product.diagrams.truth(states))
 
     def safe_play(self, budget: Budget = UNLIMITED) -> DiagramPositions:
         """R."""
@@ -201,25 +197,40 @@ class DiagramRegions:
                 tick = partial(budget.tick, "putting the variables in their usual order")
                 cache = min(CACHE, _cache(configuration, own.n_nodes))
                 product = ProductDiagrams.build(configuration, order, own.n_nodes, tick, cache)
-                self._usual.append(DiagramRegions(product, self._copied_layers(product, tick)))
+                self._usual.append(DiagramRegions(product, self._copied(self.layers, product, tick)))
         return self._usual[0]
 
-    def _copied_layers(
-        self, product: ProductDiagrams, tick: Callable[[], None]
+    def _copied(
+        self, sets: Sequence[Any], product: ProductDiagrams, tick: Callable[[], None]
     ) -> tuple[DiagramPositions, ...]:
-        sides = (own for layer in self.layers for own in (layer.defender, layer.adversary))
+        """Sets of positions of this game as sets of a game in another order."""
+        sides = (own for positions in sets for own in (positions.defender, positions.adversary))
         copied = iter(product.diagrams.copied(self.product.diagrams, chain.from_iterable(sides), tick))
 
         def side() -> tuple[Diagram, ...]:
             return tuple(islice(copied, product.blocks.n_blocks))
 
-        return tuple(DiagramPositions(product, side(), side()) for _ in self.layers)
+        return tuple(DiagramPositions(product, side(), side()) for _ in sets)
 
     def witness(self, settled: dict[Position, int] | None, budget: Budget = UNLIMITED) -> dict[str, Any]:
         """Diagrams; see :mod:`holdfast.solver.witnesses`."""
         from holdfast.solver.witnesses import diagram_witness
 
         return diagram_witness(self.as_diagrams(budget), settled, budget)
+
+    def recovery_witness(
+        self, proof: RecoveryProof, settled: Sequence[Position] | None, budget: Budget = UNLIMITED
+    ) -> dict[str, Any]:
+        """Diagrams in the usual order; see :mod:`holdfast.solver.recovery_witnesses`."""
+        from holdfast.solver.recovery_witnesses import diagram_recovery_witness
+
+        usual = self.as_diagrams(budget)
+        if usual is not self:
+            with within_memory("the certificate"):
+                tick = partial(budget.tick, "putting the variables in their usual order")
+                trap = None if proof.trap is None else self._copied([proof.trap], usual.product, tick)[0]
+                proof = replace(proof, ranks=self._copied(proof.ranks, usual.product, tick), trap=trap)
+        return diagram_recovery_witness(usual, proof, settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """Diagrams; see :mod:`holdfast.solver.diagram_layers`."""

@@ -54,6 +54,19 @@ def listed_planes(planes: list[WitnessPlane]) -> list[list[Any]]:
     return [[plane.turn.value, list(plane.q_defender), list(plane.q_adversary)] for plane in planes]
 
 
+def require_cells(n_cells: int) -> None:
+    """Refuse to write more numbers than the checker takes.
+
+    Raises:
+        LimitError: past :data:`MAX_CELLS` numbers.
+    """
+    if n_cells > MAX_CELLS:
+        raise LimitError(
+            f"the certificate would list {n_cells:,} positions (at most {MAX_CELLS:,}); "
+            "the symbolic engine writes diagrams instead"
+        )
+
+
 def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) -> dict[str, Any]:
     """``region`` of a defensible game; ``ranks`` and ``moves`` of any other.
 
@@ -66,11 +79,7 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
     planes = admissible_planes(regions.tables.blocks)
     if settled is not None:
         planes = [WitnessPlane(v.turn, v.q_defender, v.q_adversary, -1) for v in settled]
-    if len(planes) * game.n_valuations > MAX_CELLS:
-        raise LimitError(
-            f"the certificate would list {len(planes) * game.n_valuations:,} positions (at most "
-            f"{MAX_CELLS:,}); the symbolic engine writes diagrams instead"
-        )
+    require_cells(len(planes) * game.n_valuations)
     horizon = regions.rank(regions.tables.configuration.initial)
     by_plane: dict[WitnessPlane, Int32s] = {}
     if settled is not None:
@@ -87,14 +96,14 @@ def array_witness(regions: ArrayRegions, settled: dict[Position, int] | None) ->
     if horizon is None:
         return {**witness, "region": packed(by_plane.values())}
     moves = [
-        _forcing_numbers(regions, plane, by_plane[plane])
+        forcing_numbers(regions, plane, by_plane[plane])
         for plane in by_plane
         if plane.turn is Player.ADVERSARY
     ]
     return {**witness, "ranks": packed(by_plane.values()), "moves": packed(moves)}
 
 
-def _forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Int32s) -> Int32s:
+def forcing_numbers(regions: ArrayRegions, plane: WitnessPlane, numbers: Int32s) -> Int32s:
     """For each position of rank k the first admissible move to a lower rank."""
     import numpy as np
 
@@ -134,7 +143,7 @@ def diagram_witness(
         roots = [states for sets in levels.values() for states in sets]
         witness: dict[str, Any] = {"kind": "diagrams", "planes": listed_planes(list(levels))}
         if horizon is not None:
-            moves = {} if settled is not None else _forcing_sets(regions, levels, budget)
+            moves = {} if settled is not None else forcing_sets(regions, levels, budget)
             witness["ranks"] = len(next(iter(levels.values()), ()))
             witness["moves"] = [[list(levels).index(plane), name] for plane, name in moves]
             roots += moves.values()
@@ -159,7 +168,7 @@ def _points(regions: DiagramRegions, settled: dict[Position, int]) -> Levels:
     }
 
 
-def _forcing_sets(
+def forcing_sets(
     regions: DiagramRegions, levels: Levels, budget: Budget
 ) -> dict[tuple[WitnessPlane, str], Diagram]:
     """For each adversary plane and action, where it is the first that leads to a lower rank."""

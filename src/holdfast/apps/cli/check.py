@@ -36,6 +36,7 @@ from holdfast.apps.cli.reports import Form, PipelineForm, refuse_place
 from holdfast.apps.cli.supervisor import remember
 from holdfast.apps.cli.verify import (
     Certificate,
+    ClaimedGoal,
     ResponseCertificates,
     write_certificate,
     write_response_certificates,
@@ -53,6 +54,7 @@ def check(
     engine: Engine = "auto",
     form: PipelineForm,
     certificate: Certificate = None,
+    claim: ClaimedGoal = None,
     response_certificates: ResponseCertificates = None,
     no_latitude: NoLatitude = False,
     no_recovery: NoRecovery = False,
@@ -79,7 +81,8 @@ def check(
     Of several files, or the scenarios in a folder, the answer is a table, and the exit code the worst of all.
     """
     from holdfast.apps.services.design import Wanted, check as checked
-    from holdfast.scenario import read_scenario
+    from holdfast.certificates import require_goal
+    from holdfast.scenario import configuration, read_scenario
 
     refuse_skipped(minima, no_latitude=no_latitude, no_recovery=no_recovery, no_response=no_response)
     rungs = rungs_of(require)
@@ -95,6 +98,8 @@ def check(
         rungs=rungs,
         recovery=not no_recovery,
     )
+    if claim is not None and certificate is None:
+        raise typer.BadParameter("--claim says what the certificate proves; say where with --certificate")
     question = None if watch else questions.single
     if question is None:
         given = {
@@ -112,7 +117,7 @@ def check(
         def certify(solution: Solution) -> None:
             remember(defensible=solution.defensible, initial_rank=solution.initial_rank)
             if certificate is not None:
-                write_certificate(solution, certificate, budget)
+                write_certificate(solution, certificate, claim, budget)
             if response_certificates is not None:
                 write_response_certificates(solution, response_certificates, engine, budget)
 
@@ -123,6 +128,8 @@ def check(
             form.answer(lambda: answer.document(str(question.file), form.has_reasons), answer.to_object)
 
         scenario = read_scenario(question.file, budget)
+        if claim is not None:
+            require_goal(configuration(scenario, question.variant, budget), claim)
         answer = checked(
             scenario,
             question.variant,

@@ -39,7 +39,7 @@ def recommend(
         typer.Option(
             "--for",
             metavar="GOAL",
-            help="What it must have besides holding: evict (the attacker can be got out), recover (all can be "
+            help="What must be possible besides holding: evict (get the attacker out), recover (have all "
             "clean again), or a goal of the file (recovery:).",
         ),
     ] = "held",

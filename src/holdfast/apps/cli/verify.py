@@ -31,6 +31,17 @@ Certificate = Annotated[
 ]
 
 
+ClaimedGoal = Annotated[
+    str | None,
+    typer.Option(
+        "--claim",
+        metavar="GOAL",
+        help="Let --certificate also prove within how many moves the defender can force this goal, such as "
+        "evicted or recovered, or that it never can.",
+    ),
+]
+
+
 ResponseCertificates = Annotated[
     Path | None,
     typer.Option(
@@ -61,11 +72,18 @@ def write_response_certificates(solution: Solution, directory: Path, engine: str
         print(f"wrote {path} ({size:,} bytes)", file=sys.stderr)
 
 
-def write_certificate(solution: Solution, path: Path, budget: Budget) -> None:
-    """Write the certificate of a solution, and say how it is checked."""
+def write_certificate(solution: Solution, path: Path, claim: str | None, budget: Budget) -> None:
+    """Write the certificate of a solution, or of a claim about a goal of it, and say how it is checked."""
     from holdfast.certificates import certify
 
-    size = len(certify(solution, path, budget))
+    if claim is not None and not solution.defensible:
+        print(
+            f'no certificate of "{claim}": the design cannot be defended, and without --claim the '
+            "certificate proves that",
+            file=sys.stderr,
+        )
+        return
+    size = len(certify(solution, path, budget, claim=claim))
     print(
         f"wrote {path} ({size:,} bytes); check it with: holdfast verify {quote(str(path))}", file=sys.stderr
     )

@@ -1,11 +1,11 @@
-"""Sets as Boolean arrays over the grid of valuations; ranks as whole numbers at every point of it.
+"""Sets as Boolean arrays over the grid of valuations; sections of a witness as numbers at every point.
 
 A set that looks at few variables has length 1 along the others, so that it costs only what it reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from holdfast.arrays import Bools, UInt32s
 from holdfast.budget import GIB, Budget
-from holdfast.certificates.verify.container import refuse, words
+from holdfast.certificates.verify.container import FORCED, RANKED, refuse, words
 from holdfast.certificates.verify.sets import rules
 from holdfast.errors import LimitError
 from holdfast.game.structure import GameStructure, State
@@ -29,19 +29,12 @@ BYTES_PER_NUMBER, BYTES_PER_VALUATION = 16, 64
 
 
 class ArraySpace:
-    """The space of valuations, and a witness over it: in a region the successor's number may be the same."""
+    """The space of valuations."""
 
-    def __init__(
-        self,
-        game: GameStructure,
-        witness: dict[str, Any],
-        turns: list[Player],
-        defensible: bool,
-        budget: Budget,
-    ) -> None:
+    def __init__(self, game: GameStructure, n_planes: int, budget: Budget) -> None:
         self.game, self.budget = game, budget
         n, self.shape = game.n_valuations, game.extents
-        need = n * (BYTES_PER_NUMBER * len(turns) + BYTES_PER_VALUATION)
+        need = n * (BYTES_PER_NUMBER * n_planes + BYTES_PER_VALUATION)
         if need > budget.memory or len(self.shape) > MAX_AXES:
             raise LimitError(
                 f"arrays over {n:,} valuations of {len(self.shape)} variables are not checked within "
@@ -50,14 +43,6 @@ class ArraySpace:
         self.axis = {variable.name: i for i, variable in enumerate(game.variables)}
         self.true, self.false = (np.full((1,) * len(self.shape), value) for value in (True, False))
         self.terms: dict[Expression, dict[Fraction, Bools]] = {}
-        self.slack = np.uint32(defensible)
-        numbers = words(witness["region" if defensible else "ranks"], len(turns) * n)
-        if defensible and numbers.max(initial=0) > 1:
-            refuse("a region has no numbers but 0 and 1")
-        self.numbers: list[UInt32s] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *self.shape))
-        adversary = [i for i, turn in enumerate(turns) if turn is Player.ADVERSARY and not defensible]
-        moves = words(witness["moves"], len(adversary) * n) if not defensible else np.zeros(0, np.uint32)
-        self.moves: dict[int, UInt32s] = dict(zip(adversary, moves.reshape(-1, *self.shape), strict=True))
 
     def table(self, variable: Variable, codes: Iterable[int]) -> Bools:
         """Where the variable has one of the codes."""
@@ -73,28 +58,11 @@ class ArraySpace:
 
     def contains(self, states: Bools, state: State) -> bool:
         """Whether the state is in the set."""
-        return bool(np.broadcast_to(states, self.shape)[self._place(state)])
-
-    def _place(self, state: State) -> tuple[int, ...]:
-        return state if self.game.listed is None else (self.game.index(state),)
+        return bool(np.broadcast_to(states, self.shape)[self.place(state)])
 
     def first(self, states: Bools) -> State:
         """Some state of a set that is not empty."""
         return self.game.state(int(np.argmax(np.broadcast_to(states, self.shape))))
-
-    def members(self, plane: int) -> Bools:
-        """Where the witness has a number."""
-        inside: Bools = self.numbers[plane] != OUTSIDE
-        return inside
-
-    def rank(self, plane: int, state: State) -> int:
-        """The number of a member."""
-        return int(self.numbers[plane][self._place(state)])
-
-    def named(self, plane: int, action: int, name: str) -> Bools:
-        """Where the witness names this move."""
-        here: Bools = self.moves[plane] == action
-        return here
 
     def step(self, turn: Player, number: int) -> Indices:
         """At each valuation the index of the one after the action."""
@@ -114,14 +82,60 @@ class ArraySpace:
             after = np.where(applies, moved, after)
         return after
 
+    def place(self, state: State) -> tuple[int, ...]:
+        """Where the arrays have a state."""
+        return state if self.game.listed is None else (self.game.index(state),)
+
+
+class ArrayNumbers:
+    """One section of a witness: in a set the successor's number may be the same, a rank must be lower."""
+
+    def __init__(
+        self, space: ArraySpace, numbers: NDArray[np.uint32], moves: dict[int, UInt32s], ranked: bool
+    ) -> None:
+        self.space, self.moves, self.slack = space, moves, np.uint32(not ranked)
+        if not ranked and numbers.max(initial=0) > 1:
+            refuse("a region has no numbers but 0 and 1")
+        self.numbers: list[UInt32s] = list(np.where(numbers == 0, OUTSIDE, numbers).reshape(-1, *space.shape))
+
+    def members(self, plane: int) -> Bools:
+        """Where the witness has a number."""
+        inside: Bools = self.numbers[plane] != OUTSIDE
+        return inside
+
+    def rank(self, plane: int, state: State) -> int:
+        """The number of a member."""
+        return int(self.numbers[plane][self.space.place(state)])
+
+    def named(self, plane: int, action: int, name: str) -> Bools:
+        """Where the witness names this move."""
+        here: Bools = self.moves[plane] == action
+        return here
+
     def goal(self, targets: list[tuple[int, Bools]], free: Bools) -> UInt32s:
         """At each successor valuation the number of the position that it means; 0 where ``free``."""
-        numbers = np.full(self.shape, OUTSIDE)
+        numbers = np.full(self.space.shape, OUTSIDE)
         for plane, states in targets:
             numbers = np.where(states, self.numbers[plane], numbers)
         return np.where(free, np.uint32(0), numbers).reshape(-1)
 
     def escapes(self, plane: int, goal: UInt32s, step: Indices) -> Bools:
-        """The members that the move does not take to a lower number (in a region: to a member)."""
+        """The members that the move does not take to a lower number (in a set: to a member)."""
         outside: Bools = goal[step] >= self.numbers[plane] + self.slack
         return self.members(plane) & outside
+
+
+def array_sections(
+    game: GameStructure, witness: dict[str, Any], turns: list[Player], names: Sequence[str], budget: Budget
+) -> tuple[ArraySpace, dict[str, ArrayNumbers]]:
+    """The space of a game, and the sections of a witness over it."""
+    space, n = ArraySpace(game, len(turns) * len(names), budget), game.n_valuations
+    sections = {}
+    for name in names:
+        numbers, moves = words(witness[name], len(turns) * n), dict[int, UInt32s]()
+        if name == FORCED:
+            adversary = [i for i, turn in enumerate(turns) if turn is Player.ADVERSARY]
+            named = words(witness["moves"], len(adversary) * n)
+            moves = dict(zip(adversary, named.reshape(-1, *space.shape), strict=True))
+        sections[name] = ArrayNumbers(space, numbers, moves, name in RANKED)
+    return space, sections

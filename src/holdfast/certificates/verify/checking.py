@@ -13,45 +13,69 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   one that the given rules name. So whoever follows the rules from v₀ on never violates φ_D, whatever an
   admissible adversary does; and wherever that leads, the rules have an answer (:mod:`.rules`).
 
+- a claim that a goal G can be forced within k moves: "defensible" as above; and recovery ranks 0, 1, … for
+  some positions of W, k for v₀, such that at each position outside G that has one, every admissible adversary
+  move (there is one) leads to a lower rank, and some defender move does. So from v₀ the defender forces the
+  play into G within k moves; and being in W then, it never violates φ_D after that.
+- a claim that it never can: "defensible"; ranks as for "not defensible", but not of v₀; and a set T with
+  v₀ ∈ T, T ∩ U = T ∩ G = ∅, such that at each adversary position of T some admissible move leads into T, or
+  there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
+  So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
+
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
-(the rules of the game, the table of each clause's automaton, and that φ_A is admissible); this package;
+(the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
+each goal); this package;
 Python, NumPy for arrays, oxidd's Boolean algebra for diagrams. What is not trusted: the engines, the shield,
 the writer of certificates, any word of the file. What is not claimed: that W is the largest such set or a
 rank the least, nor any count or reading (WIN, STP, SLT).
 
-How. A *plane* is a turn with a state of each automaton; a witness has a set of valuations for each plane that
-it lists. For a move and a plane, the successor valuations s' are split by where the letter (move, s') takes
-the automata. So "leads into" becomes a set of s', and the rules of the action carry it back to s. A letter
-for which a table has no entry counts as leading outside.
+How. A *plane* is a turn with a state of each automaton; a witness has, section by section, a set of
+valuations for each plane that it lists. For a move and a plane, the successor valuations s' are split by
+where the letter (move, s') takes the automata (:mod:`.planes`). So "leads into" becomes a set of s', and the
+rules of the action carry it back to s (:mod:`.proofs`).
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import and_
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Literal
 
 from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.certificates.verify.added_clause import AddedClause, Automaton, clause_table, read_clause
-from holdfast.certificates.verify.container import read, refuse
-from holdfast.certificates.verify.rules import CheckedRule, read_rules, told
-from holdfast.certificates.verify.sets import Goal, Space, States, Transition, truth, union
+from holdfast.certificates.verify.added_clause import AddedClause, read_clause
+from holdfast.certificates.verify.container import (
+    FORCED,
+    NEVER,
+    NOT_DEFENSIBLE,
+    PLAYBOOK,
+    RECOVERY,
+    REGION,
+    SECTIONS,
+    TRAP,
+    proved_by,
+    read,
+    refuse,
+)
+from holdfast.certificates.verify.planes import Plane, PlaneGame
+from holdfast.certificates.verify.proofs import Proofs
+from holdfast.certificates.verify.rules import CheckedRule, read_rules
+from holdfast.certificates.verify.sets import Goal, Numbers, States, Transition
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
-from holdfast.logic.expressions import Did, Move, Player, walk
+from holdfast.logic.expressions import Expression, Player
 from holdfast.scenario.reading import configuration, scenario_from_text
 
-if TYPE_CHECKING:
-    from oxidd.bcdd import BCDDFunction
 
-    from holdfast.arrays import Bools, UInt32s
-    from holdfast.certificates.verify.array_space import Indices
-    from holdfast.certificates.verify.diagram_space import Steps
+@dataclass(frozen=True)
+class RecoveryClaim:
+    """What a certificate claims of a goal of its scenario: the ``moves`` within which it can be forced."""
+
+    goal: str
+    moves: int | Literal["never"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +92,7 @@ class Verdict(Displayed):
             rules.
         restriction: the clause that was added to the defender's side of the scenario; None where the
             certificate is about the scenario as it is written.
+        claim: what it says of a goal besides; None where it says nothing.
     """
 
     valid: bool
@@ -79,10 +104,7 @@ class Verdict(Displayed):
     text: str = field(repr=False)
     n_rules: int | None = None
     restriction: AddedClause | None = None
-
-
-Plane = tuple[Player, tuple[int, ...]]
-"""A turn and the states of the automata, φ_D's before φ_A's."""
+    claim: RecoveryClaim | None = None
 
 
 def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -> Verdict:
@@ -93,44 +115,48 @@ def verify(source: str | os.PathLike[str] | bytes, budget: Budget = UNLIMITED) -
         LimitError: where it is too large to be checked.
     """
     data = read(source)
-    text, defensible = data["scenario"]["text"], data["verdict"] != "not defensible"
+    text, proved = data["scenario"]["text"], proved_by(data)
     scenario = scenario_from_text(text, "the scenario of the certificate", budget)
     chosen, added = configuration(scenario, data["scenario"]["variant"], budget), read_clause(data)
+    claim, rules = _read_claim(data, chosen), list[CheckedRule]()
     try:
-        check = _begun(chosen, added, data["witness"], defensible, budget)
-        reason = check.refutation()
-        rank = None if reason or defensible else check.initial_rank()
+        planes = _planes(data["witness"]["planes"], chosen, added)
+        if proved == PLAYBOOK:
+            rules = read_rules(data["witness"], chosen, budget)
+        reason, rank = _checked(chosen, added, data["witness"], planes, proved, claim, rules, budget)
     except (DDMemoryError, MemoryError):
         raise LimitError("the certificate outgrew the memory for checking it") from None
-    n_rules = len(check.rules) - 1 if check.rules else None
-    return Verdict(not reason, defensible, reason, rank, scenario.name, chosen.variant, text, n_rules, added)
+    return Verdict(
+        valid=not reason,
+        defensible=proved != NOT_DEFENSIBLE,
+        reason=reason,
+        rank=rank,
+        name=scenario.name,
+        variant=chosen.variant,
+        text=text,
+        n_rules=len(rules) - 1 if rules else None,
+        restriction=added,
+        claim=claim,
+    )
 
 
-def _begun(
-    chosen: Configuration,
-    added: AddedClause | None,
-    witness: dict[str, Any],
-    defensible: bool,
-    budget: Budget,
-) -> _Check[Bools, UInt32s, Indices] | _Check[BCDDFunction, list[BCDDFunction], Steps]:
-    """The check of a witness, over the kind of sets that it is written in."""
+def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | None:
+    """What a certificate claims of a goal of its scenario; None where it claims nothing."""
+    if "claim" not in data:
+        return None
+    goal, moves = data["claim"]["goal"], data["claim"]["moves"]
+    if goal not in chosen.goals:
+        refuse(f'its claim is about the goal "{goal[:60]}", which its scenario does not have')
+    return RecoveryClaim(goal, moves)
+
+
+def _planes(entries: list[Any], chosen: Configuration, added: AddedClause | None) -> dict[Plane, int]:
+    """The planes of a witness, and their numbers."""
     sizes = [[automaton.n_states for automaton in side] for side in (chosen.defender, chosen.adversary)]
     if added is not None:
         sizes[0].insert(len(chosen.requirement), added.n_states)
-    planes = {_plane(entry, *sizes): i for i, entry in enumerate(witness["planes"])}
-    if len(planes) < len(witness["planes"]):
-        refuse("a plane stands twice")
-    rules = read_rules(witness, chosen, budget) if "rules" in witness else []
-    turns = [turn for turn, _ in planes]
-    if witness["kind"] == "arrays":
-        from holdfast.certificates.verify.array_space import ArraySpace
-
-        arrays = ArraySpace(chosen.game, witness, turns, defensible, budget)
-        return _Check(chosen, added, planes, rules, arrays, defensible, budget)
-    from holdfast.certificates.verify.diagram_space import DiagramSpace
-
-    diagrams = DiagramSpace(chosen.game, witness, turns, defensible, budget)
-    return _Check(chosen, added, planes, rules, diagrams, defensible, budget)
+    planes = {_plane(entry, *sizes): i for i, entry in enumerate(entries)}
+    return planes if len(planes) == len(entries) else refuse("a plane stands twice")
 
 
 def _plane(entry: Any, n_defender: list[int], n_adversary: list[int]) -> Plane:
@@ -145,164 +171,48 @@ def _plane(entry: Any, n_defender: list[int], n_adversary: list[int]) -> Plane:
     refuse("a plane is not a turn with a state of each automaton of φ_D and of φ_A")
 
 
-class _Check(Generic[States, Goal, Transition]):
-    """One configuration and one witness, over one kind of sets."""
+def _checked(
+    chosen: Configuration,
+    added: AddedClause | None,
+    witness: dict[str, Any],
+    planes: dict[Plane, int],
+    proved: str,
+    claim: RecoveryClaim | None,
+    rules: list[CheckedRule],
+    budget: Budget,
+) -> tuple[str, int | None]:
+    """Why the witness does not prove what it says, over the kind of sets it is written in; and v₀'s rank."""
+    turns, names = [turn for turn, _ in planes], SECTIONS[proved]
+    goal = None if claim is None else chosen.goals[claim.goal]
+    moves = None if claim is None or claim.moves == NEVER else int(claim.moves)
+    if witness["kind"] == "arrays":
+        from holdfast.certificates.verify.array_space import array_sections
 
-    def __init__(
-        self,
-        chosen: Configuration,
-        added: AddedClause | None,
-        planes: dict[Plane, int],
-        rules: list[CheckedRule],
-        space: Space[States, Goal, Transition],
-        defensible: bool,
-        budget: Budget,
-    ) -> None:
-        self.game, self.defensible, self.budget = chosen.game, defensible, budget
-        self.planes, self.rules, self.space = planes, rules, space
-        defender: list[Automaton] = list(chosen.defender)
-        if added is not None:  # after the clauses of the file, before those that its model brings
-            defender.insert(len(chosen.requirement), clause_table(added, chosen, space, budget))
-        self.automata: tuple[Automaton, ...] = (*defender, *chosen.adversary)
-        self.n_defender = len(defender)
-        # Only what begins a listed plane is followed: the product of many automata has too many others.
-        self.begun = {(turn, states[:i]) for turn, states in planes for i in range(len(states) + 1)}
-        atoms = [part for automaton in self.automata for atom in automaton.atoms for part in walk(atom)]
-        self.seen = {part.moves for part in atoms if isinstance(part, Did)}
-        self.letters: dict[tuple[int, tuple[bool, ...]], list[States]] = {}
-        self.initial = (self.game.first, tuple(map(self._initial_state, range(len(self.automata)))))
+        arrays, numbers = array_sections(chosen.game, witness, turns, names, budget)
+        return _answer(PlaneGame(chosen, added, planes, arrays, budget), numbers, rules, goal, moves)
+    from holdfast.certificates.verify.diagram_space import diagram_sections
 
-    def refutation(self) -> str:
-        """Why the witness does not prove the verdict; empty where it does."""
-        space, start = self.space, self.planes.get(self.initial)
-        needed = self.defensible or not self._is_unsafe(self.initial)
-        for plane, i in self.planes.items() if self.defensible else ():
-            if self._is_unsafe(plane) and space.exists(space.members(i)):
-                return f"an unsafe position is inside: {self._described(plane, space.members(i))}"
-        if needed and (start is None or not space.contains(space.members(start), self.game.initial)):
-            return f"the initial position is outside: {self._words(self.initial, self.game.initial)}"
-        return self._moves(Player.ADVERSARY) or self._moves(Player.DEFENDER)
+    diagrams, levels = diagram_sections(chosen.game, witness, turns, names, budget)
+    return _answer(PlaneGame(chosen, added, planes, diagrams, budget), levels, rules, goal, moves)
 
-    def _moves(self, turn: Player) -> str:
-        """Why the moves of a player do not do what they must: all of them, one of them, or the named one."""
-        space, planes = self.space, {plane: i for plane, i in self.planes.items() if plane[0] is turn}
-        ruled = bool(self.rules) and turn is Player.DEFENDER
-        one = self.defensible and turn is Player.DEFENDER and not ruled
-        named = not self.defensible and turn is Player.ADVERSARY
-        says = {p: told(space, self.rules, p[1], space.members(i)) for p, i in planes.items() if ruled}
-        left = {plane: space.members(i) for plane, i in planes.items()}
-        for alike in self._alike(turn) if planes else ():
-            goals = {}
-            for plane in planes:
-                self.budget.tick(f"following the {turn}'s {alike[0][1]}")
-                goals[plane] = space.goal(*self._after(plane, (turn, alike[0][1])))
-            for action, name in alike:
-                self.budget.tick(f"checking the {turn}'s {name}")
-                step = space.step(turn, action)
-                for plane, i in planes.items():
-                    if one and not space.exists(left[plane]):
-                        continue
-                    wrong = space.escapes(i, goals[plane], step)
-                    if one:
-                        left[plane] = left[plane] & wrong
-                        continue
-                    if ruled:
-                        wrong = wrong & says[plane].get(name, space.false)
-                    if named:
-                        here = space.named(i, action, name)
-                        wrong, left[plane] = wrong & here, left[plane] & ~here
-                    if space.exists(wrong):
-                        what = "leads outside" if self.defensible else "is inadmissible or lowers no rank"
-                        what = f"that the rules name {what}" if ruled else what
-                        return f"the {turn} move {name} {what} at: {self._described(plane, wrong)}"
-        for plane in planes if one or named else ():
-            if space.exists(left[plane]):
-                what = "no defender move stays inside" if one else "no adversary move is named"
-                return f"{what} at: {self._described(plane, left[plane])}"
-        return ""
 
-    def _after(self, plane: Plane, move: Move) -> tuple[list[tuple[int, States]], States]:
-        """Where the letters of a move lead from a plane.
-
-        The successor valuations that lead to each listed plane, and those that are *free*, asking for no
-        plane: for W, no admissible move; for ranks, a move into U that the adversary, if it moves, may make.
-        """
-        space, (turn, states) = self.space, plane
-        adversary, following = turn is Player.ADVERSARY, turn.opponent
-        targets: dict[tuple[int, ...], States] = {(): space.true}
-        unsafe, forbidden, admissible = space.false, space.false, space.true
-        for i, (automaton, q) in enumerate(zip(self.automata, states, strict=True)):
-            steps = self._steps(i, q, move)
-            rejected = union(space, (s for t, s in steps.items() if not automaton.accepting[t]))
-            if i < self.n_defender:
-                unsafe = unsafe | rejected
-            else:
-                forbidden = forbidden | rejected
-                admissible = admissible & union(
-                    space, (s for t, s in steps.items() if automaton.accepting[t])
-                )
-            targets = {
-                (*before, t): both
-                for before, reached in targets.items()
-                for t, condition in steps.items()
-                if automaton.accepting[t] or not (adversary or i < self.n_defender)
-                if (following, (*before, t)) in self.begun
-                if space.exists(both := reached & condition)
-            }
-        if self.defensible:
-            free = forbidden if adversary else space.false
-        else:
-            free = unsafe & admissible if adversary else unsafe
-        listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
-        return [(i, both) for i, both in listed if i is not None], free
-
-    def _steps(self, i: int, q: int, move: Move | None) -> dict[int, States]:
-        """By the state that automaton i goes to from q: the valuations s' of the letters (move, s')."""
-        automaton, key = self.automata[i], (i, self._signature(move))
-        if key not in self.letters:
-            truths = [truth(self.space, atom, move) for atom in automaton.atoms]
-            self.letters[key] = [
-                reduce(and_, (t if mask >> j & 1 else ~t for j, t in enumerate(truths)), self.space.true)
-                for mask in automaton.masks
-            ]
-        steps: dict[int, States] = {}
-        for target, states in zip(automaton.delta[q], self.letters[key], strict=True):
-            steps[target] = steps[target] | states if target in steps else states
-        return steps
-
-    def _signature(self, move: Move | None) -> tuple[bool, ...]:
-        """All that the automata can see of a move."""
-        return tuple(move in moves for moves in self.seen)
-
-    def _alike(self, turn: Player) -> list[list[tuple[int, str]]]:
-        """The actions of a player, those that the automata cannot tell apart together."""
-        groups: dict[tuple[bool, ...], list[tuple[int, str]]] = {}
-        for i, action in enumerate(self.game.actions[turn]):
-            groups.setdefault(self._signature((turn, action.name)), []).append((i, action.name))
-        return list(groups.values())
-
-    def _initial_state(self, i: int) -> int:
-        """The state of automaton i after the letter (no move, s₀)."""
-        steps = self._steps(i, self.automata[i].initial, None)
-        reached = [t for t, states in steps.items() if self.space.contains(states, self.game.initial)]
-        return reached[0] if len(reached) == 1 else refuse("an automaton of its scenario cannot read s₀")
-
-    def initial_rank(self) -> int:
-        """The rank of v₀."""
-        unsafe = self._is_unsafe(self.initial)
-        return 0 if unsafe else self.space.rank(self.planes[self.initial], self.game.initial)
-
-    def _is_unsafe(self, plane: Plane) -> bool:
-        requirement = zip(self.automata[: self.n_defender], plane[1], strict=False)
-        return not all(automaton.accepting[q] for automaton, q in requirement)
-
-    def _described(self, plane: Plane, states: States) -> str:
-        return self._words(plane, self.space.first(states))
-
-    def _words(self, plane: Plane, state: tuple[int, ...]) -> str:
-        """A position in the words of the model."""
-        turn, states = plane
-        named = [automaton.states[q] for automaton, q in zip(self.automata, states, strict=True)]
-        sides = (("φ_D", named[: self.n_defender]), ("φ_A", named[self.n_defender :]))
-        remembered = [" ".join((side, *clauses)) for side, clauses in sides if clauses]
-        return "; ".join([self.game.describe(state), f"{turn} to move", *remembered])
+def _answer(
+    game: PlaneGame[States, Transition],
+    sections: Mapping[str, Numbers[States, Goal, Transition]],
+    rules: list[CheckedRule],
+    goal: Expression | None,
+    moves: int | None,
+) -> tuple[str, int | None]:
+    proofs = Proofs[States, Goal, Transition](game)
+    if REGION not in sections:
+        ranks = sections[FORCED]
+        reason, unsafe = proofs.forced(ranks, start=True), game.is_unsafe(game.initial)
+        rank = 0 if unsafe or reason else ranks.rank(game.planes[game.initial], game.structure.initial)
+        return reason, None if reason else rank
+    reason = proofs.region(sections[REGION], rules)
+    if not reason and goal is not None and moves is not None:
+        reason = proofs.reached(sections[REGION], sections[RECOVERY], goal, moves)
+    elif not reason and goal is not None:
+        lost = sections[FORCED]
+        reason = proofs.forced(lost, start=False) or proofs.trapped(sections[TRAP], lost, goal)
+    return reason, None

@@ -22,8 +22,28 @@ if TYPE_CHECKING:
 
 MAX_BYTES, MAX_VALUES, MAX_CELLS = 64 << 20, 1_000_000, 1 << 26
 
+DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK, REACHED, NEVER = (
+    "defensible",
+    "not defensible",
+    "playbook",
+    "reached",
+    "never",
+)
+"""What a certificate proves: a verdict, that rules keep the requirement, or what is claimed of a goal."""
+
+REGION, FORCED, RECOVERY, TRAP = "region", "ranks", "recovery", "trap"
+SECTIONS = {
+    DEFENSIBLE: (REGION,),
+    NOT_DEFENSIBLE: (FORCED,),
+    PLAYBOOK: (REGION,),
+    REACHED: (REGION, RECOVERY),
+    NEVER: (REGION, TRAP, FORCED),
+}
+"""The sets and ranks of a witness by what it proves, in the order in which diagrams have them."""
+RANKED = (FORCED, RECOVERY)
+
 Entries = str | tuple[str, str]
-"""Which entries are meant: of a part of the file, or of a witness by its kind and verdict."""
+"""Which entries are meant: of a part of the file, or of a witness by its kind and what it proves."""
 
 ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
@@ -31,6 +51,9 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     "restricted": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
                    "restriction": dict, "verdict": str, "witness": dict},
     "restriction": {"kind": str, "number": int},
+    "claiming": {"format": str, "version": int, "sha256": str, "written_by": str, "scenario": dict,
+                 "claim": dict, "verdict": str, "witness": dict},
+    "claim": {"goal": str, "moves": (int, str)},
     "scenario": {"variant": (str, type(None)), "sha256": str, "text": str},
     ("arrays", "defensible"): {"kind": str, "planes": list, "region": str},
     ("arrays", "not defensible"): {"kind": str, "planes": list, "ranks": str, "moves": str},
@@ -38,6 +61,10 @@ ENTRIES: dict[Entries, dict[str, type | tuple[type, ...]]] = {
     ("diagrams", "not defensible"): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
     ("arrays", "playbook"): {"kind": str, "planes": list, "region": str, "rules": list, "otherwise": str},
     ("diagrams", "playbook"): {"kind": str, "planes": list, "dddmp": str, "rules": list, "otherwise": str},
+    ("arrays", REACHED): {"kind": str, "planes": list, "region": str, "recovery": str},
+    ("diagrams", REACHED): {"kind": str, "planes": list, "recovery": int, "dddmp": str},
+    ("arrays", NEVER): {"kind": str, "planes": list, "region": str, "trap": str, "ranks": str, "moves": str},
+    ("diagrams", NEVER): {"kind": str, "planes": list, "ranks": int, "moves": list, "dddmp": str},
     "rule": {"when": str, "memory": list, "do": str},
 }  # fmt: skip
 
@@ -51,7 +78,7 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
     data = _parsed(_bytes(source))
     if data.get("format") != "holdfast-certificate" or data.get("version") != 1:
         refuse("it does not say that it is a holdfast-certificate of version 1, the one that is known here")
-    _check_shape(data, "restricted" if "restriction" in data else "")
+    _check_shape(data, "claiming" if "claim" in data else "restricted" if "restriction" in data else "")
     scenario, witness = data["scenario"], data["witness"]
     rest = {key: value for key, value in data.items() if key != "sha256"}
     if sha256_of(json.dumps(rest, sort_keys=True, separators=(",", ":"))) != data["sha256"]:
@@ -61,10 +88,30 @@ def read(source: str | os.PathLike[str] | bytes) -> dict[str, Any]:
         refuse("its scenario was altered: the text does not match its SHA-256")
     if "restriction" in data:
         _check_shape(data["restriction"], "restriction")
-    _check_shape(witness, (str(witness.get("kind")), data["verdict"]))
+    if "claim" in data:
+        _check_claim(data)
+    _check_shape(witness, (str(witness.get("kind")), proved_by(data)))
     for rule in witness.get("rules", ()):
         _check_shape(rule if isinstance(rule, dict) else {}, "rule")
     return data
+
+
+def _check_claim(data: dict[str, Any]) -> None:
+    _check_shape(data["claim"], "claim")
+    moves = data["claim"]["moves"]
+    if data["verdict"] != DEFENSIBLE:
+        refuse("only of what is defensible anything is claimed")
+    if moves != NEVER and not (isinstance(moves, int) and moves >= 0):
+        refuse('the moves of its claim are neither a number of moves nor "never"')
+
+
+def proved_by(data: dict[str, Any]) -> str:
+    """What a certificate proves if it is valid: a key of :data:`SECTIONS`."""
+    if "claim" not in data:
+        verdict: str = data["verdict"]
+        known = (DEFENSIBLE, NOT_DEFENSIBLE, PLAYBOOK)
+        return verdict if verdict in known else refuse("its verdict is unknown")
+    return NEVER if data["claim"]["moves"] == NEVER else REACHED
 
 
 def refuse(problem: str) -> NoReturn:

@@ -6,14 +6,15 @@ nothing: what is read is cut down to the valid ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from oxidd.bcdd import BCDDFunction, BCDDManager, BCDDSubstitution
 
 from holdfast.budget import Budget
-from holdfast.certificates.verify.container import MAX_VALUES, refuse
+from holdfast.certificates.verify.container import MAX_VALUES, RANKED, refuse
 from holdfast.certificates.verify.sets import OFTEN, rules, union
 from holdfast.errors import LimitError
 from holdfast.game.structure import GameStructure, State
@@ -29,45 +30,19 @@ Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
 
 
 class DiagramSpace:
-    """The space of valuations, and a witness over it: of a plane's levels 0, 1, … each contains the last."""
+    """The space of valuations, in the order that the file gives to the bits."""
 
-    def __init__(
-        self,
-        game: GameStructure,
-        witness: dict[str, Any],
-        turns: list[Player],
-        defensible: bool,
-        budget: Budget,
-    ) -> None:
+    def __init__(self, game: GameStructure, budget: Budget) -> None:
         if game.tables is not None:
             refuse("its witness is diagrams, and the moves of its scenario are tables")
-        self.game, self.variables, self.slack, self.budget = game, game.variables, int(defensible), budget
+        self.game, self.variables, self.budget = game, game.variables, budget
         self.capacity = min(CAPACITY, budget.memory // BYTES_PER_NODE)
         n_bits = sum((len(variable.values) - 1).bit_length() for variable in self.variables)
         self.manager = BCDDManager(self.capacity, SMALL_CACHE if n_bits <= FEW_BITS else CACHE, 1)
         self.true, self.false = self.manager.true(), self.manager.false()
         self.terms: dict[Expression, dict[Fraction, BCDDFunction]] = {}
-        self.n_levels = 1 if defensible else witness["ranks"]
-        if not 0 <= len(turns) * self.n_levels <= MAX_VALUES:
-            refuse(f"{self.n_levels} ranks of {len(turns)} planes are not what one has")
-        is_adversary = [turn is Player.ADVERSARY for turn in turns]
-        self.moves: dict[tuple[int, str], BCDDFunction] = {}
-        for entry in witness.get("moves", ()):
-            match entry:
-                case [int(i), str(name)] if (
-                    0 <= i < len(is_adversary) and is_adversary[i] and (i, name) not in self.moves
-                ):
-                    self.moves[i, name] = self.false
-                case _:
-                    refuse("its moves are not pairs of an adversary plane and an action, each once")
-        roots = self._read(witness["dddmp"], len(turns) * self.n_levels + len(self.moves))
-        self.moves = dict(zip(self.moves, roots[len(turns) * self.n_levels :], strict=True))
-        self.levels = [[self.false] for _ in turns]
-        for i, states in enumerate(roots[: len(turns) * self.n_levels]):
-            levels = self.levels[i // self.n_levels]
-            levels.append(levels[-1] | (states & self.valid))
 
-    def _read(self, text: str, n_roots: int) -> list[BCDDFunction]:
+    def read(self, text: str, n_roots: int) -> list[BCDDFunction]:
         """The diagrams of a text in which each node stands after its children and on a level above them."""
         if text.count("\n") > MAX_NODES + HEADER:
             raise LimitError(f"the witness has more than {MAX_NODES:,} nodes, too many to be checked")
@@ -140,18 +115,6 @@ class DiagramSpace:
         places = (self.bits[variable.name] for variable in self.variables)
         return tuple(sum(int(bool(cube[bit])) << j for j, bit in enumerate(bits)) for bits in places)
 
-    def members(self, plane: int) -> BCDDFunction:
-        """The last level, which contains the others."""
-        return self.levels[plane][-1]
-
-    def rank(self, plane: int, state: State) -> int:
-        """The first level that has a member."""
-        return next(k for k, states in enumerate(self.levels[plane]) if self.contains(states, state))
-
-    def named(self, plane: int, action: int, name: str) -> BCDDFunction:
-        """Where the witness names this move."""
-        return self.moves.get((plane, name), self.false)
-
     def step(self, turn: Player, number: int) -> Steps:
         """For each rule, where it applies, and the bits after it as functions of those before it."""
         if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
@@ -166,19 +129,84 @@ class DiagramSpace:
             steps.append((applies, BCDDFunction.make_substitution(pairs)))
         return steps
 
+
+class DiagramNumbers:
+    """One section of a witness: of a plane's levels 0, 1, … each contains the last."""
+
+    def __init__(
+        self,
+        space: DiagramSpace,
+        roots: list[BCDDFunction],
+        n_planes: int,
+        n_levels: int,
+        moves: dict[tuple[int, str], BCDDFunction],
+        ranked: bool,
+    ) -> None:
+        self.space, self.n_levels, self.moves, self.slack = space, n_levels, moves, int(not ranked)
+        self.levels = [[space.false] for _ in range(n_planes)]
+        for i, states in enumerate(roots):
+            levels = self.levels[i // n_levels]
+            levels.append(levels[-1] | (states & space.valid))
+
+    def members(self, plane: int) -> BCDDFunction:
+        """The last level, which contains the others."""
+        return self.levels[plane][-1]
+
+    def rank(self, plane: int, state: State) -> int:
+        """The first level that has a member."""
+        return next(k for k, states in enumerate(self.levels[plane]) if self.space.contains(states, state))
+
+    def named(self, plane: int, action: int, name: str) -> BCDDFunction:
+        """Where the witness names this move."""
+        return self.moves.get((plane, name), self.space.false)
+
     def goal(self, targets: list[tuple[int, BCDDFunction]], free: BCDDFunction) -> list[BCDDFunction]:
         """For each level, the successor valuations that mean a position below it, or are ``free``."""
         return [
-            free | union(self, (states & self.levels[plane][k + self.slack] for plane, states in targets))
+            free
+            | union(self.space, (states & self.levels[plane][k + self.slack] for plane, states in targets))
             for k in range(self.n_levels)
         ]
 
     def escapes(self, plane: int, goal: list[BCDDFunction], step: Steps) -> BCDDFunction:
-        """The members that the move does not take to a level below their own (in a region: to a member)."""
-        escaped = self.false
+        """The members that the move does not take to a level below their own (in a set: to a member)."""
+        escaped = self.space.false
         for below, last, level in zip(goal, self.levels[plane], self.levels[plane][1:], strict=False):
             before, ranked_here = below, level & ~last
             for applies, substitution in step if ranked_here.satisfiable() else ():
                 before = applies.ite(below.substitute(substitution), before)
             escaped |= ranked_here & ~before
         return escaped
+
+
+def diagram_sections(
+    game: GameStructure, witness: dict[str, Any], turns: list[Player], names: Sequence[str], budget: Budget
+) -> tuple[DiagramSpace, dict[str, DiagramNumbers]]:
+    """The space of a game, and the sections of a witness over it: their roots stand one after the other."""
+    space, n_planes = DiagramSpace(game, budget), len(turns)
+    n_levels = {name: witness[name] if name in RANKED else 1 for name in names}
+    for n in n_levels.values():
+        if not 0 <= n_planes * n <= MAX_VALUES:
+            refuse(f"{n} ranks of {n_planes} planes are not what one has")
+    named = _named(witness.get("moves", ()), turns)
+    roots = iter(space.read(witness["dddmp"], n_planes * sum(n_levels.values()) + len(named)))
+    by_section = {name: list(islice(roots, n_planes * n)) for name, n in n_levels.items()}
+    moves = dict(zip(named, roots, strict=True))
+    return space, {
+        name: DiagramNumbers(space, own, n_planes, n_levels[name], moves, name in RANKED)
+        for name, own in by_section.items()
+    }
+
+
+def _named(entries: Iterable[Any], turns: list[Player]) -> list[tuple[int, str]]:
+    """The adversary planes and actions of which a witness says where the move is named."""
+    named: dict[tuple[int, str], None] = {}
+    for entry in entries:
+        match entry:
+            case [int(i), str(name)] if (
+                0 <= i < len(turns) and turns[i] is Player.ADVERSARY and (i, name) not in named
+            ):
+                named[i, name] = None
+            case _:
+                refuse("its moves are not pairs of an adversary plane and an action, each once")
+    return list(named)

@@ -2,7 +2,8 @@
 
 The checker computes with sets of valuations (:class:`StateSet`). An :class:`Algebra` has the elementary ones,
 from which :func:`truth` builds all others; a :class:`Space` (:mod:`.array_space`, :mod:`.diagram_space`) is
-an algebra that also holds a witness. A term is a partition of the valuations by its exact value.
+an algebra that knows the moves too, and :class:`Numbers` is a section of a witness over it. A term is a
+partition of the valuations by its exact value.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ class StateSet(Protocol):
 States = TypeVar("States", bound=StateSet)
 Goal = TypeVar("Goal")
 Transition = TypeVar("Transition")
+Made = TypeVar("Made", covariant=True)
+Taken = TypeVar("Taken", contravariant=True)
+"""A transition as a space makes it, and as a section of a witness takes it."""
 
 
 class Algebra(Protocol[States]):
@@ -81,11 +85,10 @@ class Algebra(Protocol[States]):
         """Whether the set is not empty."""
 
 
-class Space(Algebra[States], Protocol[States, Goal, Transition]):
-    """The sets of valuations of one game, and a witness over them.
+class Space(Algebra[States], Protocol[States, Made]):
+    """The sets of valuations of one game, and what its actions do to them.
 
-    A witness gives each position that it lists a number: a rank or, for a region, 1. *Goal* and *Transition*
-    are whatever a space makes of where a move should lead and of what it does.
+    *Made* is whatever a space makes of what a move does.
     """
 
     def contains(self, states: States, state: State) -> bool:
@@ -94,8 +97,18 @@ class Space(Algebra[States], Protocol[States, Goal, Transition]):
     def first(self, states: States) -> State:
         """Some state of a set that is not empty."""
 
+    def step(self, turn: ex.Player, number: int) -> Made:
+        """What an action does to each valuation."""
+
+
+class Numbers(Protocol[States, Goal, Taken]):
+    """One section of a witness: it gives each position that it lists a number, a rank or in a set 1.
+
+    *Goal* is whatever it makes of where a move should lead.
+    """
+
     def members(self, plane: int) -> States:
-        """The valuations of a plane that the witness lists."""
+        """The valuations of a plane that are listed."""
 
     def rank(self, plane: int, state: State) -> int:
         """The number of a member."""
@@ -103,14 +116,11 @@ class Space(Algebra[States], Protocol[States, Goal, Transition]):
     def named(self, plane: int, action: int, name: str) -> States:
         """Where the witness names this move of the adversary."""
 
-    def step(self, turn: ex.Player, number: int) -> Transition:
-        """What an action does to each valuation."""
-
     def goal(self, targets: list[tuple[int, States]], free: States) -> Goal:
         """What the successor valuations mean: those of each plane, and those that ask for no plane."""
 
-    def escapes(self, plane: int, goal: Goal, step: Transition) -> States:
-        """The members that the move does not take to a lower number (in a region: to a member)."""
+    def escapes(self, plane: int, goal: Goal, step: Taken) -> States:
+        """The members that the move does not take to a lower number (in a set: to a member)."""
 
 
 def truth(space: Algebra[States], node: ex.Expression, move: ex.Move | None = None) -> States:

@@ -3,8 +3,9 @@
 The design space (:mod:`~holdfast.design.recommend.space`) comes from the scenario file. A lost design is
 answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`);
 so is one that lacks another property which is asked for, such as that the attacker can be got out
-(:mod:`~holdfast.design.properties`). A design that has it is answered by what each change does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by
-what each of its parts carries (:mod:`~holdfast.design.recommend.burdens`).
+(:mod:`~holdfast.design.properties`). A design that has what is asked for is answered by what each change
+does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by what each of its parts carries
+(:mod:`~holdfast.design.recommend.burdens`).
 """
 
 from __future__ import annotations
@@ -114,8 +115,8 @@ def recommend(
     [('cut GW -> DB',)]
 
     Raises:
-        InputError: where nothing can be changed, for a goal that the design does not have, and for a configuration that was changed since it was
-            loaded; ScenarioError for a mistake in the file.
+        InputError: where nothing can be changed, for a goal that the design does not have, and for a
+            configuration that was changed since it was loaded; ScenarioError for a mistake in the file.
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()

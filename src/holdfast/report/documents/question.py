@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from holdfast.certificates import Verdict
-from holdfast.game import Configuration, counted, drawn_graph
+from holdfast.certificates import RecoveryClaim, Verdict
+from holdfast.game import NEVER, Configuration, counted, drawn_graph
 from holdfast.logic import Player
+from holdfast.readings import reach_in_words
 from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Section, Table, words
 from holdfast.report.documents.fingerprint import certificate, drawn, question
 from holdfast.running import sha256_of
@@ -75,6 +76,7 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
     shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
     return {key: getattr(verdict, key) for key in shown} | {
         "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
+        "claim": None if verdict.claim is None else asdict(verdict.claim),
         "scenario_sha256": sha256_of(verdict.text),
     }
 
@@ -86,12 +88,16 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     if not verdict.valid:
         claim = "it is defensible" if verdict.defensible else "it is not defensible"
         claim = f"its {rules} keep the requirement" if rules else claim
-        return "REFUTED", f"this does not prove that {under}{claim}"
+        recovers = "" if verdict.claim is None else f", and that {_recovers(verdict.claim)}"
+        return "REFUTED", f"this does not prove that {under}{claim}{recovers}"
     if rules:
         return "VALID", (
             f"it is DEFENSIBLE by this playbook of {rules}; whoever follows it from the start keeps the "
             "requirement for ever"
         )
+    if verdict.claim is not None:
+        and_ = "but" if verdict.claim.moves == NEVER else "and"
+        return "VALID", f"it is DEFENSIBLE, {and_} {_recovers(verdict.claim)}"
     if verdict.defensible:
         return (
             "VALID",
@@ -100,3 +106,7 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
     forced = f"the moves that are given force a violation within {counted(verdict.rank or 0, 'move')}"
     how = forced if verdict.rank else "the initial state violates already"
     return "VALID", f"{under}it is NOT DEFENSIBLE; {how}"
+
+
+def _recovers(claim: RecoveryClaim) -> str:
+    return reach_in_words(claim.goal, claim.moves)

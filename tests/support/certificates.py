@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
+import reference_recovery
 import strategies
 from holdfast.errors import InputError
 from holdfast.game.configuration import configure, is_unsafe
@@ -89,6 +90,21 @@ def random_scenario(rng) -> str:
         found = _chase(rng) if rng.random() < 0.75 else strategies.random_configuration(rng, 400)
         if found.game.tables is None and (not is_unsafe(found, found.initial) or rng.random() < 0.05):
             return scenario_text(found)
+
+
+def random_goal_scenario(rng) -> str:
+    """The text of such a game that can be defended, with a goal; seldom one that is met already or never."""
+    while True:
+        text = random_scenario(rng)
+        chosen = configuration(scenario_from_text(text))
+        whole = Product(chosen)
+        for _ in range(6 if whole.defensible else 0):
+            goal = strategies.random_predicate(rng, chosen.system.vocabulary, moves=False)
+            asked = json.dumps({**json.loads(text), "recovery": {"goal": goal}})
+            expression = configuration(scenario_from_text(asked)).goals["goal"]
+            rank = reference_recovery.ranks(whole, expression).get(whole.initial)
+            if rng.random() < {0: 0.1, None: 0.2}.get(rank, 1):
+                return asked
 
 
 def _chase(rng):
@@ -225,12 +241,14 @@ class UnreadableError(Exception):
 
 
 def judged(data) -> tuple[str, bool | None]:
-    """What the checker must say of a certificate whose hashes fit, and whether the verdict in it is true."""
+    """What the checker must say of a certificate whose hashes fit, and whether what it says is true."""
     added = data.get("restriction")
     clause = None if added is None else (added["kind"], added["number"])
     whole = _product(data["scenario"]["text"], data["scenario"]["variant"], clause)
     if whole is None:
         return "unreadable", None
+    if "claim" in data:
+        return _judged_claim(data, whole)
     chosen = whole.configuration
     defensible = data["verdict"] == "defensible"
     try:
@@ -239,6 +257,48 @@ def judged(data) -> tuple[str, bool | None]:
         return "unreadable", defensible is whole.defensible
     proved = _invariant(whole, numbers) if defensible else _forced(whole, numbers, named)
     return "valid" if proved else "refuted", defensible is whole.defensible
+
+
+def _judged_claim(data, whole):
+    """As above, of a claim about a goal: what each section must show, position by position."""
+    name, moves = data["claim"]["goal"], data["claim"]["moves"]
+    goals, never = whole.configuration.goals, moves == "never"
+    if name not in goals or data["verdict"] != "defensible" or not (never or moves >= 0):
+        return "unreadable", None
+    rank = reference_recovery.ranks(whole, goals[name]).get(whole.initial)
+    true = whole.defensible and (rank is None if never else rank is not None and rank <= moves)
+    names = ("region", "trap", "ranks") if never else ("region", "recovery")
+    try:
+        (region, *others), named = sections(data["witness"], whole.configuration, names)
+    except (UnreadableError, StopIteration):
+        return "unreadable", true
+    there = reference_recovery.goal_positions(whole, goals[name])
+    if never:
+        proved = _no_way_back(whole, others[1], named) and _trapped(whole, *others, there)
+    else:
+        proved = others[0].get(whole.initial) == moves + 1 and _recovers(whole, region, others[0], there)
+    return "valid" if proved and _invariant(whole, region) else "refuted", true
+
+
+def _recovers(whole, region, ranks, there):
+    for v, rank in ranks.items():
+        moves = whole.admissible(v).values()
+        lower = [ranks.get(target, rank) < rank for target in moves]
+        if v not in there and not (any(lower) if v[1] is Player.DEFENDER else moves and all(lower)):
+            return False
+    return set(ranks) <= set(region)
+
+
+def _trapped(whole, trap, lost, there):
+    for v in trap:
+        moves = whole.admissible(v).values()
+        if v[1] is Player.ADVERSARY:
+            held = not moves or any(target in trap for target in moves)
+        else:
+            held = all(target in trap or target in lost or target in whole.unsafe for target in moves)
+        if not held or v in there or v in whole.unsafe:
+            return False
+    return whole.initial in trap
 
 
 @cache
@@ -264,6 +324,12 @@ def _invariant(whole, region):
 
 
 def _forced(whole, ranks, named):
+    return (whole.initial in whole.unsafe or whole.initial in ranks) and _no_way_back(whole, ranks, named)
+
+
+def _no_way_back(whole, ranks, named):
+    """Whether the adversary forces a violation from every position with a rank."""
+
     def lower(target, rank):
         return target in whole.unsafe or ranks.get(target, rank) < rank
 
@@ -275,11 +341,20 @@ def _forced(whole, ranks, named):
             right = named[v] and all(a in moves and lower(moves[a], rank) for a in named[v])
         if not right:
             return False
-    return whole.initial in whole.unsafe or whole.initial in ranks
+    return True
+
+
+RANKED = ("ranks", "recovery")
 
 
 def witnessed(witness, chosen, defensible):
     """The number of each position that the witness lists, and the moves it names at the adversary's."""
+    (numbers,), named = sections(witness, chosen, ["region" if defensible else "ranks"])
+    return numbers, named
+
+
+def sections(witness, chosen, names):
+    """For each section of a witness the numbers of its positions, and the moves it names at the adversary's."""
     planes = []
     for turn, ones, others in witness["planes"]:
         sides = ((ones, chosen.defender), (others, chosen.adversary))
@@ -292,46 +367,56 @@ def witnessed(witness, chosen, defensible):
         raise UnreadableError
     states = list(product(*(range(len(v.values)) for v in chosen.game.variables)))
     if witness["kind"] == "arrays":
-        return _from_arrays(witness, planes, states, defensible)
-    return _from_diagrams(witness, planes, states, chosen.game, defensible)
+        return _from_arrays(witness, planes, states, names)
+    return _from_diagrams(witness, planes, states, chosen.game, names)
 
 
-def _from_arrays(witness, planes, states, defensible):
-    flat = iter(unpacked(witness["region" if defensible else "ranks"]))
-    own = [plane for plane in planes if plane[0] is Player.ADVERSARY and not defensible]
-    moves = iter(unpacked(witness["moves"]) if own else ())
-    numbers = {(s, *plane): next(flat) for plane in planes for s in states}
-    named = {(s, *plane): {next(moves)} for plane in own for s in states}
-    if list(flat) or list(moves) or (defensible and set(numbers.values()) - {0, 1}):
-        raise UnreadableError
-    return {v: number for v, number in numbers.items() if number}, named
+def _from_arrays(witness, planes, states, names):
+    lists, named = [], {}
+    for name in names:
+        flat = iter(unpacked(witness[name]))
+        numbers = {(s, *plane): next(flat) for plane in planes for s in states}
+        if list(flat) or (name not in RANKED and set(numbers.values()) - {0, 1}):
+            raise UnreadableError
+        lists.append({v: number for v, number in numbers.items() if number})
+    if "ranks" in names:
+        own = [plane for plane in planes if plane[0] is Player.ADVERSARY]
+        moves = iter(unpacked(witness["moves"]) if own else ())
+        named = {(s, *plane): {next(moves)} for plane in own for s in states}
+        if list(moves):
+            raise UnreadableError
+    return lists, named
 
 
-def _from_diagrams(witness, planes, states, game, defensible):
-    nodes, n_levels = Nodes(witness["dddmp"]), 1 if defensible else witness["ranks"]
-    entries = [] if defensible else witness["moves"]
+def _from_diagrams(witness, planes, states, game, names):
+    nodes = Nodes(witness["dddmp"])
+    sizes = [witness[name] if name in RANKED else 1 for name in names]
+    entries = witness["moves"] if "ranks" in names else []
     actions = [action.name for action in game.actions[Player.ADVERSARY]]
     widths = {v.name: max(1, (len(v.values) - 1).bit_length()) for v in game.variables}
     if (
         not nodes.in_order()
-        or len(nodes.roots) != len(planes) * n_levels + len(entries)
+        or min(sizes) < 0
+        or len(nodes.roots) != len(planes) * sum(sizes) + len(entries)
         or sorted(nodes.names)
         != sorted(f"{name}.{j}" for name, width in widths.items() for j in range(width))
         or len({tuple(entry) for entry in entries}) < len(entries)
         or any(not 0 <= i < len(planes) or planes[i][0] is not Player.ADVERSARY for i, _ in entries)
     ):
         raise UnreadableError
-    numbers, named = {}, {}
+    lists, named, roots = [{} for _ in names], {}, iter(nodes.roots)
+    own = [[[next(roots) for _ in range(size)] for _ in planes] for size in sizes]
+    pairs = list(zip(entries, roots))
     for i, plane in enumerate(planes):
         for s in states:
             bits = nodes.bits(game, s)
-            inside = [nodes.holds(root, bits) for root in nodes.roots[i * n_levels : (i + 1) * n_levels]]
-            if any(inside):
-                numbers[s, *plane] = inside.index(True) + 1
-            pairs = zip(entries, nodes.roots[len(planes) * n_levels :])
+            for numbers, levels in zip(lists, own):
+                inside = [nodes.holds(root, bits) for root in levels[i]]
+                if any(inside):
+                    numbers[s, *plane] = inside.index(True) + 1
             named[s, *plane] = {
                 actions.index(name)
                 for (j, name), root in pairs
                 if j == i and name in actions and nodes.holds(root, bits)
             }
-    return numbers, named
+    return lists, named

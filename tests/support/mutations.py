@@ -19,14 +19,16 @@ def toggle(rng, data):
     """Drop a position, or add one."""
     witness = data["witness"]
     if witness["kind"] == "arrays":
-        key = "region" if "region" in witness else "ranks"
+        key = rng.choice(_listed(data)) if "claim" in data else _listed(data)[0]
         numbers = unpacked(witness[key])
         i = rng.randrange(len(numbers))
         numbers[i] = 0 if numbers[i] else rng.choice((1, max(numbers, default=1)))
         witness[key] = packed(numbers)
         return
-    n_ranks = witness.get("ranks", 1)
-    first = rng.randrange(len(witness["planes"])) * n_ranks
+    first, n_ranks = rng.choice(_levels(data)) if "claim" in data else (0, witness.get("ranks", 1))
+    if n_ranks == 0:
+        return
+    first += rng.randrange(len(witness["planes"])) * n_ranks
     nodes, game = Nodes(witness["dddmp"]), _game(data)
     bits = nodes.bits(game, tuple(rng.randrange(n) for n in game.shape))
     for i in range(first + rng.randrange(n_ranks), first + n_ranks):
@@ -37,16 +39,17 @@ def toggle(rng, data):
 def change_rank(rng, data):
     """Give one position another rank, or exchange two levels."""
     witness = data["witness"]
-    if "region" in witness or "ranks" not in witness:
+    ranked = next((key for key in ("ranks", "recovery") if key in witness), None)
+    if ranked is None:
         toggle(rng, data)
     elif witness["kind"] == "arrays":
-        numbers = unpacked(witness["ranks"])
-        i = rng.choice([i for i, number in enumerate(numbers) if number])
+        numbers = unpacked(witness[ranked])
+        i = rng.choice([i for i, number in enumerate(numbers) if number] or range(len(numbers)))
         numbers[i] = max(1, numbers[i] + rng.choice((-2, -1, 1, 2, 4_000_000_000 - numbers[i])))
-        witness["ranks"] = packed(numbers)
+        witness[ranked] = packed(numbers)
     else:
         nodes, game = Nodes(witness["dddmp"]), _game(data)
-        i = rng.randrange(len(witness["planes"]) * witness["ranks"])
+        i = rng.randrange(len(nodes.roots) if "claim" in data else len(witness["planes"]) * witness["ranks"])
         if rng.random() < 0.5:
             j = rng.randrange(len(nodes.roots))
             nodes.roots[i], nodes.roots[j] = nodes.roots[j], nodes.roots[i]
@@ -70,7 +73,7 @@ def swap_actions(rng, data):
         moves, ranks, n = unpacked(witness["moves"]), unpacked(witness["ranks"]), _game(data).n_valuations
         own = [i for i, plane in enumerate(witness["planes"]) if plane[0] == "adversary"]
         ranked = [k * n + j for k, i in enumerate(own) for j in range(n) if ranks[i * n + j]]
-        moves[rng.choice(ranked)] = rng.randrange(n_actions + 1)
+        moves[rng.choice(ranked or range(len(moves)))] = rng.randrange(n_actions + 1)
         witness["moves"] = packed(moves)
     else:
         names = [action.name for action in _game(data).actions[Player.ADVERSARY]]
@@ -166,6 +169,76 @@ def flip_verdict(rng, data):
     witness["dddmp"] = nodes.text()
 
 
+def change_claim(rng, data):
+    """Claim another number of moves, another goal, or what the same name means elsewhere."""
+    claim, scenario = data["claim"], json.loads(data["scenario"]["text"])
+    goals, change = scenario["recovery"], rng.randrange(4)
+    if change == 0 and claim["moves"] != "never":
+        claim["moves"] += rng.choice((-1, 1, -claim["moves"]))
+    elif change == 1:
+        claim["goal"] = rng.choice(("goals", "evicted", ""))
+    else:
+        name, values = rng.choice(list(scenario["game"]["initial"].items()))
+        goals["goal"] = rng.choice(
+            (f"!({goals['goal']})", f"({goals['goal']}) & {name} = {values}", "true", "false")
+        )
+        data["scenario"]["text"] = json.dumps(scenario)
+
+
+def flip_claim(rng, data):
+    """Claim the opposite, with the same sets as far as they go."""
+    witness, never = data["witness"], data["claim"]["moves"] == "never"
+    n_planes, own = len(witness["planes"]), [p[0] for p in witness["planes"]].count("adversary")
+    if witness["kind"] == "arrays":
+        numbers = unpacked(witness.pop("trap" if never else "recovery"))
+        if never:
+            witness.pop("ranks"), witness.pop("moves")
+            witness["recovery"] = packed([number * rng.randint(1, 3) for number in numbers])
+        else:
+            witness["trap"] = packed([min(1, number) for number in numbers])
+            witness["ranks"] = packed([0] * len(numbers))
+            witness["moves"] = packed([0] * (len(numbers) // n_planes * own))
+    else:
+        nodes = Nodes(witness["dddmp"])
+        if never:
+            witness.pop("ranks"), witness.pop("moves")
+            nodes.roots, witness["recovery"] = nodes.roots[: 2 * n_planes], 1
+        else:
+            size = witness.pop("recovery")
+            nodes.roots = nodes.roots[:n_planes] + nodes.roots[n_planes + size - 1 :: size]
+            witness |= {"ranks": 0, "moves": []}
+        witness["dddmp"] = nodes.text()
+    data["claim"]["moves"] = rng.choice((0, 1, 2)) if never else "never"
+
+
+def exchange(rng, data):
+    """One section in place of another."""
+    witness = data["witness"]
+    if witness["kind"] == "arrays":
+        one, other = rng.sample(_listed(data), 2)
+        numbers = unpacked(witness[one])
+        witness[other] = packed([min(1, k) if other in ("region", "trap") else k for k in numbers])
+        return
+    nodes, n_planes = Nodes(witness["dddmp"]), len(witness["planes"])
+    (one, width), (other, _) = rng.sample(_levels(data), 2)
+    for i in range(n_planes if width else 0):
+        nodes.roots[min(other + i, len(nodes.roots) - 1)] = nodes.roots[one + i * width]
+    witness["dddmp"] = nodes.text()
+
+
+def _listed(data):
+    """The sections of arrays, by name."""
+    return [key for key in ("region", "trap", "recovery", "ranks") if key in data["witness"]]
+
+
+def _levels(data):
+    """Where the roots of each section of diagrams begin, and how many it has for each plane."""
+    witness, n_planes = data["witness"], len(data["witness"]["planes"])
+    if "recovery" in witness:
+        return [(0, 1), (n_planes, witness["recovery"])]
+    return [(0, 1), (n_planes, 1), (2 * n_planes, witness["ranks"])]
+
+
 def _game(data):
     return loaded(data["scenario"]["text"], data["scenario"]["variant"]).game
 
@@ -178,3 +251,15 @@ MUTATIONS = {
     "plane or node rewired": (rewire, 70),
     "opposite verdict": (flip_verdict, 40),
 }
+
+CLAIM_MUTATIONS = {
+    "position dropped or added": (toggle, 60),
+    "rank changed": (change_rank, 50),
+    "action swapped": (swap_actions, 30),
+    "scenario edited": (edit_scenario, 40),
+    "plane or node rewired": (rewire, 50),
+    "another claim": (change_claim, 40),
+    "opposite claim": (flip_claim, 40),
+    "sections exchanged": (exchange, 30),
+}
+"""The same for a claim about a goal."""

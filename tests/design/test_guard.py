@@ -46,7 +46,7 @@ def test_never_a_pass_where_the_change_breaks_what_is_guarded(seed, keep):
     rng = random.Random(seed)
     while True:
         segment = random_segment(rng)
-        scenario, c = design(segment)
+        _, c = design(segment)
         if has(c, keep):
             break
     guard = guard_of(fragility(c, keep, max_cost=2))

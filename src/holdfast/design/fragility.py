@@ -24,7 +24,7 @@ from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
-from holdfast.design.kept import Kept, is_monotone, kept_named
+from holdfast.design.kept import KeptProperty, is_monotone, kept_named
 from holdfast.design.properties import Property
 from holdfast.design.repairs import Search
 from holdfast.design.tolerance import BreakerQuestion, grown
@@ -236,7 +236,9 @@ def broken_with(task: tuple[BreakerQuestion, AssumptionSet], budget: Budget) -> 
     return sorted(everything - grown(question, solution, chosen, budget))
 
 
-def attack_on(kept: Kept, solution: Solution, opened: Collection[str], budget: Budget) -> dict[str, Any]:
+def attack_on(
+    kept: KeptProperty, solution: Solution, opened: Collection[str], budget: Budget
+) -> dict[str, Any]:
     """What a design lacks that should keep something, and what the adversary does then; plain data.
 
     Where several moves do, those that were ``opened`` are told.
@@ -268,7 +270,9 @@ def _line(solution: Solution) -> Iterator[str]:
         yield actions[turn][action].name
 
 
-def _staying(kept: Kept, solution: Solution, opened: Collection[str], budget: Budget) -> dict[str, Any]:
+def _staying(
+    kept: KeptProperty, solution: Solution, opened: Collection[str], budget: Budget
+) -> dict[str, Any]:
     """What is lost of a design that still holds."""
     goal = kept.goal if isinstance(kept, Property) else ""
     if not goal:

@@ -37,7 +37,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True)
-class Guard:
+class DriftGuard:
     """What must never be added to a design, as data.
 
     Attributes:
@@ -83,7 +83,7 @@ class Drift:
     solved: bool = False
 
 
-def guard_of(found: Fragility, kinds: tuple[str, ...] = (), proof: str = "") -> Guard:
+def guard_of(found: Fragility, kinds: tuple[str, ...] = (), proof: str = "") -> DriftGuard:
     """The guard of a design whose breakers are known.
 
     Raises:
@@ -94,12 +94,12 @@ def guard_of(found: Fragility, kinds: tuple[str, ...] = (), proof: str = "") -> 
         raise InputError(f"there is nothing to guard: {found.keep} does not hold of the design as it is")
     if not here.text:
         raise InputError("a guard needs the scenario file of the design; this one comes from none")
-    return Guard(
+    return DriftGuard(
         here.text, here.variant, found.keep, kinds, found.complete_to, found.breakers, proof, found.monotone
     )
 
 
-def guard_text(guard: Guard) -> str:
+def guard_text(guard: DriftGuard) -> str:
     """A guard as the text of a file."""
     data = {
         "holdfast_guard": VERSION,
@@ -116,7 +116,7 @@ def guard_text(guard: Guard) -> str:
     return json.dumps(data, indent=1) + "\n"
 
 
-def read_guard(path: Path) -> Guard:
+def read_guard(path: Path) -> DriftGuard:
     """The guard in a file.
 
     Raises:
@@ -132,7 +132,7 @@ def read_guard(path: Path) -> Guard:
             Breaker(tuple(b["additions"]), int(b["cost"]), b["breaks"], b["attack"], tuple(b["moves"]))
             for b in data["breakers"]
         )
-        guard = Guard(
+        guard = DriftGuard(
             data["scenario"],
             data["variant"],
             data["keep"],
@@ -152,7 +152,7 @@ def read_guard(path: Path) -> Guard:
 
 
 def held_against(
-    guard: Guard,
+    guard: DriftGuard,
     later: Configuration,
     *,
     allow_weaker: bool = False,
@@ -191,7 +191,7 @@ def held_against(
 
 
 def _solved(
-    guard: Guard,
+    guard: DriftGuard,
     design: Fragile,
     later: Configuration,
     added: frozenset[int] | None,

@@ -88,11 +88,11 @@ class GateKept:
         return gate.met
 
 
-Kept: TypeAlias = Property | RungKept | GateKept
+KeptProperty: TypeAlias = Property | RungKept | GateKept
 
 
-def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> Kept:
-    """What a design is to keep: ``held``, ``evict`` or a goal, a rung (``ladder:…``), a gate (``effort <= 1``).
+def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> KeptProperty:
+    """What a design is to keep: ``held``, a goal (``evict``), a rung (``ladder:…``) or a gate on a reading.
 
     Raises:
         InputError: for something that the design cannot be asked for.
@@ -133,7 +133,7 @@ def _gate(name: str) -> GateKept:
     return GateKept(f"{reading.key} {match[2]} {match[3]}", words, reading.key, number)
 
 
-def is_monotone(kept: Kept, solution: Solution, budget: Budget = UNLIMITED) -> bool:
+def is_monotone(kept: KeptProperty, solution: Solution, budget: Budget = UNLIMITED) -> bool:
     """Whether additions that never help the defender never bring what is kept back."""
     goal = RECOVERY.get(kept.reading, "") if isinstance(kept, GateKept) else kept.goal
     if isinstance(kept, GateKept) and not goal and kept.reading not in RESPONSE:

@@ -233,6 +233,7 @@ def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> 
     solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
+    # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
     return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
 
 

@@ -26,7 +26,7 @@ from operator import or_
 from holdfast.budget import Budget
 from holdfast.design.additions import LINK, Fragile
 from holdfast.design.cores import AssumptionSet
-from holdfast.design.kept import Kept
+from holdfast.design.kept import KeptProperty
 from holdfast.design.properties import HELD, Property
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError
@@ -52,7 +52,7 @@ class BreakerQuestion:
     """
 
     design: Fragile
-    kept: Kept
+    kept: KeptProperty
     max_cost: int
     uncertain: AssumptionSet = frozenset()
 

@@ -12,7 +12,6 @@ import pytest
 
 from cases import TIMES
 from certificates import (
-    Nodes,
     judged,
     packed,
     random_goal_scenario,

@@ -21,7 +21,7 @@ import pytest
 from budgets import watched
 from holdfast.apps.play import dialogue, perfect, strategies
 from holdfast.apps.play.dialogue import Sitting
-from holdfast.apps.play.effort import effort_at, raised, still_needed
+from holdfast.apps.play.effort import effort_at, getting_out, raised, still_needed
 from holdfast.apps.play.menu import Standing, find, menu_of
 from holdfast.apps.play.perfect import best, bounded_play, mean_in_words, perfect_play, worth
 from holdfast.apps.play.screen import opening, rendered, turn
@@ -915,6 +915,27 @@ def test_the_effort_still_needed_is_shown_and_a_move_that_raises_it_is_marked():
     assert "2 interventions still needed" in text and "raises the effort to 3" in text
     solution.cached("effort takes long", lambda: True)
     assert still_needed(solution, after) == "" and effort_at(solution, after) is None
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [
+        (None, "the attacker cannot be evicted from here"),
+        ("no-bypass", "the attacker can be evicted within 3 moves"),
+    ],
+)
+def test_whether_the_attacker_can_be_got_out_is_shown(variant, said):
+    """Should tell the recovery rank of the position, once in the game, and not where it takes long."""
+    solution = solve(load(ROOT / "scenarios" / "paper.yaml", variant))
+    start, names = solution.configuration.initial, solution.configuration.game.vocabulary.actions
+    after = move(solution.configuration, start, names[Player.ADVERSARY].index("spread(Web)"))
+    assert getting_out(solution, after) == said
+    session = Session(Match(solution, 1, 40), (Step(Event.START, after),))
+    assert said in rendered(turn(session, menu_of(solution, after)))
+    clean = start._replace(state=tuple(0 for _ in start.state))
+    assert getting_out(solution, clean) == "no attacker is inside"
+    solution.cached("recovery takes long", lambda: True)
+    assert getting_out(solution, after) == ""
 
 
 if __name__ == "__main__":

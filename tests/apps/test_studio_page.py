@@ -165,11 +165,16 @@ def test_the_bypass_is_switched_off_and_on_again(studio):
     reads(tab, "ddr_exact", "0.2520")
     reads(tab, "win", "0.4746")
     assert link(tab, "GW", "WS").get_attribute("aria-checked") == "true"
+    verdict(tab, "but the attacker can stay for ever.")
+    reads(tab, "evict", "never")
     words = tab.locator("[data-axis=tempo] .says").inner_text()
     click_link(tab, "GW", "WS")
     reads(tab, "ddr_exact", "0.8855")
     reads(tab, "win", "0.4772")
-    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, effort, tempo.")
+    verdict(tab, "Against as opened: better in WIN, SLT, DDR*, evict, recover, effort, tempo.")
+    verdict(tab, "and the attacker can be evicted within 4 moves.")
+    reads(tab, "evict", "4")
+    assert "was never" in tab.locator("[data-axis=evict] .delta").inner_text()
     assert link(tab, "GW", "WS").get_attribute("aria-checked") == "false"
     assert "was 0.2520" in tab.locator("[data-axis=ddr_exact] .delta").inner_text()
     assert tab.locator("[data-axis=tempo] .says").inner_text() not in ("", words)
@@ -715,3 +720,16 @@ def test_modules_are_small_and_load_nothing_from_elsewhere():
         assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), file.name
     page = (PAGE / "index.html").read_text("utf-8")
     assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?! type=\"module\" src=)", page)
+
+
+def test_weaker_defenders_and_what_is_assumed(studio):
+    """Should show a lamp for each rung, the sentence about recovery, and what the answer takes for granted."""
+    tab = studio()
+    verdict(tab, "the attacker can stay for ever")
+    lamp = tab.locator("[data-rung=half-speed]")
+    lamp.wait_for()
+    assert lamp.inner_text().startswith("✗ half-speed") and "falls within 7 moves" in lamp.inner_text()
+    assert tab.locator("[data-rung=detect-first]").inner_text().startswith("✓")
+    tab.locator(".assumptions summary").click()
+    assert "exploits always succeed" in tab.locator(".assumptions").inner_text()
+    reads(tab, "evict", "never")

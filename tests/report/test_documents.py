@@ -221,13 +221,40 @@ def test_long_and_steering_text_is_tamed():
     assert escaped("a\x1b[31m\u202eb") == "a·\\[31m·b"
 
 
+def test_a_comparison_says_who_can_be_got_out():
+    """Should tell which of the designs that hold recovers, in the verdicts, a sentence, a table and the sheet."""
+    paper = read_scenario("scenarios/paper.yaml")
+    chosen = {"base": configuration(paper), "no-bypass": configuration(paper, "no-bypass")}
+    chosen["two-active"] = configuration(paper, "two-active")
+    subjects = {label: Subject(label, analyse(c), c) for label, c in chosen.items()}
+    both = compare_subjects([subjects["base"], subjects["no-bypass"]])
+    text = markdown(comparison_document(both))
+    assert (
+        "**DEFENSIBLE** base: A defense exists against every admissible adversary, but the attacker" in text
+    )
+    assert "no-bypass: A defense exists against every admissible adversary, and the attacker can be" in text
+    assert "Both hold, but only no-bypass can get the attacker out: within 4 moves." in text
+    assert "| no-bypass | 4<br><sub>was never</sub> | 8<br><sub>was never</sub> |" in text
+    assert [entry.columns()["evict"] for entry in both.entries] == ["never", 4]
+    assert both.delta("no-bypass").movements["evict"].after == 4
+    every = compare_subjects(list(subjects.values()))
+    inverted = {(i.formal, i.operational, i.axis) for i in every.response_inversions if i.point == "evict"}
+    assert {("two-active", "no-bypass", axis) for axis in ("win", "stp", "slt")} == inverted
+    text = markdown(comparison_document(compare_subjects([subjects["no-bypass"], subjects["two-active"]])))
+    assert (
+        "Both hold, and the attacker can be got out of each: no-bypass within 4 and two-active within 6"
+        in text
+    )
+
+
 def test_a_comparison_for_a_pull_request(pair):
     """Should start with the verdicts, warn, show the tables, and fold the details."""
     text = markdown(comparison_document(pair[0]))
     assert text.startswith(
         "## Holdfast: 3 designs against =base\n\n❌ **NOT DEFENSIBLE** lost: The initial state"
     )
-    assert "✅ **DEFENSIBLE** =base, cut: A defense exists" in text
+    assert "✅ **DEFENSIBLE** =base: A defense exists" in text
+    assert "✅ **DEFENSIBLE** cut: A defense exists" in text
     assert "> [!WARNING]\n> lost changes φ\\_D" in text
     assert "### Fingerprints" in text
     assert text.count("<details>") == text.count("</details>") >= 3
@@ -343,7 +370,7 @@ def test_csv_is_exact_and_computes_nothing(pair):
         "design is_base defensible positions unsafe winning shells win stp slt ddr_exact ddr_exact_low "
         "ddr_exact_high ddr ddr_low ddr_high ddr_standing"
     )
-    assert " ".join(rows[0]) == f"{names} effort tempo grace burden burden_ratio undecided"
+    assert " ".join(rows[0]) == f"{names} evict recover effort tempo grace burden burden_ratio undecided"
     first, second = comparison.entries[0].analysis, rows[1]
     assert rows[0]["design"] == "'=base" and rows[0]["is_base"] == "yes"
     assert float(rows[0]["win"]) == first.win and rows[0]["ddr"] == ""

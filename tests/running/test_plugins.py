@@ -9,6 +9,7 @@ import pytest
 
 from commands import fresh_holdfast
 from holdfast.errors import InputError
+from holdfast.running import plugins
 from holdfast.running.plugins import load_plugin, plugins_of
 from holdfast.scenario.registry import Model
 from paths import ROOT
@@ -215,3 +216,17 @@ def test_a_plugin_that_goes_by_another_name_is_refused(monkeypatch):
     told = r'entry point "lift" of the group holdfast\.models names one with the key "game"; expected "lift"'
     with pytest.raises(InputError, match=told):
         load_plugin("models", "lift", Model)
+
+
+def test_who_interrupts_the_loading_interrupts(monkeypatch):
+    """Should end as Ctrl-C does where Python has wrapped it, as it does while a class is being made."""
+
+    class Interrupted:
+        name, value, dist = "network", "holdfast.models.network:MODEL", None
+
+        def load(self):
+            raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr(plugins, "_claims", lambda group: {"network": (Interrupted(),)})
+    with pytest.raises(KeyboardInterrupt):
+        load_plugin("models", "network")

@@ -27,7 +27,7 @@ from reference import Product
 from reference_recovery import again, efforts, goal_positions, ranks
 from strategies import random_configuration, random_predicate, with_idle_action
 
-N_GAMES = 150 * TIMES
+N_GAMES = 100 * TIMES
 
 PAPER = {
     None: (NEVER, NEVER, NEVER, NEVER),
@@ -164,7 +164,7 @@ def test_laws_on_random_segments():
     """Should be evicted no later than recovered; and never later with fewer links, or with a defender that can more."""
     order = {NEVER: math.inf}
     compared = 0
-    for seed in range(40 * TIMES):
+    for seed in range(25 * TIMES):
         solution = solve(segment(seed), "symbolic")
         if not solution.defensible:
             continue

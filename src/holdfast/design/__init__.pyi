@@ -1,6 +1,11 @@
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
 from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
+from .fragility import (
+    Fragility as Fragility,
+    fragility as fragility,
+    fragility_object as fragility_object,
+)
 from .frontiers import (
     Contrast as Contrast,
     Frontier as Frontier,
@@ -13,8 +18,16 @@ from .frontiers import (
     levels as levels,
     scales_of as scales_of,
 )
+from .guard import (
+    Drift as Drift,
+    guard_of as guard_of,
+    guard_text as guard_text,
+    held_against as held_against,
+    read_guard as read_guard,
+)
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .ladder import (
+    EVICTABLE as EVICTABLE,
     Ladder as Ladder,
     RungVerdict as RungVerdict,
     fall_of as fall_of,
@@ -23,6 +36,7 @@ from .ladder import (
     rung_gates as rung_gates,
 )
 from .margin import Margin as Margin, margins as margins
+from .properties import HELD as HELD, Property as Property, property_named as property_named
 from .recommend.burdens import (
     Burden as Burden,
     Shift as Shift,
@@ -33,10 +47,6 @@ from .recommend.burdens import (
 from .recommend.improvements import (
     ChangedDesign as ChangedDesign,
     Improvements as Improvements,
-    gains as gains,
-    losses as losses,
-    merits as merits,
-    ranking as ranking,
 )
 from .recommend.recommending import (
     Recommendation as Recommendation,
@@ -44,9 +54,17 @@ from .recommend.recommending import (
     recommend as recommend,
     recommendation_object as recommendation_object,
 )
-from .recommend.remedies import Remedies as Remedies
+from .recommend.remedies import Remedies as Remedies, Remedy as Remedy
 from .recommend.space import NAMED as NAMED, DesignSpace as DesignSpace, design_space as design_space
 from .recommend.variants import slug as slug, with_variants as with_variants
+from .recommend.weighing import (
+    gains as gains,
+    losses as losses,
+    merits as merits,
+    order_of as order_of,
+    ranked_readings as ranked_readings,
+    ranking as ranking,
+)
 from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs
 from .starts import StartVerdict as StartVerdict, start_verdicts as start_verdicts
 from .trials import Trials as Trials

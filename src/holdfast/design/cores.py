@@ -1,5 +1,8 @@
 """What an attack needs: the assumptions without which one winning strategy no longer wins.
 
+A strategy that keeps the play away from a goal for ever, and wins where the defender does not let it, needs
+what it needs in the same sense: it *wins* against somebody who has to hold and to reach the goal.
+
 The *core* of a strategy that wins although some assumptions are gone is a set of others. As long as the whole
 core is there the strategy wins, so every repair takes something of every core away.
 
@@ -21,6 +24,9 @@ from holdfast.solver import SolvedGame, Strategy
 
 AssumptionSet = frozenset[int]
 """Some of the assumptions, by their number."""
+
+UNASKED, ALIKE = "unasked", "alike"
+"""What is known of a set that nobody has asked about, and of one that is like another that is being tried."""
 
 
 def core(
@@ -69,7 +75,7 @@ class Needs:
         dropped = {self.candidates[i].clause for i in gone}
         kept = [n for n in range(len(self.original.defender)) if n not in dropped]
         targets = chain((target for _, target in strategy.choice.values()), *strategy.replies.values())
-        ends = [target for target in targets if board.rank(target) == 0] or [board.initial]
+        ends = [v for v in (board.initial, *targets) if board.rank(v) == 0]
         violated = (broken_clauses(board.configuration, end) for end in ends)
         self.violated = {frozenset(kept[number] for number in numbers) for numbers in violated}
         self.admitted: dict[int | str, bool] = {}

@@ -18,7 +18,7 @@ a configuration that is solved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,10 +26,10 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.bound import Bound, adversary_budgets
 from holdfast.design.circumstances import entry_places
+from holdfast.design.properties import Property
 from holdfast.errors import InputError, LimitError
 from holdfast.game import (
     ENTRY,
-    NEVER,
     Clause,
     Configuration,
     Displayed,
@@ -45,7 +45,7 @@ from holdfast.game import (
 )
 from holdfast.logic import Did, Player, walk
 from holdfast.readings import EVICTED, Gate
-from holdfast.solver import Restriction, Solution, rank, recovery_layers, restricted, solve
+from holdfast.solver import Restriction, Solution, rank, restricted, solve
 
 HALF_SPEED, IN_SERVICE = "half-speed", "critical-in-service"
 EVICTABLE = "evictable"
@@ -138,8 +138,14 @@ class Ladder(Displayed):
         )
 
 
-def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMITED) -> Ladder:
-    """A solved design on each rung of its ladder; a rung that a limit stops is left undecided.
+def ladder_of(
+    solution: Solution,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    *,
+    only: Collection[str] | None = None,
+) -> Ladder:
+    """A solved design on each rung of its ladder, or on some; a rung that a limit stops is left undecided.
 
     >>> from holdfast import configure, network_system, solve
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
@@ -151,11 +157,11 @@ def ladder_of(solution: Solution, engine: str = "auto", budget: Budget = UNLIMIT
     """
     configuration = solution.configuration
     known: dict[str, RungVerdict] = {}
-    offered = rungs(configuration, budget)
+    offered = [rung for rung in rungs(configuration, budget) if only is None or rung.key in only]
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
-        known[rung.key] = _verdict(solution, rung, engine, share)
+        known[rung.key] = rung_verdict(solution, rung, engine, share)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,
@@ -205,7 +211,8 @@ def fall_of(verdict: RungVerdict) -> str:
 # -- the verdict on a rung --------------------------------------------------------------------------
 
 
-def _verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+def rung_verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+    """What comes of one of the rungs of a solved design; undecided where a limit comes first."""
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)
     try:
@@ -226,11 +233,7 @@ def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> 
     solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
-    layers, initial = recovery_layers(solved, rung.goal), solved.configuration.initial
-    moves = layers.proof(initial, budget).moves
-    # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-    can = moves != NEVER and (moves != 0 or layers.is_again(initial, budget))
-    return RungVerdict(rung.key, rung.words, can)
+    return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:
@@ -278,8 +281,7 @@ def rungs(configuration: Configuration, budget: Budget = UNLIMITED) -> tuple[Run
 
 def _of_model(configuration: Configuration) -> Iterator[Rung]:
     """What the model has of its own."""
-    clauses = (*configuration.requirement, *configuration.boundary)
-    harder = not any(_reads_defender(clause) for clause in clauses)
+    harder = not reads_defender(configuration)
     for key, weakening in configuration.system.weakenings.items():
         if (weaker := weakening.system) is not None:
             yield Rung(key, weakening.words, partial(_in_system, configuration, weaker), harder=harder)
@@ -299,11 +301,12 @@ def _in_system(configuration: Configuration, system: Callable[[], System], budge
     return replace(configuration, system=system(), budget=budget)
 
 
-def _reads_defender(clause: Clause) -> bool:
-    parts = (part for atom in clause.automaton.atoms for part in walk(atom))
-    return any(
-        isinstance(part, Did) and any(player is Player.DEFENDER for player, _ in part.moves) for part in parts
-    )
+def reads_defender(configuration: Configuration) -> bool:
+    """Whether a clause of either side, other than those of the model, speaks of the defender's moves."""
+    clauses = (*configuration.requirement, *configuration.boundary)
+    atoms = (atom for each in clauses for atom in each.automaton.atoms)
+    moves = (part.moves for atom in atoms for part in walk(atom) if isinstance(part, Did))
+    return any(player is Player.DEFENDER for some in moves for player, _ in some)
 
 
 def _half_speed(configuration: Configuration, budget: Budget) -> Iterator[Rung]:

@@ -1,4 +1,4 @@
-"""A configuration that is not defensible, and what may be taken away from it."""
+"""A configuration that lacks a property, and what may be taken away from it so that it has it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from holdfast.design.assumption import Assumption, without
 from holdfast.design.cores import AssumptionSet
+from holdfast.design.properties import HELD, Property
 from holdfast.game import Configuration
 
 
 @dataclass(frozen=True)
 class LostDesign:
-    """A configuration that is not defensible, and what may be taken away from it.
+    """A configuration that lacks a property, and what may be taken away from it.
 
     Attributes:
         candidates: in the order in which they are to be told.
@@ -20,6 +21,7 @@ class LostDesign:
         opaque: candidates that change more than what an attack can be replayed on; any attack needs their
             absence, and one on what they leave says nothing about the rest.
         rebuild: the configuration without some candidates, where that is more than taking parts away.
+        wanted: the property; by default that the design holds.
     """
 
     configuration: Configuration
@@ -27,6 +29,7 @@ class LostDesign:
     engine: str = "auto"
     opaque: AssumptionSet = frozenset()
     rebuild: Callable[[AssumptionSet], Configuration] | None = None
+    wanted: Property = HELD
 
     def without(self, chosen: AssumptionSet) -> Configuration:
         """What is left when some candidates are taken away."""

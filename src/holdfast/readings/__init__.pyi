@@ -46,6 +46,8 @@ from .results import (
     plain_of as plain_of,
 )
 from .table import (
+    CAN as CAN,
+    CANNOT as CANNOT,
     EVICTED as EVICTED,
     RECOVERED as RECOVERED,
     RadarSide as RadarSide,

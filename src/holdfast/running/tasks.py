@@ -114,8 +114,8 @@ def run_tasks(
         for key, answer in _worked(work, fresh, tally, backend, stack, shared):
             if not answer.failure:
                 record(f"{backend.about}{key}", answer.value)
+            yield key, answer  # before the clock is looked at: what is there is not lost
             tally.finish(key)
-            yield key, answer
 
 
 class _EndedElsewhere(BaseException):

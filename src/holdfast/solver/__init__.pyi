@@ -42,6 +42,7 @@ from .recovery import (
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,
+    forced as forced,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )
@@ -78,7 +79,12 @@ from .solution import (
 )
 from .solved_game import SolvedGame as SolvedGame
 from .stepper import Stepper as Stepper
-from .strategy import MAX_FOLLOWED as MAX_FOLLOWED, Strategy as Strategy, winning_strategy as winning_strategy
+from .strategy import (
+    MAX_FOLLOWED as MAX_FOLLOWED,
+    Strategy as Strategy,
+    holding_strategy as holding_strategy,
+    winning_strategy as winning_strategy,
+)
 from .symbolic import (
     BYTES_PER_NODE as BYTES_PER_NODE,
     MAX_NODES as MAX_NODES,

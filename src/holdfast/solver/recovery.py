@@ -45,14 +45,14 @@ from holdfast.solver.solution import Solution
 if TYPE_CHECKING:
     from holdfast.logic import Expression
 
+_Positions = TypeVar("_Positions", bound=PositionSet)
+
 WHAT = "recovery"
 FIRST, STRIDE = 8, 4
 """How many moves around the goal are looked at first, and by how many more that grows."""
 
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""
-
-_Positions = TypeVar("_Positions", bound=PositionSet)
 
 Surroundings = tuple[PositionSet, PositionSet, PositionSet]
 """What counts as the goal, the positions that are looked at, and the winning ones that are not (yet) good."""
@@ -309,9 +309,7 @@ def _visited(goal: PositionSet, kept: PositionSet, given: PositionSet, budget: B
     return (kept | given).cpre(goal, budget=budget)
 
 
-def forced(
-    newest: PositionSet, among: PositionSet, away: PositionSet, by: Any, budget: Budget
-) -> PositionSet:
+def forced(newest: _Positions, among: _Positions, away: _Positions, by: Any, budget: Budget) -> _Positions:
     """From where among some winning positions the defender forces the play, by one move, into a set.
 
     Args:

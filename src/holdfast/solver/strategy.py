@@ -4,6 +4,9 @@ At a lost position of rank k > 0 the adversary has a move to rank k − 1, and e
 leads to a rank below k (alg:attractor). So any choice of such moves wins, and wins in rank(v₀) moves at
 most. Where it is to be told, the choice is taken that answers as many replies as possible with the same
 action.
+
+A *holding* strategy keeps the play in a trap (:class:`~holdfast.solver.recovery.RecoveryProof`) for as long
+as the defender stays in W, and wins where it does not.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import Position
 from holdfast.logic import Player
+from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solved_game import SolvedGame
 from holdfast.solver.stepper import Outcomes
 
@@ -86,6 +90,53 @@ def winning_strategy(
         new.sort(key=lambda target: solved.rank(target) or 0)
         stack += new
     return replace(strategy, stopped=stopped)
+
+
+def holding_strategy(
+    solved: SolvedGame, trap: PositionSet, max_followed: int = MAX_FOLLOWED, budget: Budget = UNLIMITED
+) -> Strategy:
+    """Follow a strategy that keeps the play in a trap that v₀ is in, or wins.
+
+    The adversary has a move at every position of the trap. It waits where it can, and else plays what it has
+    played before where that will do. Past ``max_followed`` positions, or past the budget, what is left is
+    cut.
+    """
+    found, stopped = Strategy(), ""
+    played = Counter[int]()
+    stack, seen = [solved.initial], {solved.initial}
+    while stack:
+        here = stack.pop()
+        if solved.rank(here) == 0:
+            continue
+        try:
+            if not stopped:
+                budget.tick(f"following the attack: {len(found.order):,} positions")
+        except LimitError as limit:
+            stopped = str(limit)
+        if stopped or len(found.order) >= max_followed:
+            found.cut.add(here)
+            continue
+        found.order.append(here)
+        moves = solved.moves(here)
+        if here.turn is Player.ADVERSARY:
+            options = _holding(solved, trap, here)
+            action = min(options, key=lambda a: (options[a].state != here.state, -played[a], a))
+            played[action] += 1
+            found.choice[here] = action, options[action]
+            moves = {options[action]: (action,)}
+        else:
+            found.replies[here] = moves
+        new = [target for target in moves if target not in seen]
+        seen.update(new)
+        stack += reversed(new)
+    return replace(found, stopped=stopped)
+
+
+def _holding(solved: SolvedGame, trap: PositionSet, here: Position) -> dict[int, Position]:
+    """The adversary's moves that stay in a trap or, at a lost position, its best ones."""
+    if solved.rank(here) is not None:
+        return solved.options(here)
+    return {a: target for target, actions in solved.moves(here).items() if target in trap for a in actions}
 
 
 def _answer(positions: list[Position], solved: SolvedGame, chosen: dict[Position, int]) -> None:

@@ -30,6 +30,15 @@ def playbook(
             "late: act only when it must be."
         ),
     ] = "early",
+    wanted: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="GOAL",
+            help="What they must reach besides: evict (the attacker is out), recover (all is clean), or a "
+            "goal of the file (recovery:); then --style does not matter.",
+        ),
+    ] = "held",
     certificate: Certificate = None,
     engine: Engine = "auto",
     form: Form,
@@ -37,8 +46,8 @@ def playbook(
 ) -> None:
     """What should the defenders do when it happens? A short list of rules that keeps the requirement.
 
-    Act at the first sign, or (--style late) only when you must. Exit 1 if the scenario is not defensible:
-    then no rules are enough.
+    Act at the first sign, or (--style late) only when you must; or (--for evict) get the attacker out, within
+    a number of moves that is told. Exit 1 if no rules are enough for that.
     """
     from holdfast.apps.services.reasons import playbook as playbook_of
 
@@ -46,7 +55,7 @@ def playbook(
     refuse_place(certificate, question.file, form.html)
     with working(limits, about=question.called) as budget:
         _, chosen = question.read(budget)
-        answer = playbook_of(chosen, style=style, engine=engine, budget=budget)
+        answer = playbook_of(chosen, style=style, wanted=wanted, engine=engine, budget=budget)
         if certificate is not None:
             _write(answer.playbook, certificate, budget)
     form.answer(lambda: answer.document(str(question.file)), answer.to_object)
@@ -57,8 +66,9 @@ def _write(found: Playbook, path: Path, budget: Budget) -> None:
     """Write the certificate, and say how it is checked; a lost design has none."""
     from holdfast.explanation import certify_playbook
 
-    if not found.defensible:
-        print("not defensible: there is no playbook to certify", file=sys.stderr)
+    if not found.possible:
+        why = f"{found.wanted.goal} cannot be forced" if found.defensible else "not defensible"
+        print(f"{why}: there is no playbook to certify", file=sys.stderr)
         return
     size = len(certify_playbook(found, path, budget))
     print(

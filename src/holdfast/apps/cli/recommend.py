@@ -10,6 +10,7 @@ import typer
 from holdfast.apps.cli.app import working
 from holdfast.apps.cli.options import Engine, Limits, Question, Workers
 from holdfast.apps.cli.reports import Form, refuse_place
+from holdfast.apps.cli.supervisor import remember
 
 if TYPE_CHECKING:
     from holdfast.apps.services.changes import RecommendationAnswer
@@ -22,7 +23,7 @@ def recommend(
         list[str] | None,
         typer.Option(
             "--kind",
-            help="Only changes of this kind: cut, filter, harden, block, close, named; may be repeated.",
+            help="Only changes of this kind: cut, filter, close, respond, harden, block, named; repeatable.",
         ),
     ] = None,
     max_cost: Annotated[
@@ -34,8 +35,20 @@ def recommend(
             help="Sets of changes up to this cost; else the cheapest that help, or every single change.",
         ),
     ] = None,
+    wanted: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="GOAL",
+            help="What must be possible besides holding: evict (get the attacker out), recover (have all "
+            "clean again), or a goal of the file (recovery:).",
+        ),
+    ] = "held",
     cut_flows: Annotated[
         bool, typer.Option("--cut-flows", help="Offer to cut links that a flow of the network needs, too.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all sets of changes that help, not only the first five.")
     ] = False,
     write: Annotated[
         Path | None,
@@ -53,8 +66,9 @@ def recommend(
     """What is the cheapest change that makes it hold, or what makes it hold better?
 
     The changes to choose from stand in the file (design:); by default every link can be cut, but for those
-    that a flow of the network needs, which can be filtered. Exit 0 if the design holds or a set of changes is
-    found that makes it hold, 1 if none does, 3 if a limit left that open.
+    that a flow of the network needs, which can be filtered, there can be a filter between two zones, and the
+    defender can respond faster. Exit 0 if the design holds or a set of changes is found that makes it hold
+    (with --for: and reach the goal), 1 if none does, 3 if a limit left that open.
     """
     from holdfast.apps.services.changes import recommend as recommended
     from holdfast.design import recommendation_object
@@ -69,21 +83,25 @@ def recommend(
     with working(limits, workers.jobs, about=question.called) as budget:
         scenario = read_scenario(question.file, budget)
         asked = {"variant": question.variant, "kinds": kind, "engine": engine, "cut_flows": cut_flows}
+        asked |= {} if wanted == "held" else {"for": wanted}
         answer = recommended(
             scenario,
             question.variant,
             kinds=kind or (),
             max_cost=max_cost,
+            wanted=wanted,
             cut_flows=cut_flows,
             shown=form.html is not None or drawings is not None,
             engine=engine,
             backend=workers.backend(scenario.text, asked),
             budget=budget,
+            solved=lambda one: remember(defensible=one.defensible, initial_rank=one.initial_rank),
         )
     _write(answer, write, drawings)
+    found, proposed = answer.recommendation, answer.proposed
     form.answer(
-        lambda: recommendation_document(answer.recommendation, str(question.file), answer.proposed),
-        lambda: recommendation_object(answer.recommendation),
+        lambda: recommendation_document(found, str(question.file), proposed, in_full=everything),
+        lambda: recommendation_object(found),
     )
     raise typer.Exit(answer.exit_code)
 

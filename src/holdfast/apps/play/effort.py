@@ -1,6 +1,7 @@
-"""The effort that is still needed in a play, and what a move does to it (:mod:`holdfast.solver.response`).
+"""The effort still needed in a play, what a move does to it, and whether the attacker can be evicted.
 
-Where finding it takes long it is left out: a play is a conversation.
+Where finding them (:mod:`holdfast.solver.response`, :mod:`holdfast.solver.recovery`) takes long they are left
+out: a play is a conversation.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from holdfast.budget import Budget
 from holdfast.errors import LimitError
 from holdfast.game import Position, counted
 from holdfast.logic import Player
-from holdfast.solver import Solution, response_layers
+from holdfast.readings import EVICTED
+from holdfast.solver import Solution, is_winning, recovery_layers, response_layers
 
 SECONDS = 3.0
 """How long a person waits for it; where it took longer once, it is not asked for again."""
@@ -42,6 +44,23 @@ def still_needed(solution: Solution, position: Position) -> str:
     if solution.configuration.costs:
         return f"interventions that cost {effort:.0f} are still needed"
     return f"{counted(int(effort), 'intervention')} still needed"
+
+
+def getting_out(solution: Solution, position: Position) -> str:
+    """Within how many moves the attacker can be evicted, in words; empty where that is no question."""
+    asked = EVICTED in solution.configuration.goals and is_winning(solution, position)
+    if not asked or solution.cached_or_none("recovery takes long"):
+        return ""
+    try:
+        moves = recovery_layers(solution, EVICTED).rank(position, Budget.lasting(SECONDS))
+    except LimitError:
+        solution.cached("recovery takes long", lambda: True)
+        return ""
+    if moves is None:
+        return "the attacker cannot be evicted from here"
+    return (
+        f"the attacker can be evicted within {counted(moves, 'move')}" if moves else "no attacker is inside"
+    )
 
 
 def raised(solution: Solution, before: Position, after: Position) -> str:

@@ -12,15 +12,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.apps.play.effort import raised, still_needed
+from holdfast.apps.play.effort import getting_out, raised, still_needed
 from holdfast.apps.play.menu import MenuEntry, Standing, effect_of
 from holdfast.apps.play.session import Event, Session, ending, fatal_step, mean_dominance
 from holdfast.apps.play.strategies import Setting, within
 from holdfast.apps.play.trace import happened
-from holdfast.game import counted, is_unsafe
+from holdfast.game import Position, counted, is_unsafe
 from holdfast.logic import Player, action_target, action_type
 from holdfast.report import INERT, WIDTH, board, clauses, plain, run_together
-from holdfast.solver import rank
+from holdfast.solver import Solution, rank
 
 COLOURS = {Player.DEFENDER: "bold #4a90d9", Player.ADVERSARY: "bold #e0552b"}
 MARKS = {Standing.PERMITTED: " ", Standing.FORBIDDEN: "!", Standing.IMPOSSIBLE: "-"}
@@ -113,8 +113,13 @@ def situation(session: Session) -> RenderableType:
         Text(),
         clauses(configuration, position),
         Text(f"  μ    dominance {now:.3f}{so_far}"),
-        *([Text(f"  {needed}")] if (needed := still_needed(session.match.solution, position)) else []),
+        *(Text(f"  {said}") for said in _prospects(session.match.solution, position) if said),
     )
+
+
+def _prospects(solution: Solution, position: Position) -> tuple[str, str]:
+    """What has still to be done, and whether the adversary can be got out."""
+    return still_needed(solution, position), getting_out(solution, position)
 
 
 def _changed(session: Session) -> frozenset[str]:

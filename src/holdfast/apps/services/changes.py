@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from holdfast.game import Configuration
     from holdfast.running import Backend
     from holdfast.scenario import Scenario
+    from holdfast.solver import Solution
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class RecommendationAnswer:
 
     @property
     def exit_code(self) -> int:
-        """Whether the design holds already or changes make it hold."""
+        """Whether the design has what is asked for, or changes give it that."""
         remedies = self.recommendation.remedies
         if remedies is None or remedies.sets:
             return DEFENSIBLE
@@ -39,11 +40,13 @@ def recommend(
     *,
     kinds: Sequence[str] = (),
     max_cost: int | None = None,
+    wanted: str = "held",
     cut_flows: bool = False,
     shown: bool = False,
     engine: str = "auto",
     backend: Backend | None = None,
     budget: Budget = UNLIMITED,
+    solved: Callable[[Solution], object] | None = None,
 ) -> RecommendationAnswer:
     """What to change so that a design holds, or holds better; ``shown`` if a report draws what comes of it.
 
@@ -56,10 +59,12 @@ def recommend(
         variant,
         kinds=kinds,
         max_cost=max_cost,
+        wanted=wanted,
         cut_flows=cut_flows,
         engine=engine,
         budget=budget,
         backend=backend,
+        solved=solved,
     )
     if not shown:
         return RecommendationAnswer(recommendation)

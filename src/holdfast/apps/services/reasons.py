@@ -75,8 +75,8 @@ class PlaybookAnswer:
 
     @property
     def exit_code(self) -> int:
-        """That of the verdict."""
-        return exit_of(self.playbook.defensible)
+        """Whether there are such rules."""
+        return exit_of(self.playbook.possible)
 
     def document(self, source: str) -> Document:
         """The answer for a person."""
@@ -95,10 +95,11 @@ def playbook(
     design: Configuration | Solution,
     *,
     style: str = "early",
+    wanted: str = "held",
     engine: str = "auto",
     budget: Budget = UNLIMITED,
 ) -> PlaybookAnswer:
-    """What the defenders of a design should do, as rules; early or late, as they are in ``style``."""
+    """What the defenders of a design should do, as rules; early or late, or to a goal that is ``wanted``."""
     from holdfast.explanation import playbook as playbook_of
 
-    return PlaybookAnswer(playbook_of(design, style=style, engine=engine, budget=budget))
+    return PlaybookAnswer(playbook_of(design, style=style, wanted=wanted, engine=engine, budget=budget))

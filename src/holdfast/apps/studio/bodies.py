@@ -51,6 +51,7 @@ class ReadingsBody(Asking):
     """Which readings are wanted."""
 
     exact: bool = Field(default=True, description="whether DDR* is solved")
+    ladder: bool = Field(default=False, description="whether weaker defenders are asked about, too")
 
 
 class ParseBody(Asking):

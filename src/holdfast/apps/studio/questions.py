@@ -162,9 +162,20 @@ def readings(bench: Bench, body: Body) -> Iterator[dict[str, Any]]:
             "values": {reading.key: _value(reading, step) for reading in ready},
             "says": {reading.key: reading.described(step) for reading in ready},
         }
+        if needs == "response" and body.get("ladder"):  # before DDR*, which can take long
+            yield _ladder(bench, body)
     if step.undecided:
         yield {"undecided": step.undecided}
     yield {"done": True, "seconds": step.seconds, "warnings": list(step.warnings)}
+
+
+def _ladder(bench: Bench, body: Body) -> dict[str, Any]:
+    """The question asked again with weaker defenders, as ``check --json`` has it."""
+    from holdfast.apps.services import LADDER_SECONDS
+    from holdfast.design import ladder_object, ladder_of
+
+    solution = bench.solution(body["scenario"], body.get("variant"))
+    return {"ladder": ladder_object(ladder_of(solution, budget=bench.budget.share(1.0, LADDER_SECONDS)))}
 
 
 def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
@@ -172,10 +183,8 @@ def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
     if needs == "exact":
         return {"ddr_exact": None if found.ddr_exact is None else asdict(found.ddr_exact)}
     if needs == "recovery":
-        return {
-            "recovery": {name: asdict(one) for name, one in found.recovery.items()},
-            "banner": _banner(found),
-        }
+        profiles = {name: asdict(one) for name, one in found.recovery.items()}
+        return {"recovery": profiles, "certificate": _certificate(found)}
     if needs == "response":
         profile = None if found.response is None else asdict(found.response)
         return {"response": profile, "no_response": found.no_response}
@@ -201,6 +210,7 @@ def _certificate(found: Analysis) -> dict[str, Any]:
         "shells": list(found.shells),
         "banner": _banner(found),
         "meaning": meaning(found),
+        "assumptions": [asdict(premise) for premise in found.assumptions],
     }
 
 

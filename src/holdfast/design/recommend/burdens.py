@@ -15,9 +15,9 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.flow_needs import FILTER, needed_parts
-from holdfast.design.recommend.improvements import ChangedDesign, merits, ranking, read_designs
+from holdfast.design.recommend.improvements import ChangedDesign, read_designs
 from holdfast.design.recommend.space import DesignSpace, of_part
-from holdfast.errors import LimitError
+from holdfast.design.recommend.weighing import merits, ranking
 from holdfast.game import Part, Protocol, System
 from holdfast.readings import Reading, burden_readings
 from holdfast.running import Backend
@@ -68,10 +68,7 @@ def burdens(
     read: dict[tuple[str, ...], ChangedDesign]
     read = {reading.changes: reading for reading in known if len(reading.changes) == 1}
     left = [frozenset({i}) for i, change in enumerate(everything.changes) if (change.name,) not in read]
-    try:
-        more = read_designs(everything, left, protocol, engine, budget, backend)
-    except LimitError:
-        more = []
+    more = read_designs(everything, left, protocol, engine, budget, backend)
     read |= {reading.changes: reading for reading in more}
     named = ((part, (change.name,)) for part, change in zip(parts, everything.changes, strict=True))
     return tuple(Burden(part, read[name]) for part, name in named if name in read)

@@ -2,39 +2,37 @@
 
 Every single change is read, then sets of changes in the order of size while they cost no more than the budget
 and there are no more than :data:`MOST_SETS` of them; past that only sets that add one change to the best ones
-found so far. The answer says what it covered. A change *improves* on the design if some reading is better and
-the design still holds; one is *dominated* if another is at least as good in every reading and in cost, and
-better in one. Those that are not dominated are the Pareto front, best by DDR* first.
+found so far. The answer says what it covered. A change *improves* on the design if some reading is better, or
+a rung of the ladder is gained, and the design still holds; one is *dominated* if another is at least as good
+in every reading, on the ladder and in cost, and better in one. Those that are not dominated are the Pareto
+front, in the order of :mod:`~holdfast.design.recommend.weighing`.
+
+Where the time is limited, every single change is looked at without what takes long (DDR*, recovery) first, so
+that the most promising ones are read in full as long as there is time.
 """
 
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
-from math import comb
+from math import comb, isfinite
 from typing import Any, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
+from holdfast.design.flow_needs import WHOLE
+from holdfast.design.ladder import ladder_of
 from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.recommend.weighing import beats, gains, order_of
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Protocol
-from holdfast.readings import (
-    Analysis,
-    Asked,
-    analyse,
-    analysis_of,
-    burden_readings,
-    iter_analysis,
-    plain_of,
-    untrained_readings,
-)
+from holdfast.readings import Analysis, Asked, analysis_of, iter_analysis, plain_of, untrained_readings
 from holdfast.running import Backend, TaskResult, Work, run_tasks
-from holdfast.solver import Solution
+from holdfast.solver import Solution, solve
 
 _Task = TypeVar("_Task")
 
@@ -42,9 +40,17 @@ MOST_SETS = 2_000
 BEAM = 8
 """Sets of one size that are looked at, and how many of the best are built on past that."""
 
+SHORTLIST = 40
+"""Changed designs that are taken up the ladder, the best by all else."""
+
+ALL_PARTS, BASE_PART, LOOK_PART, LADDER_PART = 0.85, 0.4, 0.4, 0.3
+"""The parts of the time that is left: for everything, since some work goes on without looking at the clock;
+for the design as it is, for a first look, and for the ladder."""
+
 NOT_REACHED = "the time was over before it was looked at"
-SAME = 1e-9
-"""Readings that differ by less are the same."""
+UNREAD = "DDR* and recovery"
+BRIEFLY, IN_FULL = Asked(recovery=False), Asked(exact=True)
+"""What is asked of a design at the first look, and of one that is read in full."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,9 @@ class ChangedDesign:
         analysis: all its readings that need no training; None if the changes do not go together, or if it
             was not reached.
         undecided: what a limit left out.
+        rungs_gained: rungs of the ladder that it reaches and the design as it is does not; None where nobody
+            looked.
+        flows_hit: how many flows it does not leave whole.
     """
 
     chosen: AssumptionSet
@@ -64,6 +73,8 @@ class ChangedDesign:
     cost: int
     analysis: Analysis | None = field(repr=False)
     undecided: str = ""
+    rungs_gained: tuple[str, ...] | None = None
+    flows_hit: int = 0
 
     @property
     def defensible(self) -> bool:
@@ -90,10 +101,11 @@ class Improvements:
     Attributes:
         base: its readings as it is.
         singles: every single change.
-        front: sets of changes that improve it and are not dominated, best by DDR* first.
+        front: sets of changes that improve it and are not dominated, the best first.
         dominated: sets that improve it too, each with the number in ``front`` of one that is better.
         coverage: what was looked at, in words.
         n_read: how many changed designs were analysed.
+        complete: whether all of them were read in full, so that the first one is the best.
     """
 
     base: ChangedDesign
@@ -102,6 +114,7 @@ class Improvements:
     dominated: tuple[tuple[ChangedDesign, int], ...]
     coverage: str
     n_read: int
+    complete: bool = True
 
 
 def improvements(
@@ -115,42 +128,133 @@ def improvements(
     backend: Backend | None = None,
 ) -> Improvements:
     """What changes do to a held design, which is solved; sets of several only with ``max_cost``."""
-    backend = backend or Backend()
+    backend, budget = backend or Backend(), budget.share(ALL_PARTS)
 
     def read(sets: Iterable[AssumptionSet]) -> list[ChangedDesign]:
         fitting = [chosen for chosen in sets if space.keeps(chosen)]
         return read_designs(space, fitting, protocol, engine, budget, backend)
 
-    base = read_base(space, solution, protocol, budget, backend)
-    n = len(space.changes)
-    singles = read(frozenset({i}) for i in range(n))
-    designs, coverage = list(singles), [f"all {n} single changes"]
-    left = sum(r.undecided == NOT_REACHED for r in singles)
-    if left:
-        coverage = [f"{n - left} of {n} single changes, then the time was over"]
+    base = read_base(space, solution, protocol, budget.share(BASE_PART), backend)
+    climb = _Climb(space, solution, engine, budget, backend)
+    singles = _singles(space, protocol, engine, budget, backend, climb)
+    designs, coverage = list(singles), _covered(singles, "single changes", f"all {len(singles)}")
     size, best = 2, singles
-    try:
-        while max_cost is not None and size <= n and not left:
-            complete = comb(n, size) <= MOST_SETS
-            sets = _larger(space, best, size, max_cost, complete)
-            if not sets:
-                break
-            more = read(sets)
-            designs += more
-            word = {2: "pairs", 3: "triples"}.get(size, f"sets of {size}")
-            coverage.append(f"all {word} within the budget" if complete else f"{len(sets)} of the {word}")
-            best, size = sorted(more, key=_merit, reverse=True)[:BEAM], size + 1
-    except LimitError as limit:
-        coverage.append(f"then {limit}")
-    better = [reading for reading in designs if reading.defensible and _improves(reading, base)]
-    better.sort(key=lambda r: (-_merit(r)[0], r.cost, len(r.chosen), sorted(r.chosen)))
-    front = [r for r in better if not any(_beats(other, r) for other in better)]
+    while max_cost is not None and size <= len(space.changes) and _all_reached(designs):
+        complete = comb(len(space.changes), size) <= MOST_SETS
+        sets = _larger(space, best, size, max_cost, complete)
+        if not sets:
+            break
+        more = read(sets)
+        designs += more
+        word = {2: "pairs", 3: "triples"}.get(size, f"sets of {size}")
+        some = "all" if complete else f"{len(sets)} of the"
+        coverage += ", " + _covered(more, word if not complete else f"{word} within the budget", some)
+        best, size = sorted(more, key=order_of)[:BEAM], size + 1
+    designs = climb.taken_up([_with_flows(space, one) for one in designs])
+    better = sorted((one for one in designs if one.defensible and _improves(one, base)), key=order_of)
+    front = [one for one in better if not any(beats(other, one) for other in better)]
     beaten = [
-        (r, next(i for i, other in enumerate(front) if _beats(other, r))) for r in better if r not in front
+        (one, next(i for i, other in enumerate(front) if beats(other, one)))
+        for one in better
+        if one not in front
     ]
     return Improvements(
-        base, tuple(singles), tuple(front), tuple(beaten), ", ".join(coverage), 1 + len(designs)
+        base,
+        tuple(designs[: len(singles)]),
+        tuple(front),
+        tuple(beaten),
+        coverage,
+        1 + len(designs),
+        _all_reached(designs) and not any(one.undecided for one in designs if one.analysis is not None),
     )
+
+
+def _singles(
+    space: DesignSpace,
+    protocol: Protocol | None,
+    engine: str,
+    budget: Budget,
+    backend: Backend,
+    climb: _Climb,
+) -> list[ChangedDesign]:
+    """Every single change, read in full as far as there is time, the most promising ones first."""
+    sets = [frozenset({i}) for i in range(len(space.changes)) if space.keeps({i})]
+    looked: dict[AssumptionSet, ChangedDesign] = {}
+    if isfinite(budget.deadline):
+        tasks = {chosen: (space, chosen, protocol, engine, BRIEFLY) for chosen in sets}
+        limited, apart = budget.share(LOOK_PART), backend.with_scope("look")
+        first = climb.taken_up(_readings(space, read_changed, tasks, limited, apart))
+        looked = {one.chosen: one for one in first}
+    promising = sorted(sets, key=lambda chosen: order_of(looked[chosen])) if looked else sets
+    read = {one.chosen: one for one in read_designs(space, promising, protocol, engine, budget, backend)}
+    for chosen, one in looked.items():
+        if read[chosen].undecided == NOT_REACHED and one.analysis is not None:
+            read[chosen] = replace(one, undecided=f"{UNREAD}: {NOT_REACHED}")
+    return [read[chosen] for chosen in sets]
+
+
+def _covered(designs: Sequence[ChangedDesign], what: str, all_of_them: str) -> str:
+    """How many of some designs were looked at, in words."""
+    missed = sum(one.undecided == NOT_REACHED for one in designs)
+    briefly = sum(NOT_REACHED in one.undecided and one.undecided != NOT_REACHED for one in designs)
+    if not missed and not briefly:
+        return f"{all_of_them} {what}"
+    part = f" ({briefly} of them without {UNREAD})" if briefly else ""
+    return f"{len(designs) - missed} of {len(designs)} {what}{part}, then the time was over"
+
+
+def _all_reached(designs: Iterable[ChangedDesign]) -> bool:
+    return not any(NOT_REACHED in one.undecided for one in designs)
+
+
+def _improves(one: ChangedDesign, base: ChangedDesign) -> bool:
+    """Whether some reading is better for certain, or a rung is gained."""
+    return bool(one.rungs_gained) or any(True for _ in gains(one, base))
+
+
+# -- the ladder ---------------------------------------------------------------------------------------
+
+
+class _Climb:
+    """The rungs that changed designs reach and the design as it is does not, each found out once."""
+
+    def __init__(
+        self, space: DesignSpace, solution: Solution, engine: str, budget: Budget, backend: Backend
+    ) -> None:
+        self.space, self.engine, self.budget = space, engine, budget
+        self.backend = backend.with_scope("ladder")
+        self.gained: dict[AssumptionSet, tuple[str, ...]] = {}
+        ladder = ladder_of(solution, engine, budget.share(LADDER_PART / 2))
+        self.fallen = tuple(verdict.rung for verdict in ladder.rungs if verdict.defensible is False)
+
+    def taken_up(self, designs: Sequence[ChangedDesign]) -> list[ChangedDesign]:
+        """Designs with the rungs that they gain, those that are best by all else as far as there is time."""
+        short = sorted((one for one in designs if one.defensible), key=order_of)[:SHORTLIST]
+        left = {json.dumps(one.changes): one.chosen for one in short if one.chosen not in self.gained}
+        tasks = {key: (self.space, chosen, self.fallen, self.engine) for key, chosen in left.items()}
+        if not self.fallen:
+            self.gained |= dict.fromkeys(left.values(), ())
+            tasks = {}
+        with suppress(LimitError):
+            limited = self.budget.share(LADDER_PART)
+            for key, answer in run_tasks(rungs_reached, tasks, limited, self.backend):
+                if answer.value is not None:
+                    self.gained[left[key]] = tuple(answer.value)
+        return [replace(one, rungs_gained=self.gained.get(one.chosen)) for one in designs]
+
+
+def _with_flows(space: DesignSpace, one: ChangedDesign) -> ChangedDesign:
+    if one.analysis is None:
+        return one
+    return replace(one, flows_hit=sum(left.kept != WHOLE for left in space.flows_left(one.changes)))
+
+
+def rungs_reached(task: tuple[DesignSpace, AssumptionSet, tuple[str, ...], str], budget: Budget) -> list[str]:
+    """Which of some rungs a changed design reaches."""
+    space, chosen, rungs, engine = task
+    solution = solve(space.changed(chosen, budget), engine, budget)
+    ladder = ladder_of(solution, engine, budget, only=rungs)
+    return [verdict.rung for verdict in ladder.rungs if verdict.defensible]
 
 
 def _larger(
@@ -177,7 +281,7 @@ def read_designs(
     backend: Backend | None = None,
 ) -> list[ChangedDesign]:
     """The readings of changed designs, as many as there is time for."""
-    tasks = {chosen: (space, chosen, protocol, engine) for chosen in sets}
+    tasks = {chosen: (space, chosen, protocol, engine, IN_FULL) for chosen in sets}
     return _readings(space, read_changed, tasks, budget, backend)
 
 
@@ -190,7 +294,11 @@ def read_base(
 ) -> ChangedDesign:
     """The readings of the design as it is, which is solved already; they are taken in this process."""
     here = replace(backend or Backend(), cluster="")
-    (base,) = _readings(space, read_solved, {frozenset[int](): (solution, protocol)}, budget, here)
+    unchanged: AssumptionSet = frozenset()
+    (base,) = _readings(space, read_solved, {unchanged: (solution, protocol, IN_FULL)}, budget, here)
+    if base.analysis is None:  # what the verdict alone says is known in any case
+        first = next(iter_analysis(solution, protocol, IN_FULL, budget=budget))
+        return replace(base, analysis=first)
     return base
 
 
@@ -207,33 +315,37 @@ def _readings(
     if backend is not None and backend.log is not None:
         work = partial(_plainly, work)
     results: dict[str, TaskResult] = {}
-    try:
+    with suppress(LimitError):
         for key, answer in run_tasks(work, by_key, budget, backend):
             results[key] = answer
-    except LimitError:
-        if not results:
-            raise
     missing = TaskResult(None, NOT_REACHED)
     told = ((chosen, results.get(key, missing)) for key, chosen in keys.items())
     return [_reading(space, chosen, answer.value, answer.failure) for chosen, answer in told]
 
 
 def read_changed(
-    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str], budget: Budget
+    task: tuple[DesignSpace, AssumptionSet, Protocol | None, str, Asked], budget: Budget
 ) -> Analysis | None:
-    """All readings of a changed design that need no training; None if there can be no such design."""
-    space, chosen, protocol, engine = task
+    """Readings of a changed design that need no training; None if there can be no such design."""
+    space, chosen, protocol, engine, asked = task
     try:
         changed = space.changed(chosen, budget)
     except InputError:
         return None
-    return analyse(changed, protocol, engine=engine, exact=True, budget=budget)
+    return read_solved((solve(changed, engine, budget), protocol, asked), budget)
 
 
-def read_solved(task: tuple[Solution, Protocol | None], budget: Budget) -> Analysis:
-    """All readings of a solved design that need no training."""
-    solution, protocol = task
-    return deque(iter_analysis(solution, protocol, Asked(exact=True), budget=budget), maxlen=1)[0]
+def read_solved(task: tuple[Solution, Protocol | None, Asked], budget: Budget) -> Analysis:
+    """Readings of a solved design that need no training, as many as there is time for."""
+    solution, protocol, asked = task
+    stages = iter_analysis(solution, protocol, asked, budget=budget)
+    known = next(stages)
+    try:
+        while (more := next(stages, None)) is not None:
+            known = more
+    except LimitError as limit:
+        return replace(known, undecided=str(limit))
+    return known
 
 
 def _plainly(work: Work[_Task], task: _Task, budget: Budget) -> dict[str, Any] | None:
@@ -250,53 +362,3 @@ def _reading(
         return ChangedDesign(chosen, names, cost, None, failure or "the changes do not go together")
     read = analysis_of(found) if isinstance(found, dict) else found
     return ChangedDesign(chosen, names, cost, read, read.undecided or "")
-
-
-# -- order --------------------------------------------------------------------------------------------
-
-
-def merits(design: ChangedDesign) -> dict[str, tuple[float, float]]:
-    """The readings that changes are weighed by, each as an interval, turned so that more is better."""
-    if design.analysis is None:
-        return {}
-    ends = {r.key: r.merits(design.analysis) for r in untrained_readings() if r.weighed}
-    return {key: interval for key, interval in ends.items() if interval is not None}
-
-
-def _improves(reading: ChangedDesign, base: ChangedDesign) -> bool:
-    """Whether some reading is better for certain."""
-    return any(True for _ in gains(reading, base))
-
-
-def _merit(design: ChangedDesign) -> tuple[float, ...]:
-    """What a design is ranked by: the certain part of DDR*, then SLT."""
-    known = merits(design)
-    return tuple(known.get(key, (-1.0, 0.0))[0] for key in ranking())
-
-
-def ranking() -> tuple[str, ...]:
-    """The readings by which changes and parts are put in order, the most important one first."""
-    return tuple(reading.key for reading in burden_readings() if reading.group == "fingerprint")
-
-
-def _beats(one: ChangedDesign, other: ChangedDesign) -> bool:
-    """Whether one is at least as good in everything, cost included, and better in something."""
-    a, b = merits(one), merits(other)
-    if one.cost > other.cost or a.keys() != b.keys():
-        return False
-    if any(a[key][0] < b[key][1] - SAME for key in a):
-        return False
-    return one.cost < other.cost or any(a[key][0] > b[key][1] + SAME for key in a)
-
-
-def gains(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, float, float]]:
-    """(axis, before, after) of everything that is better for certain, in the order of the readings."""
-    before = merits(base)
-    for key, (low, high) in merits(reading).items():
-        if key in before and low > before[key][1] + SAME:
-            yield key, sum(before[key]) / 2, (low + high) / 2
-
-
-def losses(reading: ChangedDesign, base: ChangedDesign) -> Iterator[tuple[str, float, float]]:
-    """(axis, before, after) of everything that is worse for certain, in the order of the readings."""
-    yield from ((key, after, before) for key, before, after in gains(base, reading))

@@ -1,19 +1,22 @@
 """What to change: what makes a lost design hold at the least cost, or a held one hold better.
 
 The design space (:mod:`~holdfast.design.recommend.space`) comes from the scenario file. A lost design is
-answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`),
-a held one by what each change does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by
-what each of its parts carries (:mod:`~holdfast.design.recommend.burdens`).
+answered by all minimal sets of changes that make it defensible (:mod:`~holdfast.design.recommend.remedies`);
+so is one that lacks another property which is asked for, such as that the attacker can be got out
+(:mod:`~holdfast.design.properties`). A design that has what is asked for is answered by what each change
+does to its readings (:mod:`~holdfast.design.recommend.improvements`) and by what each of its parts carries
+(:mod:`~holdfast.design.recommend.burdens`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.properties import HELD, Property, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     ChangedDesign,
@@ -24,7 +27,6 @@ from holdfast.design.recommend.improvements import (
 )
 from holdfast.design.recommend.remedies import Remedies, droppable, remedies
 from holdfast.design.recommend.space import DesignSpace, design_space
-from holdfast.errors import LimitError
 from holdfast.game import Configuration, Displayed, Protocol
 from holdfast.running import Backend
 from holdfast.scenario import Scenario, learning
@@ -44,10 +46,11 @@ class Recommendation(Displayed):
         space: what could be changed.
         defensible: whether the design holds as it is.
         rank: within how many moves it is lost; None if it holds.
-        remedies: for a lost design.
-        droppable: clauses each of which alone makes a lost design hold if it is given up: never a design.
-        improvements: for a held design.
-        burdens: for a held design, what each of its parts carries.
+        wanted: what is asked of the design.
+        remedies: for a design that lacks it.
+        droppable: clauses each of which alone gives it what it lacks if it is given up: never a design.
+        improvements: for a design that has it.
+        burdens: for such a design, what each of its parts carries.
         seconds: how long it took.
         solution: the design as it is, solved.
     """
@@ -55,6 +58,7 @@ class Recommendation(Displayed):
     space: DesignSpace
     defensible: bool
     rank: int | None
+    wanted: Property
     remedies: Remedies | None
     droppable: tuple[str, ...]
     improvements: Improvements | None
@@ -79,11 +83,13 @@ def recommend(
     *,
     kinds: Collection[str] = (),
     max_cost: int | None = None,
+    wanted: str = HELD.name,
     cut_flows: bool = False,
     protocol: Protocol | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
+    solved: Callable[[Solution], object] | None = None,
 ) -> Recommendation:
     """What to change in a design.
 
@@ -93,9 +99,12 @@ def recommend(
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
+        wanted: what the design must have: that it holds (``held``), that it holds and the attacker can be got
+            out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
         engine, budget, backend: as elsewhere.
+        solved: called with the solution of the design as it is, before anything is changed.
 
     >>> from holdfast.scenario.reading import scenario_from_text
     >>> scenario = scenario_from_text('''
@@ -107,29 +116,33 @@ def recommend(
     [('cut GW -> DB',)]
 
     Raises:
-        InputError: where nothing can be changed, and for a configuration that was changed since it was
-            loaded; ScenarioError for a mistake in the file.
+        InputError: where nothing can be changed, for a goal that the design does not have, and for a
+            configuration that was changed since it was loaded; ScenarioError for a mistake in the file.
         LimitError: when a limit leaves even the verdict undecided.
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    asked = property_named(space.configuration, wanted)
     solution = solve(space.configuration, engine, budget)
+    if solved is not None:
+        solved(solution)
     remedied: Remedies | None = None
     improved: Improvements | None = None
     dropped: tuple[str, ...] = ()
     carried: tuple[Burden, ...] = ()
-    if solution.defensible:
+    if asked.holds(solution, budget):
         means: dict[str, Any] = {"engine": engine, "budget": budget, "backend": backend}
         means["protocol"] = protocol or _protocol(space)
         improved = improvements(space, solution, max_cost, **means)
         carried = burdens(space, improved.singles, kinds, **means)
     else:
-        remedied = remedies(space, max_cost, engine=engine, budget=budget, backend=backend)
-        dropped = tuple(droppable(space, engine, budget))
+        remedied = remedies(space, max_cost, asked, engine=engine, budget=budget, backend=backend)
+        dropped = tuple(droppable(space, asked, engine, budget))
     return Recommendation(
         space,
         solution.defensible,
         solution.initial_rank,
+        asked,
         remedied,
         dropped,
         improved,
@@ -152,9 +165,9 @@ def proposals(
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> tuple[ChangedDesign, ...]:
-    """The design as it is and the best changed ones with their readings; nothing where there is no time.
+    """The design as it is and the best changed ones, with the readings for which there is time.
 
-    Those of a held design were read before; the remedies of a lost one are read now.
+    Improvements were read before; remedies are read now.
     """
     if recommendation.improvements is not None:
         return (recommendation.improvements.base, *recommendation.improvements.front[:most])
@@ -167,11 +180,8 @@ def proposals(
         frozenset(numbers[name] for name in remedy.changes) for remedy in recommendation.remedies.sets[:most]
     ]
     taken = protocol or _protocol(space)
-    try:
-        base = read_base(space, recommendation.solution, taken, budget, backend)
-        return base, *read_designs(space, sets, taken, engine, budget, backend)
-    except LimitError:
-        return ()
+    base = read_base(space, recommendation.solution, taken, budget, backend)
+    return base, *read_designs(space, sets, taken, engine, budget, backend)
 
 
 def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
@@ -180,7 +190,11 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
         "name": recommendation.space.configuration.name,
         "variant": recommendation.space.variant,
         "defensible": recommendation.defensible,
-        "changes": [{"change": c.name, "kind": c.kind, "cost": c.cost} for c in recommendation.space.changes],
+        "for": recommendation.wanted.name,
+        "changes": [
+            {"change": c.name, "kind": c.kind, "cost": c.cost, "means": c.part.means if c.part else ""}
+            for c in recommendation.space.changes
+        ],
         "repairs": [],
         "complete_to": None,
         "improvements": [],
@@ -192,7 +206,9 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
     if recommendation.remedies is not None:
         data |= {
             "repairs": [
-                {"changes": list(r.changes), "cost": r.cost} | _flows(recommendation.space, r.changes)
+                {"changes": list(r.changes), "cost": r.cost}
+                | ({"moves": r.moves} if recommendation.wanted.goal else {})
+                | _flows(recommendation.space, r.changes)
                 for r in recommendation.remedies.sets
             ],
             "complete_to": recommendation.remedies.complete_to,
@@ -214,6 +230,7 @@ def recommendation_object(recommendation: Recommendation) -> dict[str, Any]:
             "singles": [_told(reading) for reading in recommendation.improvements.singles],
             "burden": to_objects(recommendation.burdens, recommendation.improvements.base),
             "covered": recommendation.improvements.coverage,
+            "complete": recommendation.improvements.complete,
         }
     return data
 
@@ -226,4 +243,5 @@ def _flows(space: DesignSpace, changes: Collection[str]) -> dict[str, Any]:
 
 def _told(reading: ChangedDesign) -> dict[str, Any]:
     known = {"changes": list(reading.changes), "cost": reading.cost, "defensible": reading.defensible}
-    return known | reading.values | {"undecided": reading.undecided or None}
+    rungs = None if reading.rungs_gained is None else list(reading.rungs_gained)
+    return known | reading.values | {"rungs_gained": rungs, "undecided": reading.undecided or None}

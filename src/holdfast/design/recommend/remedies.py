@@ -1,48 +1,69 @@
-"""For a lost design: all minimal sets of changes that make it defensible, cheapest first.
+"""For a design without a property: all minimal sets of changes that give it, cheapest first.
 
-A set *works* if the design with all of its changes is defensible and still has everything that has to stay.
+The property (:mod:`~holdfast.design.properties`) is that the design holds, or that a goal can be forced
+besides. A set *works* if the design with all of its changes has it, and still everything that has to stay.
 It is minimal if no part of it works.
 
 Changes that can only help go through the search of :mod:`holdfast.design.repairs`, which proves that nothing
 cheaper works. Named changes that may hurt are laid underneath, every choice of at most :data:`MOST_NAMED` of
 them with the others on top; sets with more of those are not tried: the answer says so, and claims to be
 complete only below the cost of the cheapest of them.
+
+Where the time is limited, some set that works is looked for first; it is the answer if the search finds none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from math import isfinite
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption
 from holdfast.design.cores import AssumptionSet
 from holdfast.design.lost_design import LostDesign
-from holdfast.design.recommend.space import DesignSpace
+from holdfast.design.properties import HELD, Property
+from holdfast.design.recommend.some_remedy import some_remedy
+from holdfast.design.recommend.space import RESPOND, DesignSpace
 from holdfast.design.repairs import Exclusion, Search
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration
 from holdfast.running import Backend
+from holdfast.solver import recovery_layers
+
+FIRST_PART = 0.3
+"""The part of the time in which some set that works is looked for, whatever it costs."""
 
 MOST_NAMED = 2
 MOST_REPAIRS = 200
 """Repairs that are listed; a flat network can have millions."""
 
+MOST_TIMED = 20
+"""Repairs of which is told how soon the goal is reached."""
+
 
 @dataclass(frozen=True)
 class Remedy:
-    """A set of changes that makes the design defensible and keeps what has to stay; no part of it does."""
+    """A set of changes that works; no part of it does.
+
+    Attributes:
+        changes, cost: in words, and what they cost.
+        moves: within how many moves the goal can be forced then; None where there is none, and for those
+            that were not asked, see :data:`MOST_TIMED`.
+    """
 
     changes: tuple[str, ...]
     cost: int
+    moves: int | None = None
 
 
 @dataclass(frozen=True)
 class Remedies:
-    """What was found out about a lost design.
+    """What was found out about a design without a property.
 
     Attributes:
         sets: minimal sets of changes that work, cheapest first.
@@ -60,16 +81,22 @@ class Remedies:
     unfinished: str = ""
     remark: str = ""
 
+    @property
+    def cheapest_known(self) -> bool:
+        """Whether nothing cheaper than the first set works."""
+        return not self.sets or self.sets[0].cost <= self.complete_to + 1
+
 
 def remedies(
     space: DesignSpace,
     max_cost: int | None = None,
+    wanted: Property = HELD,
     *,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
 ) -> Remedies:
-    """All minimal sets of changes that make a lost design defensible, up to a cost; see the module.
+    """All minimal sets of changes that give a design a property it lacks, up to a cost; see the module.
 
     Without ``max_cost`` the search goes on to the cheapest ones and all others of the same cost.
     """
@@ -87,11 +114,12 @@ def remedies(
         complete = sum(sorted(space.changes[i].cost for i in others)[: MOST_NAMED + 1]) - 1
     working: list[AssumptionSet] = []
     trials, n_tried, unfinished = Trials(engine, budget), 0, ""
+    some = _some(space, wanted, engine, budget)
     for number, named in enumerate(under):
         price = space.cost(named)
         if price > most:
             break
-        search = _search(space, named, helping, engine, budget, backend)
+        search = _search(space, named, helping, wanted, engine, budget, backend)
         try:
             for chosen in _on_top(space, named, helping, search, trials, most - price, max_cost is None):
                 working.append(chosen)
@@ -105,12 +133,31 @@ def remedies(
         n_tried += search.n_tried
         if unfinished:
             break
+    if unfinished and not working and some is not None and space.cost(some) <= most:
+        working.append(some)
     minimal = [chosen for chosen in dict.fromkeys(working) if not any(other < chosen for other in working)]
     minimal = [chosen for chosen in minimal if space.cost(chosen) <= most]
     minimal.sort(key=lambda chosen: (space.cost(chosen), len(chosen), sorted(chosen)))
-    sets = tuple(Remedy(space.names(chosen), space.cost(chosen)) for chosen in minimal)
+    sets = tuple(
+        Remedy(space.names(chosen), space.cost(chosen), moves)
+        for chosen, moves in zip(minimal, _moves(space, minimal, wanted, trials), strict=True)
+    )
     n_solved = trials.n_solved + n_tried
     return Remedies(sets, min(complete, most), everything, n_solved, unfinished, remark)
+
+
+def _moves(
+    space: DesignSpace, sets: Sequence[AssumptionSet], wanted: Property, trials: Trials
+) -> Iterator[int | None]:
+    """How soon the goal of a property is reached with each of some sets, as far as that is worked out."""
+    for number, chosen in enumerate(sets):
+        moves = None
+        if wanted.goal and number < MOST_TIMED:
+            with suppress(LimitError):
+                solution = trials.solve(space.changed(chosen, trials.budget))
+                layers = recovery_layers(solution, wanted.goal)
+                moves = layers.rank(solution.configuration.initial, trials.budget)
+        yield moves
 
 
 def _on_top(
@@ -125,20 +172,50 @@ def _on_top(
     """The minimal sets that work and have just these of the changes that may hurt, cheapest first."""
     if named and space.keeps(named):
         search.complete_to = -1  # until they are solved, nothing is known of them alone either
-        holds = _holds(space, named, trials)
+        holds = _holds(space, named, search.question.wanted, trials)
         search.complete_to = 0
         if holds:
             yield named
             return
-    if helping:
+    if helping and not _hopeless(space, named, helping, search.question.wanted, trials):
         for chosen in search.repairs(most, cheapest=cheapest):
             yield named | {helping[i] for i in chosen}
+    elif helping:
+        search.complete_to = most
+
+
+def _some(space: DesignSpace, wanted: Property, engine: str, budget: Budget) -> AssumptionSet | None:
+    """Some set that works, where the time is limited."""
+    if not isfinite(budget.deadline):
+        return None
+    return some_remedy(space, wanted, Trials(engine, budget.share(FIRST_PART)))
+
+
+def _hopeless(
+    space: DesignSpace, named: AssumptionSet, helping: list[int], wanted: Property, trials: Trials
+) -> bool:
+    """Whether not even all helping changes together are enough, so that no set of them is.
+
+    Not asked of changes that bring new actions, which would all have to be solved at once, nor about a goal,
+    which fewer changes may serve better.
+    """
+    if wanted.goal:
+        return False
+    system = space.configuration.system
+    plain = {*system.parts, *system.hardenable, *(p for p in system.upgrades if p.verb == RESPOND)}
+    if any(space.changes[i].part not in plain for i in helping):
+        return False
+    try:
+        return not trials.solve(space.changed(named | set(helping), trials.budget)).defensible
+    except InputError:  # they do not go together
+        return False
 
 
 def _search(
     space: DesignSpace,
     named: AssumptionSet,
     helping: list[int],
+    wanted: Property,
     engine: str,
     budget: Budget,
     backend: Backend | None,
@@ -157,6 +234,7 @@ def _search(
         engine,
         opaque=frozenset(i for i, plain in enumerate(replayed) if not plain),
         rebuild=partial(_rebuilt, space, named, tuple(helping)),
+        wanted=wanted,
     )
     backend = backend or Backend()
     about = f"{backend.about}{sorted(named)} " if backend.log is not None else ""
@@ -181,21 +259,23 @@ def _refusal(
     return together, unless
 
 
-def _holds(space: DesignSpace, chosen: AssumptionSet, trials: Trials) -> bool:
+def _holds(space: DesignSpace, chosen: AssumptionSet, wanted: Property, trials: Trials) -> bool:
     try:
-        return trials.solve(space.changed(chosen, trials.budget)).defensible
+        return wanted.holds(trials.solve(space.changed(chosen, trials.budget)), trials.budget)
     except InputError:  # changes that do not go together
         return False
 
 
-def droppable(space: DesignSpace, engine: str = "auto", budget: Budget = UNLIMITED) -> Iterator[str]:
-    """The clauses of the requirement each of which alone, if it were dropped, would make the design hold."""
+def droppable(
+    space: DesignSpace, wanted: Property = HELD, engine: str = "auto", budget: Budget = UNLIMITED
+) -> Iterator[str]:
+    """The clauses of the requirement each of which alone, if it were dropped, would give the property."""
     here, trials = space.configuration, Trials(engine, budget)
     for number, clause in enumerate(here.requirement):
         rest = here.requirement[:number] + here.requirement[number + 1 :]
         try:
-            solution = trials.solve(replace(here, requirement=rest))
+            has_it = wanted.holds(trials.solve(replace(here, requirement=rest)), budget)
         except (InputError, LimitError):
             continue
-        if solution.defensible:
+        if has_it:
             yield clause.label

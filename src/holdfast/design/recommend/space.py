@@ -4,15 +4,17 @@ A *change* is one of
 
 - taking a part of the system away: ``cut`` a link, ``close`` an exposure, ``harden`` a host, whatever the
   model offers. The defender is never worse off for it;
-- giving the defender something: ``block`` makes a link blockable. It never hurts either, unless the model
-  says that it may: a power line more moves the flows of others;
+- giving the defender something: ``block`` makes a link blockable, ``respond`` lets it act sooner. It never
+  hurts either, unless the model says that it may: a power line more moves the flows of others; or unless a
+  clause counts the moves of a defender who can then do more with them;
 - a *named* change, written in the file as a variant is: a host more, another number, anything. It may hurt
   unless the file says that it ``helps``.
 
 The requirement is never traded for a design: no change drops a clause. Nor is what the design is for: a part
 that a flow needs (:mod:`~holdfast.design.flow_needs`) is not taken away unless that is asked for, and no set
 of changes may leave a flow without a path that it had. Such a link can be filtered instead: ``filter`` keeps
-it for its flows.
+it for its flows. So does a filter between two zones, for all links from the one to the other. The last link
+on a way that has to stay open (``keep_paths``) can be filtered, too.
 
 What has to stay (``keep``, ``keep_paths``) is looked up in the *changed* design, with all of the chosen
 changes made. Taking parts away never brings anything back. A named change can, and so can an upgrade that
@@ -36,6 +38,7 @@ from holdfast.design.flow_needs import (
     needed_parts,
     weakening_parts,
 )
+from holdfast.design.ladder import reads_defender
 from holdfast.design.repairs import Exclusion
 from holdfast.errors import InputError, did_you_mean, expect
 from holdfast.game import Arrow, Configuration, Graph, Part, System, distances, on_system
@@ -54,8 +57,11 @@ ALL = "all"
 OUTSIDE = "outside"
 """In a path, wherever trouble can begin."""
 
-USUAL = ("cut", "close", "filter")
+USUAL = ("cut", "close", "filter", "respond")
 """The kinds that are offered where nobody says which."""
+
+RESPOND = "respond"
+"""The verb of a part that keeps the defender from acting sooner."""
 
 ACTION = "action"
 """The kind of a part that is an action of the adversary: nobody can build it away."""
@@ -288,9 +294,12 @@ def design_space(
     needed = frozenset[Part]() if cut_flows else needed_parts(here.system)
     weakening = weakening_parts(here)
     if FILTER not in kinds and FILTER not in listed:  # by itself, in place of what is not cut
-        spared = {part.name for part in needed | weakening}
-        offered = [c for c in offered if c.part is None or c.kind != FILTER or c.part.name in spared]
+        ends = {target for _, target in paths}
+        spared = {part.name for part in needed | weakening} | set(_leading_to(ends, here.system.graph))
+        offered = [c for c in offered if c.part is None or not _is_single_filter(c.part, here, spared)]
     wanted = [c for c in offered if (not kinds or c.kind in kinds) and not _stays(c, keep)]
+    if reads_defender(here):  # which a defender with other powers may break
+        weakening |= {part for part in here.system.upgrades if part.verb == RESPOND}
     changes = tuple(
         replace(change, helps=change.helps and change.part not in weakening)
         for change in {change.name: change for change in wanted}.values()
@@ -337,6 +346,20 @@ def _refuse_unknown(kinds: Collection[str], verbs: Collection[str]) -> None:
 
 def _parts(system: System) -> tuple[Part, ...]:
     return (*system.parts, *system.hardenable, *system.upgrades)
+
+
+def _leading_to(ends: Collection[str], graph: Graph | None) -> Iterator[str]:
+    """The names of the last arrows on ways that have to stay open."""
+    for source, target in graph.arrows if graph is not None else ():
+        if target in ends:
+            yield f"{source} -> {target}"
+
+
+def _is_single_filter(part: Part, here: Configuration, spared: Collection[str]) -> bool:
+    """Whether a filter is for one arrow alone, which could as well be cut."""
+    graph = here.system.graph
+    single = graph is not None and graph.place(part.name) is not None
+    return part.verb == FILTER and single and part.name not in spared
 
 
 def _stays(change: Change, keep: Collection[str]) -> bool:

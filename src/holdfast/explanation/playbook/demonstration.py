@@ -4,6 +4,7 @@ The adversary makes the move after which the defender may idle for the fewest tu
 :mod:`holdfast.solver.response`), so that it forces an intervention as soon as it can; of several such moves
 the one after which a rule decides that was not used before, then the one that leaves the fewest safe actions.
 The example ends where nothing more can be forced, where a position comes back, or after so many moves.
+Against rules that go to a goal the adversary draws it out for as long as it can, and the example ends there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
-from holdfast.explanation.playbook.strategies import PlaybookStrategy
+from holdfast.explanation.playbook.strategies import GoalStrategy, PlaybookStrategy
 from holdfast.explanation.playbook.traits import RuleList
 from holdfast.game import Position
 from holdfast.logic import Player
@@ -52,9 +53,12 @@ def demonstration(
     """
     configuration = rules.configuration
     here, used, seen = configuration.initial, set[int](), set[Position]()
-    graces = _Graces(strategy, budget.share(0.5, SECONDS))
+    goal = strategy if isinstance(strategy, GoalStrategy) else None
+    graces = None if goal else _Graces(strategy, budget.share(0.5, SECONDS))
     moves: list[ExampleMove] = []
     while here not in seen and len(moves) < MAX_SHOWN:
+        if goal and moves and goal.rank(here) == 0:
+            break
         budget.tick("playing an example")
         seen.add(here)
         place = None
@@ -66,15 +70,23 @@ def demonstration(
             assert target is not None, "a rule of the list is right wherever play comes"
         else:
             replies = strategy.stepper.outcomes(here)
-            if not replies or all(math.isinf(graces.at(v)) for v in replies):
+            urgent = {v: _urgency(v, graces, goal) for v in replies}
+            if not replies or all(math.isinf(grace) for grace in urgent.values()):
                 break
-            keys = {v: (graces.at(v), rules.deciding(v) in used, len(strategy.safe(v))) for v in replies}
+            keys = {v: (urgent[v], rules.deciding(v) in used, len(strategy.safe(v))) for v in replies}
             target = min(replies, key=keys.__getitem__)
             action = replies[target][0]
         step = move_in_words(configuration.system, here, action, target)
         moves.append(ExampleMove(step.mover, step.action, step.change, None if place is None else place + 1))
         here = target
     return tuple(moves)
+
+
+def _urgency(position: Position, graces: _Graces | None, goal: GoalStrategy | None) -> float:
+    """What the adversary wants to be low: the grace that is left, or the moves to the goal, turned."""
+    if graces is not None:
+        return graces.at(position)
+    return -float((goal.rank(position) if goal is not None else None) or 0)
 
 
 class _Graces:

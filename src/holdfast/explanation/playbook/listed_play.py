@@ -111,6 +111,32 @@ def n_reached(strategy: PlaybookStrategy, budget: Budget = UNLIMITED) -> int | N
     return None if reached is None else sum(v.turn is Player.DEFENDER for v in reached)
 
 
+def longest(strategy: PlaybookStrategy, rules: RuleList, goal: str, budget: Budget = UNLIMITED) -> int:
+    """How many moves a play under a list takes at most until it is at a goal, each play followed.
+
+    They are counted from v₀ or, where that is at the goal, from wherever a play leaves it.
+    """
+    configuration = strategy.solution.configuration
+    read = reader(configuration.goals[goal], configuration.game.places)
+    reached = _explored(strategy, rules.answer, budget) or {}
+    there = bool(read(configuration.initial.state))
+    away = {v for v in reached if not read(v.state)} if there else {configuration.initial}
+    n_moves = 0
+    while away:
+        assert n_moves <= len(reached), "the goal is reached under the rules"
+        n_moves += 1
+        after: set[Position] = set()
+        for here in away:
+            budget.tick("following every play to the goal")
+            if here.turn is Player.DEFENDER:
+                target = strategy.stepper.target(here, rules.answer(here))
+                after |= set() if target is None else {target}
+            else:
+                after.update(strategy.stepper.outcomes(here))
+        away = {v for v in after if not read(v.state)}
+    return n_moves
+
+
 def _proved(rules: RuleList, reached: Iterable[Position]) -> ProvedRules:
     """A list that is right at each of the positions that play under it reaches."""
     configuration, positions = rules.configuration, tuple(reached)

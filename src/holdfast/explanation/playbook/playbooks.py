@@ -28,6 +28,14 @@ Where a picture has no good and bad values, what is lost is −μ, and H is W.
   turn given back. The actions of most freedom are *right* at v; where no action is idle that goes for every
   position.
 
+**To a goal** (``wanted``): get the attacker out, and hold from then on. Where v has a recovery rank k > 0
+(:mod:`holdfast.solver.recovery`), the safe actions that lead to a lower rank are right; elsewhere the idle
+actions that are safe or, without one, all safe actions. Every move of either side lowers the rank until the
+goal is reached, so that it is reached within rank(v₀) moves, and no strategy is sooner. Where v₀ is at the
+goal, play is kept where the goal can be met again and again, and ranks are counted there: whenever the
+adversary forces the play away it is back within the largest of them. Every play under the rules that were
+found is followed once more where play is listed, and the moves are counted (:func:`longest`).
+
 Several actions may be right at v. The playbook may say any of them, as permissive strategies do: it is the
 shorter for it. Play that takes right actions never leaves W, so every such choice keeps φ_D for ever.
 
@@ -58,13 +66,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.design import HELD, Property, property_named
 from holdfast.errors import InputError, LimitError, did_you_mean, expect
 from holdfast.explanation.playbook.demonstration import ExampleMove, demonstration
-from holdfast.explanation.playbook.listed_play import listed_play, n_reached
+from holdfast.explanation.playbook.listed_play import listed_play, longest, n_reached
 from holdfast.explanation.playbook.proof import ProvedRules
 from holdfast.explanation.playbook.set_play import set_play
 from holdfast.explanation.playbook.strategies import (
     EarlyStrategy,
+    GoalStrategy,
     LateStrategy,
     PlaybookStrategy,
     PlaybookStyle,
@@ -103,6 +113,9 @@ class Playbook(Displayed):
             number comes last.
         method: ``listed`` where every position was looked at, ``diagrams`` where sets of them were.
         example: an attack played against it.
+        wanted: ``held``, or the goal that is to be reached besides.
+        within: for a goal, within how many moves it is reached; where it is met at the start, whenever it was
+            left. None where it cannot be, and without a goal.
         style: ``early`` if it acts at the first sign, ``late`` if it acts when it must.
         at_once: whether it contains whatever can be contained as soon as that is so.
         most_lost: how many nodes of the picture have fallen at a time, at most, whatever the adversary does
@@ -121,10 +134,17 @@ class Playbook(Displayed):
     method: Literal["listed", "diagrams"] = "listed"
     example: tuple[ExampleMove, ...] = ()
     style: PlaybookStyle = EARLY
+    wanted: Property = HELD
+    within: int | None = None
     at_once: bool = True
     most_lost: int | None = None
     region: Callable[[Budget], dict[str, Any]] | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are rules at all: the design holds and, where a goal is asked for, it can be had."""
+        return self.defensible and (not self.wanted.goal or self.within is not None)
 
     @property
     def n_positions(self) -> int:
@@ -150,6 +170,7 @@ def playbook(
     design: Configuration | Solution,
     *,
     style: str = EARLY,
+    wanted: str = HELD.name,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
 ) -> Playbook:
@@ -158,6 +179,8 @@ def playbook(
     Args:
         design: a configuration, or its solution where there is one already.
         style: ``early`` to act at the first sign, ``late`` to act only when one must.
+        wanted: ``held``; or ``evict`` for rules that also get the attacker out, ``recover`` for those after
+            which all is clean, or another goal of the design. It has a style of its own.
         engine: how to solve a configuration.
         budget: memory and time.
 
@@ -169,21 +192,28 @@ def playbook(
     [('Web = X', 'isolate(Web)')]
 
     Raises:
-        InputError: for something that is no design, or an unknown style.
+        InputError: for something that is no design, an unknown style, or a goal that it does not have.
         LimitError: past the budget; it knows that the design is defensible, and a summary of what was found.
     """
     started = time.perf_counter()
     hint = 'a configuration, such as load("segment.yaml"), or a solution'
     expect(design, (Configuration, Solution), "the design of a playbook", hint)
-    wanted = _style(style)
+    chosen = _style(style)
+    configuration = design.configuration if isinstance(design, Solution) else design
+    asked = property_named(configuration, wanted)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
-    configuration = solution.configuration
-    if not solution.defensible:
-        took = time.perf_counter() - started
-        return Playbook(configuration, False, solution.initial_rank, style=wanted, seconds=took)
+    if not asked.holds(solution, budget):
+        held, took = solution.defensible, time.perf_counter() - started
+        return Playbook(configuration, held, solution.initial_rank, style=chosen, wanted=asked, seconds=took)
     strategy: PlaybookStrategy
+    within = None
     try:
-        if wanted == EARLY:
+        if asked.goal:
+            strategy = GoalStrategy(solution, asked.goal, budget)
+            proved, within = _named(strategy, budget), strategy.within
+            if proved.method == "listed":
+                within = longest(strategy, proved.rules, asked.goal, budget)
+        elif chosen == EARLY:
             strategy, proved = _early(EarlyStrategy(solution, budget), budget)
         else:
             strategy = LateStrategy(solution, budget)
@@ -201,7 +231,9 @@ def playbook(
         proved.decides,
         proved.method,
         demonstration(strategy, proved.rules, budget),
-        wanted,
+        chosen,
+        asked,
+        within,
         isinstance(strategy, EarlyStrategy) and strategy.at_once,
         proved.most_lost,
         proved.region,
@@ -272,10 +304,12 @@ def playbook_object(playbook: Playbook) -> dict[str, Any]:
         "variant": playbook.configuration.variant,
         "defensible": playbook.defensible,
         "style": playbook.style,
+        "for": playbook.wanted.name,
+        "within": playbook.within,
         "rules": None,
         "seconds": playbook.seconds,
     }
-    if not playbook.defensible:
+    if not playbook.possible:
         return data
     return data | {
         "rules": [

@@ -1,4 +1,4 @@
-"""The strategies that playbooks write down, position by position and as sets: one acts late, one early.
+"""The strategies that playbooks write down, position by position and as sets: late, early, or to a goal.
 
 See :mod:`holdfast.explanation.playbook.playbooks` for what they are.
 """
@@ -11,9 +11,10 @@ from copy import copy
 from fractions import Fraction
 from functools import partial, reduce
 from operator import or_
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
+from holdfast.errors import LimitError
 from holdfast.explanation.playbook.losses import fallen, losses, touched
 from holdfast.game import Position, State, idle_actions, preimage
 from holdfast.logic import Compare, Diagram, Number, Player, reader
@@ -23,10 +24,14 @@ from holdfast.solver import (
     Solution,
     Stepper,
     controlled_invariant,
+    forced,
+    recovery_layers,
     safe_actions,
     winning_positions,
     within_memory,
 )
+
+_Positions = TypeVar("_Positions", bound=PositionSet)
 
 PlaybookStyle: TypeAlias = Literal["early", "late"]
 
@@ -197,6 +202,77 @@ class EarlyStrategy(PlaybookStrategy):
                 same = [states & preimage(diagrams, action, states) for states in parts]
                 here &= _union(diagrams.false, same)
         return among & DiagramPositions.where(among.product, here)
+
+
+class GoalStrategy(PlaybookStrategy):
+    """Go to a goal by the recovery rank, and from there hold: idle where that is safe.
+
+    Where the goal is met at the start, play is kept where it can be met again and again.
+
+    Attributes:
+        within: the number of moves within which the goal is reached from the start or, where it is met there,
+            from wherever the play was forced away from it.
+    """
+
+    trims = True
+
+    def __init__(self, solution: Solution, goal: str, budget: Budget = UNLIMITED) -> None:
+        """Find the ranks; the design has the property that the goal can be forced."""
+        super().__init__(solution, budget)
+        layers, initial = recovery_layers(solution, goal), solution.configuration.initial
+        self._goal = solution.configuration.goals[goal]
+        self._again = initial in layers.goal
+        self.home: PositionSet = winning_positions(solution)
+        self._ranks: tuple[PositionSet, ...] = layers.proof(initial, budget).ranks
+        if self._again:
+            with within_memory("the playbook"):
+                self.home = layers.again(budget)
+                self._ranks = self._ranked(winning_positions(solution), self.home)
+        self.within = len(self._ranks) - 1
+
+    def _ranked(self, winning: _Positions, home: _Positions) -> tuple[_Positions, ...]:
+        """Where the goal is, and the positions of a set from where it is forced by one move, by two, …"""
+        goal, initial = home.satisfying(self._goal), self.solution.configuration.initial
+        ranks = [home.cpre(goal, budget=self.budget) if self._again else goal]
+        away = winning - ranks[0]
+        while ranks[-1] and (self._again or initial not in ranks[-1]):
+            self.budget.tick("the way to the goal")
+            ranks.append(forced(ranks[-1], home & away, away, None, self.budget))
+            away -= ranks[-1]
+        return tuple(rank for rank in ranks if rank)
+
+    def rank(self, position: Position) -> int | None:
+        """In how many moves the goal is reached; None where nothing is promised."""
+        return next((k for k, layer in enumerate(self._ranks) if position in layer), None)
+
+    def _chosen(self, position: Position) -> tuple[int, ...]:
+        groups = self.stepper.groups(position, self.safe(position))
+        targets = {action: target for target, actions in groups for action in actions}
+        rank = self.rank(position)
+        if rank:
+            after = {action: self.rank(target) for action, target in targets.items()}
+            return tuple(sorted(a for a, left in after.items() if left is not None and left < rank))
+        staying = sorted(action for action, target in targets.items() if target in self.home)
+        return tuple(action for action in staying if action in self.idle) or tuple(staying)
+
+    def in_sets(self, winning: DiagramPositions) -> tuple[DiagramPositions, dict[int, DiagramPositions]]:
+        """Where the defender keeps play, and for each action where it is right; W is given."""
+        if self._again:
+            raise LimitError("play that comes back to a goal again and again is too large to be listed")
+        ranks = self._ranked(winning, winning)
+        safe, left = self._safe_sets(winning), winning.at(DEFENDER)
+        right = dict.fromkeys(safe, left - left)
+        reached = ranks[0]
+        for layer in ranks[1:]:
+            here = layer.at(DEFENDER)
+            for action in safe:
+                self.budget.tick("which moves lead to the goal")
+                right[action] |= reached.pre_by(action, here)
+            reached, left = reached | layer, left - here
+        at_rest = _any_of(safe, self.idle)
+        for action, here in safe.items():
+            right[action] |= (here if action in self.idle else here - at_rest) & left
+        return winning, right
 
 
 def _lowered(before: Sequence[Fraction], after: Sequence[Fraction]) -> int | None:

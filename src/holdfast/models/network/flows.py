@@ -16,16 +16,10 @@ from math import lcm
 
 from holdfast.game import FLOWS_UP, FlowRoute, flow_name
 from holdfast.logic import Expression, Variable, expressions as ex
-from holdfast.models.network.segment import OPEN, Link, Segment
+from holdfast.models.network.segment import OPEN, Segment
 
 SERVING, SERVING_CLEAN = ("C", "X", "D"), ("C",)
 """The statuses in which a host serves flows: by default, and where compromised hosts do not."""
-
-
-def flow_arrows(segment: Segment) -> frozenset[Link]:
-    """The links that flows use."""
-    routes = (route for of in segment.routes.values() for route in of)
-    return frozenset(link for route in routes for link in pairwise(route))
 
 
 def flow_definitions(

@@ -28,6 +28,7 @@ from holdfast.game import (
     HARDENED,
     IN_TURN,
     Action,
+    Addition,
     Clause,
     GameStructure,
     Graph,
@@ -43,7 +44,9 @@ from holdfast.game import (
     listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
-from holdfast.models.network.flows import flow_arrows, flow_definitions, flow_share, weighted_share
+from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
+from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
+from holdfast.models.network.parts import carriers, delays, openings, removable, weak_hosts, without, written
 from holdfast.models.network.segment import (
     BLOCKED,
     BLOCKING,
@@ -58,8 +61,6 @@ from holdfast.models.network.segment import (
     segment_of,
 )
 
-INFECTED = ("X", "D")
-
 # tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
 EFFECTS = {
     "monitor": ("X", "D"),
@@ -72,12 +73,6 @@ EFFECTS = {
 ISOLATE_DETECTED = ("CD", "I")
 
 TONES = {"C": "good", "X": "bad", "D": "watched", "I": "apart", "Z": "gone"}
-LINK, EXPOSURE, HOST, OPENING, CARRIER = "link", "exposure", "host", "opening", "spread along"
-"""Kinds of parts; an opening is a link that the defender cannot block, a carrier one that a flow uses and
-along which compromise spreads too."""
-
-FILTER_COST = 2
-"""What it costs to filter a link where nobody says another price: more than to cut one."""
 
 
 def network_game(
@@ -135,9 +130,9 @@ def system_of(segment: Segment) -> System:
         game,
         "network",
         STATUS_NAMES,
-        parts=tuple(_parts(segment)),
-        hardenable=(*_weak_hosts(segment), *_carriers(segment)),
-        upgrades=tuple(_openings(segment)),
+        parts=tuple(removable(segment)),
+        hardenable=(*weak_hosts(segment), *carriers(segment)),
+        upgrades=(*openings(segment), *delays(segment)),
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
@@ -147,9 +142,21 @@ def system_of(segment: Segment) -> System:
         weakenings=_weakenings(segment),
         starts={host: _initial(segment, (host,)) for host in segment.hosts},
         started=partial(_initial, segment),
-        rebuild=partial(_without, segment),
-        written=partial(_written, segment),
+        rebuild=partial(_rebuilt, segment),
+        written=partial(written, segment),
+        additions=partial(possible_additions, segment),
+        extend=partial(_extended, segment),
     )
+
+
+def _rebuilt(segment: Segment, taken: frozenset[Part]) -> System:
+    """The system without some parts."""
+    return system_of(without(segment, taken))
+
+
+def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:
+    """The system with some additions."""
+    return system_of(with_additions(segment, chosen))
 
 
 EVICTED, RECOVERED = "evicted", "recovered"
@@ -197,90 +204,12 @@ def _premises(segment: Segment) -> Iterator[Premise]:
         yield Premise("nobody comes in but at the entry", "network.exposed")
 
 
-# -- parts ------------------------------------------------------------------------------------------
-
-
-def _parts(segment: Segment) -> dict[Part, Link | str]:
-    """Links, and ways in from outside."""
-    links = {Part(LINK, " -> ".join(link), "cut"): link for link in segment.links}
-    return {**links, **{Part(EXPOSURE, host, "close"): host for host in segment.exposed}}
-
-
-def _weak_hosts(segment: Segment) -> dict[Part, str]:
-    """Hosts that can be compromised, and could be hardened."""
-    proof = segment.hardened | {host for host, types in segment.cannot.items() if "spread" in types}
-    return {Part(HOST, host, "harden"): host for host in segment.hosts if host not in proof}
-
-
-def _carriers(segment: Segment) -> dict[Part, Link]:
-    """Links that flows use and along which compromise spreads, and that could be filtered."""
-    used = flow_arrows(segment)
-    return {
-        Part(CARRIER, " -> ".join(link), "filter", cost=FILTER_COST): link
-        for link in segment.links
-        if link in used and link not in segment.filtered
-    }
-
-
-def _openings(segment: Segment) -> dict[Part, Link]:
-    """Links that the defender cannot block, and could be enabled to."""
-    allowed = segment.actions.get(Player.DEFENDER)
-    if allowed is not None and BLOCKING[0] not in allowed:
-        return {}
-    return {
-        Part(OPENING, " -> ".join(link), "block"): link for link in segment.links if link not in segment.gates
-    }
-
-
-def _without(segment: Segment, taken: frozenset[Part]) -> System:
-    """The system with links cut or filtered, exposures closed, hosts hardened, and links that can be blocked.
-
-    All but the last keep variables and actions.
-    """
-    gone = {thing for part, thing in _parts(segment).items() if part in taken}
-    hard = {host for part, host in _weak_hosts(segment).items() if part in taken}
-    filtered = {link for part, link in _carriers(segment).items() if part in taken}
-    shut = [link for part, link in _openings(segment).items() if part in taken and link not in gone]
-    return system_of(
-        replace(
-            segment,
-            links=tuple(link for link in segment.links if link not in gone),
-            exposed=tuple(host for host in segment.exposed if host not in gone),
-            hardened=segment.hardened | hard,
-            filtered=segment.filtered | filtered,
-            conduits={**segment.conduits, **{"-to-".join(link): (link,) for link in shut}},
-        )
-    )
-
-
-def _written(segment: Segment, taken: frozenset[Part]) -> dict[str, Any]:
-    """What is taken away, written as the ``network`` section of a variant."""
-    kinds: dict[str, list[str]] = {}
-    for part in sorted(taken, key=lambda part: part.name):
-        kinds.setdefault(part.kind, []).append(part.name)
-    settings: dict[str, dict[str, str]] = {}
-    for kind, setting in ((CARRIER, "filter"), (OPENING, "block")):
-        for name in kinds.get(kind, ()):
-            if name not in kinds.get(LINK, ()):
-                ends = dict(zip(("from", "to"), name.split(" -> "), strict=True))
-                settings[name] = settings.get(name, ends) | {setting: "yes"}
-    hardened = {host: sorted({*segment.cannot.get(host, ()), "spread"}) for host in kinds.get(HOST, ())}
-    change: dict[str, Any] = {
-        "remove_links": kinds.get(LINK, []),
-        "add_links": [settings[name] for name in sorted(settings)],
-        "change_hosts": [{host: {"cannot": types}} for host, types in hardened.items()],
-    }
-    if EXPOSURE in kinds:
-        change["exposed"] = [host for host in segment.exposed if host not in kinds[EXPOSURE]]
-    return {key: value for key, value in change.items() if value or key == "exposed"}
-
-
 # -- picture ----------------------------------------------------------------------------------------
 
 
 def _graph(segment: Segment) -> Graph:
     """Hosts and links; a node is marked by where the adversary comes from and where it cannot go."""
-    proof = set(segment.hosts) - set(_weak_hosts(segment).values())
+    proof = set(segment.hosts) - set(weak_hosts(segment).values())
     marked = ((ENTRY, segment.entries), (EXPOSED, segment.exposed), (HARDENED, proof))
     marks = {host: tuple(mark for mark, of in marked if host in of) for host in segment.hosts}
     gates = {

@@ -15,6 +15,7 @@ from holdfast.readings.table import (
     fingerprint_readings,
     operating_points,
     reading_of,
+    recovery_readings,
     response_readings,
     static_readings,
 )
@@ -97,6 +98,7 @@ class Entry:
             "shells": one.shells,
             **_columns(fingerprint_readings(), one),
             "ddr_standing": None if one.ddr is None else one.ddr.standing,
+            **_columns(recovery_readings(), one),
             **_columns(response_readings(), one),
             "burden": self.burden,
             "burden_ratio": self.burden_ratio,
@@ -316,7 +318,8 @@ class Refinement:
 class Comparison(Displayed):
     """Everything found; ``deltas`` are against ``base``, the other findings are over all pairs.
 
-    ``response_inversions`` are between a reading of the response and a static axis, or an operating point.
+    ``response_inversions`` are between a reading of recovery or response and a static axis, or an operating
+    point.
     """
 
     base: str
@@ -377,9 +380,10 @@ def inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
 
 
 def response_inversions(entries: Sequence[Entry]) -> Iterator[Inversion]:
-    """Those of a reading of the response with a static axis, and with an operating point."""
-    yield from _inversions(entries, static_readings(), response_readings())
-    yield from _inversions(entries, response_readings(), operating_points())
+    """Those of a reading of recovery or response with a static axis, and with an operating point."""
+    asked = (*recovery_readings(), *response_readings())
+    yield from _inversions(entries, static_readings(), asked)
+    yield from _inversions(entries, asked, operating_points())
 
 
 def _inversions(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from holdfast.design import Ladder
 from holdfast.game import Graph, apart, counted, listed, number, relative, signed
@@ -72,11 +74,13 @@ def comparison_document(
 
 
 def verdicts(entries: Sequence[Entry]) -> Iterator[Banner]:
-    """The certificates of a comparison: those lost one by one, those held in one sentence."""
+    """The certificates of a comparison: lost ones one by one, held ones that say the same together."""
     yield from (verdict_of(row.analysis, row.label) for row in entries if not row.analysis.defensible)
-    held = [row for row in entries if row.analysis.defensible]
-    if held:
-        yield verdict_of(held[0].analysis, ", ".join(row.label for row in held))
+    held: dict[Banner, list[str]] = {}
+    for row in entries:
+        if row.analysis.defensible:
+            held.setdefault(verdict_of(row.analysis), []).append(row.label)
+    yield from (replace(verdict, about=", ".join(labels)) for verdict, labels in held.items())
     for row in entries:
         if row.analysis.undecided:
             yield Banner("open", "NOT READ", row.analysis.undecided, row.label)
@@ -106,6 +110,7 @@ def _sections(comparison: Comparison, graphs: Mapping[str, Graph | None]) -> Ite
     )
     shells = tables.shells(comparison), drawn("depth", comparison)
     yield Section("Fingerprints", fingerprints)
+    yield Section("Recovery", (tables.recoveries(comparison),))
     yield Section("Response", (tables.responses(comparison), drawn("sides", comparison)))
     yield Section("Segments", (drawn("segments", base, graphs),))
     yield Section(f"ΔF against {base}", (tables.movements(comparison),))
@@ -151,7 +156,8 @@ def _questions(entries: Sequence[Entry]) -> Iterator[Facts]:
 
 def sentences(comparison: Comparison) -> list[str]:
     """What the comparison comes to: certificates, operating range, inversions, then each variant."""
-    sentences = [certificates(comparison), *_perfect_range(comparison), *_operating_range(comparison)]
+    sentences = [certificates(comparison), *_getting_out(comparison)]
+    sentences += [*_perfect_range(comparison), *_operating_range(comparison)]
     opposed: dict[tuple[str, str], list[FullInversion]] = {}
     for pair in comparison.full_inversions:
         opposed.setdefault((pair.formal, pair.operational), []).append(pair)
@@ -182,6 +188,30 @@ def certificates(comparison: Comparison) -> str:
         return "None of the designs is defensible."
     held = n - len(lost)
     return f"Not defensible: {', '.join(lost)}; the other {'one is' if held == 1 else f'{held} are'}."
+
+
+def _getting_out(comparison: Comparison) -> Iterator[str]:
+    """Which of the designs that hold can get the attacker out; nothing where one is not known."""
+    rows = [row for row in comparison.entries if row.analysis.defensible]
+    moves = {row.label: reading_of("evict").read(row.analysis) for row in rows}
+    if len(moves) < 2 or None in moves.values():
+        return
+    out = {label: f"within {n:.0f}" for label, n in moves.items() if n is not None and math.isfinite(n)}
+    hold = f"{'All ' if len(rows) == len(comparison.entries) else ''}{len(rows)} hold"
+    hold = "Both hold" if len(rows) == 2 else hold
+    if not out:
+        yield f"{hold}, but in none of them can the attacker be got out."
+    elif len(out) == len(moves):
+        yield f"{hold}, and the attacker can be got out of each: {_each(out)} moves."
+    else:
+        yield f"{hold}, but only {listed(list(out))} can get the attacker out: {_each(out)} moves."
+
+
+def _each(soon: Mapping[str, str]) -> str:
+    """How soon in each design; the same number once."""
+    if len(set(soon.values())) == 1:
+        return next(iter(soon.values()))
+    return listed([f"{label} {within}" for label, within in soon.items()])
 
 
 def _perfect_range(comparison: Comparison) -> Iterator[str]:

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.game import MISSING, count, counted, listed, number, relative, signed
+from holdfast.game import MISSING, UNBOUNDED, count, counted, listed, number, relative, signed
 from holdfast.readings import (
     DEEP,
     PARTS,
@@ -23,9 +23,11 @@ from holdfast.readings import (
     Inversion,
     Movement,
     RankMatrix,
+    Reading,
     fingerprint_readings,
     label_of,
     reading_of,
+    recovery_readings,
     response_readings,
     static_readings,
 )
@@ -104,30 +106,48 @@ def _changed(delta: Delta) -> str:
     return MISSING if parts is None else ", ".join(parts) or "nothing"
 
 
+def recoveries(comparison: Comparison) -> Table:
+    """How soon each design gets the attacker out, with the change against the base; empty if none says."""
+    caption = "Within how many moves of both sides the attacker can be got out, and all can be clean again"
+    return _whole_readings(comparison, recovery_readings(), caption)
+
+
 def responses(comparison: Comparison) -> Table:
     """Effort, tempo and grace of each design, with the change against the base; empty if nobody has any."""
+    caption = (
+        "What each design demands of those who defend it: interventions that are enough, turns to each of "
+        "them, idle turns at first"
+    )
+    return _whole_readings(comparison, response_readings(), caption)
+
+
+def _whole_readings(comparison: Comparison, axes: Sequence[Reading], caption: str) -> Table:
+    """Readings that are whole numbers, or without end, of each design; empty if nobody has any."""
     rows, deltas = [], {delta.label: delta for delta in comparison.deltas}
-    for row in comparison.entries if _responded(comparison) else ():
+    read = any(axis.read(row.analysis) is not None for axis in axes for row in comparison.entries)
+    for row in comparison.entries if read else ():
         cells: list[Cell | None] = []
-        for axis in response_readings():
+        for axis in axes:
             value = axis.read(row.analysis)
-            change = deltas[row.label].movements[axis.key].absolute if row.label in deltas else None
-            note = "" if change is None else _step(change)
+            change = deltas[row.label].movements[axis.key] if row.label in deltas else None
+            note = "" if change is None else _moved_by(change, axis)
             cells.append(None if value is None else Cell(axis.written(value), value, note))
         rows.append((row.label, *cells))
     return Table(
-        "What each design demands of those who defend it: interventions that are enough, turns to each of "
-        "them, idle turns at first",
-        (words("design"), *(Column(axis.label, hint=axis.hint) for axis in response_readings())),
+        caption,
+        (words("design"), *(Column(axis.label, hint=axis.hint) for axis in axes)),
         tuple(rows),
         marks=tuple(_mark(row, comparison.base) for row in comparison.entries) if rows else (),
     )
 
 
-def _responded(comparison: Comparison) -> bool:
-    return any(
-        axis.read(row.analysis) is not None for axis in response_readings() for row in comparison.entries
-    )
+def _moved_by(moved: Movement, axis: Reading) -> str:
+    """A change of a whole number; from never to a number, and back, what it was."""
+    if moved.absolute is None:
+        return ""
+    if math.isinf(moved.absolute) and axis.endless != UNBOUNDED:
+        return f"was {axis.written(moved.before)}"
+    return _step(moved.absolute)
 
 
 def _step(change: float) -> str:
@@ -235,8 +255,8 @@ def inversions(comparison: Comparison) -> Table:
 
 
 def response_inversions(comparison: Comparison) -> Table:
-    """Pair by pair, the readings that disagree where one of the two is effort, tempo or grace."""
-    title = "Pairs that a reading of the response and another one put in opposite orders"
+    """Pair by pair, the readings that disagree where one of the two is of recovery or of the response."""
+    title = "Pairs that a reading of recovery or the response and another one put in opposite orders"
     return _inversions(title, comparison.response_inversions, ("stronger on one", "stronger on the other"))
 
 
@@ -266,6 +286,8 @@ def _better(key: str, gap: float) -> str:
     """How far apart two designs are on an axis, signed as the readings are."""
     axis = reading_of(key)
     if axis.whole:
+        if math.isinf(gap) and axis.endless != UNBOUNDED:
+            return f"{axis.label}, {axis.endless} in the {'second' if gap > 0 else 'first'}"
         return f"{axis.label} {_step(-gap if axis.less else gap)}"
     return f"{axis.label} {'+' if gap > 0 else '−'}{abs(gap):.4f}"
 

@@ -94,7 +94,7 @@ def analysis_document(
 def _recovery(analysis: Analysis) -> Iterator[Block]:
     """Whether the defender gets back to where it wants to be."""
     if analysis.defensible and any(profile.moves is not None for profile in analysis.recovery.values()):
-        yield recoveries(analysis)
+        yield blocks.Row((recoveries(analysis), drawn("recovery_of", analysis)))
 
 
 def _response(analysis: Analysis) -> Iterator[Block]:

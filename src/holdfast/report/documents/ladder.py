@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.design import Ladder, RungVerdict, fall_of
+from holdfast.design import EVICTABLE, Ladder, RungVerdict, fall_of
 from holdfast.game import counted
 from holdfast.readings import Gate
 from holdfast.report.blocks import (
@@ -53,13 +53,22 @@ def _blocks(ladder: Ladder) -> Iterator[Block]:
         names = ", ".join(one.rung for one in rungs)
         yield Prose(f"What is lost as it is holds no more with a weaker defender: {names}.")
         return
+    weaker = [one for one in rungs if not one.rung.startswith(EVICTABLE)]
     kinds = {
-        "holds also with": [one.rung for one in rungs if one.defensible],
-        "falls with": [_fallen(one) for one in rungs if one.defensible is False],
-        "not decided": [one.rung for one in rungs if one.defensible is None],
+        "holds also with": [one.rung for one in weaker if one.defensible],
+        "falls with": [_fallen(one) for one in weaker if one.defensible is False],
+        "not decided": [one.rung for one in weaker if one.defensible is None],
+        "gets them out": [_evicted(one) for one in rungs if one.rung.startswith(EVICTABLE)],
     }
     yield Facts(tuple((told, "; ".join(names)) for told, names in kinds.items() if names))
     yield Aside((Row((Prose(_lamps(rungs)),)), _table(rungs)))
+
+
+def _evicted(verdict: RungVerdict) -> str:
+    """Whether the attacker can be got out again, as the design is or with a weakening."""
+    weaker = verdict.rung.removeprefix(EVICTABLE).removeprefix("-")
+    said = {True: "yes", False: "no", None: "not decided"}[verdict.defensible]
+    return f"{said} with {weaker}" if weaker else said
 
 
 def _fallen(verdict: RungVerdict) -> str:

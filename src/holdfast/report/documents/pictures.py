@@ -65,6 +65,22 @@ def sides_of(analysis: Analysis) -> list[Block]:
     return [_drawn("sides", figures.both_sides(entry), caption, f"Columns. {_both_sides(entry)}")]
 
 
+def recovery_of(analysis: Analysis) -> list[Block]:
+    """The lost positions by depth beside the winning ones by how soon the first goal is reached."""
+    goal = next((name for name, profile in analysis.recovery.items() if profile.layers), None)
+    if goal is None:
+        return []
+    layers = analysis.recovery[goal].layers
+    caption = (
+        "Both sides of the game, from the worst position to the best: lost ones by the moves to a forced "
+        f"violation, winning ones by the moves until {goal}, whatever the adversary does."
+    )
+    held = [f"{count(n)} within {counted(k, 'move')}" for k, n in enumerate(layers[:MAX_DRAWN])]
+    held += [f"{count(analysis.winning - sum(layers))} never"] if analysis.winning > sum(layers) else []
+    words = f"Columns. {_lost(analysis)} Held, until {goal}: {', '.join(held) or 'none'}."
+    return [_drawn("recovery", figures.both_sides_to_goal(_alone(analysis), goal), caption, words)]
+
+
 def sides(comparison: Comparison) -> list[Block]:
     """Both sides of the game in each design, where the winning positions were counted by effort."""
     entries, more = _first(comparison)
@@ -83,11 +99,16 @@ def _both_sides(entry: Entry) -> str:
     """What the picture of both sides shows, in words."""
     analysis = entry.analysis
     assert analysis.layers is not None
-    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
     efforts = analysis.layers.efforts
     held = [f"{count(n)} with effort {m}" for m, n in efforts.finite[:MAX_DRAWN]]
     held += [f"{count(efforts.unbounded)} with unbounded effort"] if efforts.unbounded else []
-    return f"Lost: {', '.join(lost) or 'none'}. Held: {', '.join(held) or 'none'}."
+    return f"{_lost(analysis)} Held: {', '.join(held) or 'none'}."
+
+
+def _lost(analysis: Analysis) -> str:
+    """The lost positions by depth, in words."""
+    lost = [f"{count(n)} in {counted(k, 'move')}" for k, n in enumerate(analysis.shells[:MAX_DRAWN], 1)]
+    return f"Lost: {', '.join(lost) or 'none'}."
 
 
 def _alone(analysis: Analysis) -> Entry:

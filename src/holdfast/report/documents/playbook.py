@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from holdfast.explanation import ExampleMove, Playbook
 from holdfast.game import BAD, count, counted, listed
-from holdfast.logic import Player
+from holdfast.logic import Player, reader
+from holdfast.readings import CANNOT, EVICTED, RECOVERED
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Aside,
@@ -38,6 +39,15 @@ LATE = {
     "diagrams": "At each the playbook idles if that is safe, and otherwise takes a safe action; how much "
     "freedom it leaves was not weighed.",
 }
+TO_GOAL = (
+    "At each the playbook comes nearer to the goal with every move, whatever the adversary does, and from "
+    "there on holds; no playbook is sooner there."
+)
+DONE = {EVICTED: "has the attacker out", RECOVERED: "has everything clean again"}
+PROOF_OF = {
+    False: "For a proof that holdfast verify checks",
+    True: "For a proof that holdfast verify checks, of the requirement alone",
+}
 AT_ONCE = "At each the playbook contains what has fallen if it safely can"
 PATIENT = "A list that contains whatever it can at once would be long: this one contains what it must"
 
@@ -45,7 +55,7 @@ PATIENT = "A list that contains whatever it can at once would be long: this one 
 def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
     """The answer of ``playbook``."""
     here = playbook.configuration
-    sections = tuple(_held(playbook, source)) if playbook.defensible else tuple(_lost(playbook, source))
+    sections = tuple(_held(playbook, source)) if playbook.possible else tuple(_lost(playbook, source))
     return blocks.Document(
         title=here.title,
         source=source,
@@ -57,9 +67,12 @@ def playbook_document(playbook: Playbook, source: str = "") -> blocks.Document:
 
 def _lost(playbook: Playbook, source: str) -> Iterator[Section]:
     sentence = "There is no playbook: whatever the defender does, the adversary can force a violation."
-    yield Section(
-        "Verdict", (certificate(False, playbook.rank), Prose(sentence), _command("explain", playbook, source))
-    )
+    if playbook.defensible:
+        goal = playbook.wanted.goal
+        cannot = CANNOT.get(goal, f'the adversary can prevent "{goal}" for ever')
+        sentence = f"There is no such playbook: {cannot}, whatever a defender does who holds."
+    verdict = certificate(playbook.defensible, playbook.rank)
+    yield Section("Verdict", (verdict, Prose(sentence), _command("explain", playbook, source)))
 
 
 def _held(playbook: Playbook, source: str) -> Iterator[Section]:
@@ -79,7 +92,9 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
     sentence = "whoever follows this playbook keeps the requirement, whatever an admissible adversary does"
     if not n:
         sentence = f"{last} is enough: an admissible adversary cannot violate the requirement"
-    elif not playbook.short:
+    elif playbook.wanted.goal:
+        sentence += f", {_reaches(playbook)}"
+    if n and not playbook.short:
         sentence += f"; this did not get short: {counted(playbook.n_conditions, 'condition')} in all"
     yield Banner(tone, word, sentence)
     lines = [
@@ -99,6 +114,15 @@ def _rules(playbook: Playbook) -> Iterator[Block]:
         yield Aside((Prose(blocks.quiet(f"Letters below: {letters}.")),))
 
 
+def _reaches(playbook: Playbook) -> str:
+    """What comes of the rules besides holding."""
+    goal, moves = playbook.wanted.goal, counted(playbook.within or 0, "move")
+    done = DONE.get(goal, f'has reached "{goal}"')
+    read = reader(playbook.configuration.goals[goal], playbook.configuration.game.places)
+    again = " whenever that is needed" if read(playbook.configuration.initial.state) else ""
+    return f"and {done} within {moves}{again}"
+
+
 def action_in_words(playbook: Playbook, number: int) -> str:
     """``isolate(DB)`` as ``isolate DB``, and what changes nothing as ``do nothing``."""
     name = playbook.action(number)
@@ -114,6 +138,8 @@ def _example(playbook: Playbook) -> Iterator[Block]:
         rows.append((number, move.mover, _move(playbook, move), move.change or "–", _reason(playbook, move)))
     columns = (Column("move"), words("who"), words("does"), words("what changes"), words("because"))
     note = "The adversary forces the defender to act as soon as it can, and uses new rules where it can."
+    if playbook.wanted.goal:
+        note = "The adversary draws it out for as long as it can."
     yield Table("An attack played against the playbook", columns, tuple(rows), note=note, sortable=False)
 
 
@@ -147,12 +173,15 @@ def _proved(playbook: Playbook, source: str) -> Iterator[Block]:
     rows.append(("otherwise", playbook.decides[-1]))
     yield Table("At how many positions each rule decides", (words("rule"), Column("positions")), tuple(rows))
     yield _command(
-        "playbook", playbook, source, "--certificate proof.json", "For a proof that holdfast verify checks"
+        "playbook", playbook, source, "--certificate proof.json", PROOF_OF[bool(playbook.wanted.goal)]
     )
 
 
 def _promise(playbook: Playbook) -> str:
     """What the playbook does at each position."""
+    if playbook.wanted.goal:
+        counted_out = " Every play was followed, and its moves were counted."
+        return TO_GOAL + (counted_out if playbook.method == "listed" else "")
     if playbook.style == "late":
         return LATE[playbook.method]
     start = AT_ONCE if playbook.at_once else PATIENT
@@ -178,5 +207,6 @@ def _command(
 ) -> CommandLine:
     variant = ["--variant", playbook.configuration.variant] if playbook.configuration.variant else []
     style = ["--style", "late"] if command == "playbook" and playbook.style == "late" else []
-    line = shlex.join(["holdfast", command, source or "FILE", *variant, *style])
+    goal = ["--for", playbook.wanted.name] if command == "playbook" and playbook.wanted.goal else []
+    line = shlex.join(["holdfast", command, source or "FILE", *variant, *(goal or style)])
     return CommandLine(what, f"{line} {more}".strip())

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 from holdfast.design import (
     BROKEN,
-    FILTER,
     WHOLE,
     ChangedDesign,
     DesignSpace,
     Improvements,
     Recommendation,
     Remedies,
+    Remedy,
     gains,
     losses,
     merits,
-    ranking,
+    order_of,
+    ranked_readings,
 )
 from holdfast.game import UNBOUNDED, counted, listed, number
-from holdfast.readings import Reading, reading_of, weighed_readings
+from holdfast.readings import CANNOT, Reading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -43,20 +44,34 @@ from holdfast.report.documents.fingerprint import certificate
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
 
-MAX_SHOWN = 20
+MAX_SHOWN = 5
+"""Sets of changes that are shown where nobody asks for all."""
+
+MAX_TOLD = 3
+"""Rungs that are named in a sentence."""
+
+HOLDS_WITHOUT = "it would hold without one of these requirements"
 
 
 def recommendation_document(
-    recommendation: Recommendation, source: str = "", proposed: Sequence[ChangedDesign] = ()
+    recommendation: Recommendation,
+    source: str = "",
+    proposed: Sequence[ChangedDesign] = (),
+    *,
+    in_full: bool = False,
 ) -> blocks.Document:
-    """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it."""
+    """The answer of ``recommend``; designs that are ``proposed``, the base first, are drawn over it.
+
+    The first few sets of changes are shown and the rest is counted, unless it is wanted ``in_full``.
+    """
+    most = None if in_full else MAX_SHOWN
     here = recommendation.space.configuration
     verdict = certificate(recommendation.defensible, recommendation.rank)
     if recommendation.remedies is not None:
-        sections = tuple(_lost(recommendation, recommendation.remedies, verdict))
+        sections = tuple(_lost(recommendation, recommendation.remedies, verdict, most))
     else:
         assert recommendation.improvements is not None
-        sections = tuple(_held(recommendation, recommendation.improvements, verdict))
+        sections = tuple(_held(recommendation, recommendation.improvements, verdict, most))
     return blocks.Document(
         title=here.name + (f" · {recommendation.space.variant}" if recommendation.space.variant else ""),
         source=source,
@@ -103,15 +118,27 @@ def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Bloc
     sentences: list[str] = []
     if sets and not any(_flow_spans(space, changes) for changes in sets):
         sentences.append(f"Whichever is made, {_all(len(flows), 'flow')} of the design stays whole.")
-    if any(name.startswith(f"{FILTER} ") for changes in sets for name in changes):
-        sentences.append(
-            "A link that is filtered stays for its flows; compromise no longer spreads along it."
-        )
     if space.withheld:
         left = len(space.withheld) - MAX_WITHHELD
         shown = listed([*space.withheld[:MAX_WITHHELD], *([f"{left} more"] if left > 0 else [])])
         sentences.append(f"Not offered, because a flow needs it: {shown} (--cut-flows offers it).")
     return [Prose(" ".join(sentences))] if sentences else []
+
+
+def _meanings(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
+    """What the changes that are shown mean, a sentence for each kind of them."""
+    named = {name for changes in sets for name in changes}
+    told: dict[tuple[str, str], None] = {}
+    for change in space.changes:
+        if change.name in named and change.part is not None and change.part.means:
+            told[change.kind, change.part.means] = None
+    points = tuple((Span(f"{kind}  ", "strong"), Span(means)) for kind, means in told)
+    return [Points(points)] if points else []
+
+
+def _folded(n_shown: int, n_there: int) -> list[Block]:
+    """How many more there are."""
+    return [Prose(f"and {n_there - n_shown:,} more: --all")] if n_there > n_shown else []
 
 
 def _all(n: int, noun: str) -> str:
@@ -121,37 +148,50 @@ def _all(n: int, noun: str) -> str:
 # -- lost -------------------------------------------------------------------------------------------
 
 
-def _lost(recommendation: Recommendation, remedies: Remedies, verdict: Banner) -> Iterator[Section]:
+def _lost(
+    recommendation: Recommendation, remedies: Remedies, verdict: Banner, most: int | None
+) -> Iterator[Section]:
+    wanted, space = recommendation.wanted, recommendation.space
     if remedies.sets:
-        cheapest = remedies.sets[0]
-        sentence = f"At the least cost, {cheapest.cost}, it would hold with {listed(cheapest.changes)}."
+        first = remedies.sets[0]
+        so = f"{wanted.words}{_within(first)}" if wanted.goal else "it would hold"
+        least = remedies.cheapest_known
+        price = f"the least cost, {first.cost}," if least else f"a cost of {first.cost}"
+        sentence = f"At {price} {so} with {listed(first.changes)}."
     else:
-        also = (
-            " and keeps what has to stay"
-            if recommendation.space.kept or recommendation.space.kept_paths
-            else ""
-        )
-        sentence = f"No set of changes that costs up to {remedies.complete_to} makes it hold{also}."
+        also = " and keeps what has to stay" if space.kept or space.kept_paths else ""
+        so = f"sees to it that {wanted.words}" if wanted.goal else "makes it hold"
+        sentence = f"No set of changes that costs up to {remedies.complete_to} {so}{also}."
+    if wanted.goal and recommendation.defensible:
+        cannot = CANNOT.get(wanted.goal, f'the adversary can prevent "{wanted.goal}" for ever')
+        sentence = f"As it is, {cannot}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
-    shown = remedies.sets[:MAX_SHOWN]
+    shown = remedies.sets[:most]
     items: list[tuple[Span, ...]] = [
         (
             Span(f"cost {remedy.cost}  ", "quiet"),
             Span("  and  ".join(remedy.changes), "strong"),
+            *((Span(f" {_within(remedy)}", "quiet"),) if remedy.moves is not None else ()),
             *_flow_spans(recommendation.space, remedy.changes),
         )
         for remedy in shown
     ]
     parts: list[Block] = [Points(tuple(items))] if items else []
-    if len(remedies.sets) > len(shown):
-        parts.append(Prose(f"… {len(remedies.sets) - len(shown)} more; --json has all of them"))
+    parts += _folded(len(shown), len(remedies.sets))
     parts.append(Prose(_complete(remedies, recommendation.space)))
+    parts += _meanings(recommendation.space, [remedy.changes for remedy in shown])
     parts += _about_flows(recommendation.space, [remedy.changes for remedy in shown])
-    yield Section("What makes it hold", tuple(parts))
+    yield Section("What makes it so" if wanted.goal else "What makes it hold", tuple(parts))
     if recommendation.droppable:
-        text = "Not a design, but a smaller promise: it would hold without one of these requirements."
+        so = f"{wanted.words} if one of these requirements is given up" if wanted.goal else HOLDS_WITHOUT
+        text = f"Not a design, but a smaller promise: {so}."
         points = Points(tuple((Span(clause),) for clause in recommendation.droppable))
         yield Section("What could be given up", (Prose(text), points), detail=True)
+
+
+def _within(remedy: Remedy) -> str:
+    """How soon the goal that was asked for is reached then."""
+    return "" if remedy.moves is None else f" within {counted(remedy.moves, 'move')}"
 
 
 def _complete(remedies: Remedies, space: DesignSpace) -> str:
@@ -163,6 +203,12 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
             sentence = "Nothing does: no set of the changes makes it hold and keeps what has to stay."
     elif remedies.complete_to >= remedies.total:
         sentence = "These are all: no other set of the changes works unless it contains one of them."
+    elif not remedies.cheapest_known:
+        n_proved = remedies.complete_to
+        upto = (
+            f"nothing up to a cost of {n_proved} does" if n_proved else "nothing is known about cheaper ones"
+        )
+        sentence = f"All of them are needed, but it need not be the cheapest set that works: {upto}."
     elif remedies.complete_to:
         proved = ", and nothing cheaper works" if remedies.sets else ""
         upto = f"Every minimal set up to a cost of {remedies.complete_to} is listed"
@@ -177,25 +223,34 @@ def _complete(remedies: Remedies, space: DesignSpace) -> str:
 # -- held -------------------------------------------------------------------------------------------
 
 
-def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) -> Iterator[Section]:
-    if improvements.front:
-        best = improvements.front[0]
-        why_best = reason(best, improvements.base)
-        sentence = f"Best by DDR*: {listed(best.changes)}, at a cost of {best.cost}: {why_best}."
-    else:
+def _held(
+    whole: Recommendation, improvements: Improvements, verdict: Banner, most: int | None
+) -> Iterator[Section]:
+    front, base = improvements.front, improvements.base
+    if front:
+        why_first = f"{listed(front[0].changes)}, at a cost of {front[0].cost}: {reason(front[0], base)}."
+        first = "Best" if improvements.complete else "First of what was looked at"
+        sentence = f"{first}: {why_first}"
+    elif improvements.complete:
         sentence = "None of the changes makes it hold better for certain."
+    else:
+        sentence = "None of the changes that were looked at makes it hold better for certain."
+    if not improvements.complete:
+        sentence += f" Looked at: {improvements.coverage}."
+    if whole.wanted.goal:
+        sentence = f"As it is, {whole.wanted.words}. {sentence}"
     yield Section("Verdict", (verdict, Prose(sentence)))
-    if improvements.front:
-        shown = (improvements.base, *improvements.front[:MAX_SHOWN])
-        marks = ("base", *("" for _ in shown[1:]))
-        note = f"None of them is better in every reading at no more cost. Looked at: {improvements.coverage}."
-        table = _table("Changes that improve the design", shown, improvements.base, marks, note)
-        best_ones = improvements.front[:MAX_SHOWN]
-        why = Points(
-            tuple((*_pieces(r, improvements.base), *_flow_spans(whole.space, r.changes)) for r in best_ones)
-        )
-        about = _about_flows(whole.space, [reading.changes for reading in best_ones])
-        yield Section("What makes it hold better", (table, why, *about))
+    if front:
+        shown = front[:most]
+        marks = ("base", *("" for _ in shown))
+        note = f"None of them is better in everything at no more cost. Looked at: {improvements.coverage}."
+        table = _table("Changes that improve the design", (base, *shown), base, marks, note)
+        why = Points(tuple((*_pieces(one, base), *_flow_spans(whole.space, one.changes)) for one in shown))
+        sets = [one.changes for one in shown]
+        more = (*_folded(len(shown), len(front)), *_meanings(whole.space, sets))
+        title = "What makes it hold better"
+        title += "" if improvements.complete else ", as far as the time went"
+        yield Section(title, (why, table, *more, *_about_flows(whole.space, sets)))
     if whole.burdens:
         yield burden_section(whole.space.configuration, whole.burdens, improvements.base)
     carried = {burden.without.changes for burden in whole.burdens}
@@ -208,21 +263,29 @@ def _held(whole: Recommendation, improvements: Improvements, verdict: Banner) ->
                 Span(listed(r.changes)),
                 Span(f"  no better than {listed(improvements.front[i].changes)}", "quiet"),
             )
-            for r, i in improvements.dominated[:MAX_SHOWN]
+            for r, i in improvements.dominated[:most]
         )
-        yield Section("Also better, but dominated", (Points(named),), detail=True)
+        rest = _folded(len(named), len(improvements.dominated))
+        yield Section("Also better, but dominated", (Points(named), *rest), detail=True)
 
 
 def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
-    """Why a change is worth it, in a sentence: its largest gain, and what it costs in other readings."""
+    """Why a change is worth it, in a sentence: the rungs and its first gain, and what is worse for it."""
     better = {key: (before, after) for key, before, after in gains(reading, base)}
-    best = next((weighed for weighed in weighed_readings() if weighed.key in better), None)
-    if best is None:
+    told: list[str] = []
+    if reading.rungs_gained:
+        rungs, left = reading.rungs_gained[:MAX_TOLD], len(reading.rungs_gained) - MAX_TOLD
+        some = [*rungs, *([f"{left} more"] if left > 0 else [])]
+        told.append(f"it then reaches {listed(some)} on the ladder")
+    best = next((weighed for weighed in ranked_readings() if weighed.key in better), None)
+    if best is not None:
+        before, after = (_value(best, value) for value in better[best.key])
+        told.append(best.gain.format(before=before, after=after))
+    if not told:
         return "nothing is better for certain"
-    before, after = (_value(best, value) for value in better[best.key])
-    told = best.gain.format(before=before, after=after)
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]
-    return told + (f"; {listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else "")
+    lost = [f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} worse"] if worse else []
+    return ", and ".join(told) + "".join(f"; {each}" for each in lost)
 
 
 def _called(weighed: Reading) -> str:
@@ -235,7 +298,7 @@ def _pieces(reading: ChangedDesign, base: ChangedDesign) -> tuple[Span, ...]:
 
 
 def _value(weighed: Reading, merit: float) -> str:
-    value = -merit if weighed.less else merit
+    value = 0.0 - merit if weighed.less else merit  # nothing is not less than nothing
     if value == inf:
         return "any number of" if weighed.endless == UNBOUNDED else weighed.endless
     return weighed.written(value)
@@ -251,9 +314,19 @@ def _table(
     rows: list[tuple[CellValue, ...]] = []
     for reading in readings:
         name = listed(reading.changes) if reading.changes else "as it is"
-        rows.append((name, reading.cost, *(_cell(one, reading, base) for one in weighed)))
-    columns = (words("change"), Column("cost"), *heads)
+        climbed = _climbed(reading)
+        rows.append((name, reading.cost, climbed, *(_cell(one, reading, base) for one in weighed)))
+    rungs_head = Column("rungs", hint="rungs of the ladder that are gained")
+    columns = (words("change"), Column("cost"), rungs_head, *heads)
     return Table(caption, columns, tuple(rows), tuple(marks), note=note)
+
+
+def _climbed(design: ChangedDesign) -> Cell:
+    """How many rungs of the ladder are gained."""
+    if design.changes and design.rungs_gained is None:
+        return Cell("–")
+    n_gained = len(design.rungs_gained or ())
+    return Cell(f"+{n_gained}" if n_gained else "·", n_gained, strong=n_gained > 0)
 
 
 def _cell(weighed: Reading, design: ChangedDesign, base: ChangedDesign) -> Cell:
@@ -262,6 +335,8 @@ def _cell(weighed: Reading, design: ChangedDesign, base: ChangedDesign) -> Cell:
         return Cell("–")
     low, high = (-ends[1], -ends[0]) if weighed.less else ends
     better = any(weighed.key == key for key, _, _ in gains(design, base))
+    if (low, high) == (0.0, 1.0):  # all that is known of any design
+        return Cell("–")
     if inf in (low, high):
         return Cell(weighed.written(inf), None, strong=better)
     if weighed.whole:
@@ -271,8 +346,8 @@ def _cell(weighed: Reading, design: ChangedDesign, base: ChangedDesign) -> Cell:
 
 
 def _others(singles: Sequence[ChangedDesign], base: ChangedDesign) -> Table:
-    """Single changes with their readings, the largest gain of DDR* first."""
-    ranked = sorted(singles, key=lambda r: -merits(r).get(ranking()[0], (-1.0, 0.0))[0])
+    """Single changes with their readings, the best first."""
+    ranked = sorted(singles, key=order_of)
     marks = ["" if reading.defensible else "lost" for reading in ranked]
     note = "err: DDR* when both sides err now and then. ∞: no bound."
     return _table("The design with one change", ranked, base, marks, note)

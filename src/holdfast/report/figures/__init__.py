@@ -1,7 +1,7 @@
 """The figures of a report, in print quality; they show the numbers that are given and compute none."""
 
 from holdfast.report.figures.automaton import automata, illegible
-from holdfast.report.figures.both_sides import both_sides, both_sides_of_all
+from holdfast.report.figures.both_sides import both_sides, both_sides_of_all, both_sides_to_goal
 from holdfast.report.figures.burden_map import Weight, burden_map
 from holdfast.report.figures.folding import folded
 from holdfast.report.figures.operation import dominance_box, trajectories
@@ -15,6 +15,7 @@ __all__ = [
     "automata",
     "both_sides",
     "both_sides_of_all",
+    "both_sides_to_goal",
     "burden_map",
     "decomposition",
     "dominance_box",

@@ -1,5 +1,8 @@
 """Both sides of the game in one picture: the lost region by forced depth, the winning region by effort.
 
+Or by how soon a goal is reached, such as that the attacker is out (:func:`both_sides_to_goal`): never, late,
+soon, at once.
+
 From left to right positions get better for the defender: lost in one move, in two, …; then, past the border
 of the winning region, held for ever only by interventions without end, by many, by few, and by idling alone.
 Deep shells and large efforts, those next to the border, are gathered where there are too many to tell apart.
@@ -16,8 +19,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from holdfast.game import LayerCounts, percent
-from holdfast.readings import Entry
+from holdfast.game import NEVER, LayerCounts, percent
+from holdfast.readings import Analysis, Entry
 from holdfast.report.drawing.text import shortened
 from holdfast.report.figures import style
 from holdfast.report.figures.style import INK, MUTED, PAPER, in_house_style
@@ -71,16 +74,50 @@ def held_stretches(efforts: LayerCounts) -> list[Stretch]:
     return stretches[::-1]
 
 
+def recovering_stretches(layers: Sequence[int], n_winning: int) -> list[Stretch]:
+    """The winning positions by the moves to a goal, those that never reach it first; large numbers together.
+
+    >>> [(part.name, part.n_positions) for part in recovering_stretches((9, 4, 3), 20)]
+    [('never', 4), ('2', 3), ('1', 4), ('0', 9)]
+    >>> [part.name for part in recovering_stretches((1,) * 13, 13)]
+    ['10–12', '7–9', '4–6', '1–3', '0']
+    """
+    room = len(HELD) - 2
+    width = max(1, -(-(len(layers) - 1) // room))
+    found = [Stretch("0", layers[0], HELD[0])] if layers else []
+    for colour, first in zip(HELD[1:-1], range(1, len(layers), width), strict=False):
+        last = min(first + width, len(layers)) - 1
+        name = str(first) if first == last else f"{first}–{last}"
+        found.append(Stretch(name, sum(layers[first : last + 1]), colour))
+    if n_winning > sum(layers):
+        found.append(Stretch(NEVER, n_winning - sum(layers), HELD[-1]))
+    return found[::-1]
+
+
 @in_house_style
 def both_sides(entry: Entry) -> Figure:
     """One design: a column for each depth and each effort, as shares of what does not violate yet."""
     analysis = entry.analysis
-    n_open = analysis.positions - analysis.unsafe
-    if analysis.layers is None or not n_open:
-        return style.no_data(
-            "no position to draw" if analysis.layers is not None else "efforts were not counted"
-        )
-    lost, held = lost_stretches(analysis.shells), held_stretches(analysis.layers.efforts)
+    if analysis.layers is None:
+        return style.no_data("efforts were not counted")
+    return _in_columns(analysis, held_stretches(analysis.layers.efforts), "held: effort that it takes")
+
+
+@in_house_style
+def both_sides_to_goal(entry: Entry, goal: str) -> Figure:
+    """One design: a column for each depth, and for how soon a goal is reached."""
+    analysis, profile = entry.analysis, entry.analysis.recovery.get(goal)
+    if profile is None or not profile.layers:
+        return style.no_data("how soon the goal is reached was not counted")
+    held = recovering_stretches(profile.layers, analysis.winning)
+    return _in_columns(analysis, held, f"held: moves until {goal}")
+
+
+def _in_columns(analysis: Analysis, held: Sequence[Stretch], title: str) -> Figure:
+    """The lost positions by depth to the left of the border, and winning ones to its right."""
+    n_open, lost = analysis.positions - analysis.unsafe, lost_stretches(analysis.shells)
+    if not n_open:
+        return style.no_data("no position to draw")
     figure = Figure(figsize=(1.2 * style.COLUMN, 2.5), layout="constrained")
     axes = figure.add_subplot()
     places = [*range(-len(lost), 0), *range(1, len(held) + 1)]
@@ -92,10 +129,11 @@ def both_sides(entry: Entry) -> Figure:
         )
     axes.axvline(0, color=MUTED, lw=0.9, dashes=(3, 2))
     axes.set_xticks(places, [part.name for part in (*lost, *held)])
-    axes.tick_params(axis="x", length=0)
+    wide = max((len(part.name) for part in (*lost, *held)), default=1) > 3
+    axes.tick_params(axis="x", length=0, labelsize=6.5 if wide else None)
     axes.set_xlim(-len(lost) - 0.7, len(held) + 0.7)
     _title(axes, "lost: moves to a violation", -(len(lost) + 1) / 2, bool(lost))
-    _title(axes, "held: effort that it takes", (len(held) + 1) / 2, bool(held))
+    _title(axes, title, (len(held) + 1) / 2, bool(held))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
     axes.set_ylabel("share of the positions\nthat do not violate yet", fontsize=7)
     axes.margins(y=0.14)

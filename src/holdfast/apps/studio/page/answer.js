@@ -199,6 +199,27 @@ function against() {
       options.map(([value, name]) => h("option", { value, selected: value === chosen ? "" : null }, name))));
 }
 
+const LAMPS = { true: ["✓", "good-words"], false: ["✗", "bad-words"], null: ["?", "quiet"] };
+
+/** The same question with weaker defenders: a lamp for each. */
+function ladder() {
+  const { value: rungs } = reading(state.readings, "ladder");
+  if (!rungs?.length) return null;
+  const lamp = ({ rung, words, defensible, within }) => {
+    const [mark, look] = LAMPS[defensible], soon = within ? `; falls within ${within} moves` : "";
+    return h("li", { "data-rung": rung }, h("span", { class: look }, `${mark} ${rung}`), h("span", { class: "says" }, words + soon));
+  };
+  return [h("h3", {}, "With a weaker defender"), h("ul", { class: "ladder" }, rungs.map(lamp))];
+}
+
+/** What the answer takes for granted, and the option of the file that changes it. */
+function assumptions() {
+  const taken = reading(state.readings, "certificate").value?.assumptions ?? [];
+  if (!taken.length) return null;
+  return h("details", { class: "assumptions" }, h("summary", {}, "What is assumed"),
+    h("ul", {}, taken.map(({ assumption, option }) => h("li", {}, assumption, option ? h("code", {}, ` ${option}`) : null))));
+}
+
 /** The radar; its sides come with the first drawing. */
 function showFingerprint(figure, readings, before) {
   const sides = radarSides();
@@ -212,13 +233,14 @@ function showFingerprint(figure, readings, before) {
 function show() {
   const panel = byId("panel-answer");
   if (!panel.childElementCount) {
-    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
+    panel.append(h("div", { class: "head", id: "answer-head" }), h("figure", { class: "fingerprint" }), h("div", { id: "answer-table" }), h("div", { id: "answer-ladder" }), h("div", { id: "answer-shells" }), h("div", { id: "answer-training" }));
   }
   const { readings } = state;
   const before = compared();
   showFingerprint(panel.querySelector(".fingerprint"), readings, before);
   fill(byId("answer-head"), against(), h("span", { class: "computing", role: "status" }, readings?.pending ? "computing…" : readings?.undecided ?? ""));
   fill(byId("answer-table"), readingsTable());
+  fill(byId("answer-ladder"), ladder(), assumptions());
   fill(byId("answer-shells"), shells());
   fill(byId("answer-training"), training());
 }

@@ -49,7 +49,7 @@ async function read(design, topic, key) {
   }
   change({ [key]: begun(name, state[key]) });
   try {
-    await stream("readings", topic, { scenario: design.text, variant: design.variant }, (line) => {
+    await stream("readings", topic, { scenario: design.text, variant: design.variant, ladder: key === "readings" }, (line) => {
       const now = state[key];
       if (now?.key !== name) return;
       change({ [key]: { ...now, ...line, says: { ...now.says, ...line.says }, values: { ...now.values, ...line.values } } });

@@ -26,13 +26,14 @@ async function recommend() {
 
 /** What a change would do to the readings, against the design as it is. */
 function effects(found, base) {
-  const parts = brief().map(({ key, label, group, whole, less }) => {
+  const parts = brief().map(({ key, label, group, whole, less, endless }) => {
     const valueIn = (design) => (group === "response" ? design?.response?.[key] : design?.[key]);
     const now = valueIn(found), before = valueIn(base);
     if (now === undefined || now === null) return null;
-    const moved = typeof now === "number" && typeof before === "number" && now !== before;
-    const look = !moved ? "" : now < before === less ? "good-words" : "bad-words";
-    const sign = !moved ? "" : now > before ? "▲ " : "▼ ";
+    const [a, b] = [before, now].map((one) => (one === endless ? Infinity : one));
+    const moved = typeof a === "number" && typeof b === "number" && a !== b;
+    const look = !moved ? "" : b < a === less ? "good-words" : "bad-words";
+    const sign = !moved ? "" : b > a ? "▲ " : "▼ ";
     return h("span", { class: look }, `${label} ${sign}${number(now, whole ? 0 : 3)}`);
   });
   return h("span", { class: "effects" }, parts);

@@ -75,8 +75,14 @@ class Draft:
 
     @property
     def critical_flows(self) -> tuple[NamedPath, ...]:
-        """The flows that critical hosts take part in."""
-        return tuple(flow for flow in self.flows if not set(self.critical).isdisjoint(flow[1]))
+        """The flows that critical hosts take part in.
+
+        Not those of exposed hosts: these can be compromised and destroyed from outside, whatever is done, so
+        nobody can promise that such a flow stays up.
+        """
+        critical, exposed = set(self.critical), set(self.exposed)
+        ours = (flow for flow in self.flows if not critical.isdisjoint(flow[1]))
+        return tuple(flow for flow in ours if exposed.isdisjoint(flow[1]))
 
     @property
     def slack(self) -> int:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.errors import InputError
+from holdfast.game import distances
 from holdfast.models.network.importers.choices import DEFENDER
 from holdfast.models.network.importers.draft import Draft
 from holdfast.models.network.importers.names import CRITICAL
@@ -66,7 +67,7 @@ variants:
   stronger-attacker:
     description: Twice as many destroys.
     specs: {{adversary: [G (times(destroy) <= 4)]}}
-"""
+{design}"""
 
 
 def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> str:
@@ -91,6 +92,7 @@ def scenario_text(draft: Draft, came_from: str, renamed: Mapping[str, str]) -> s
         origin="\n".join(_origin(draft)),
         defender=DEFENDER,
         requirement="\n".join(map(_clause, _required(draft))),
+        design=_design(draft),
     )
 
 
@@ -225,6 +227,23 @@ def _flows(draft: Draft) -> str:
         "  flows:",
     ]
     return "\n".join([*head, *(f"    {name}: {' -> '.join(path)}" for name, path in draft.flows), ""])
+
+
+def _design(draft: Draft) -> str:
+    """What advice has to leave alone where no flow says it: some way to each critical host."""
+    starts = [*draft.entry, *draft.exposed]
+    there = distances(draft.links, starts)
+    reached = [host for host in draft.critical if host in there and host not in starts]
+    if draft.flows or not reached:
+        return ""
+    head = [
+        "",
+        "# The source does not say what the links are for. Advice leaves some way to each of these open:",
+        "# a host that nobody can reach is safe, and of no use. Better: name the flows of the network.",
+        "design:",
+        "  keep_paths:",
+    ]
+    return "\n".join([*head, *(f"    - outside -> {host}" for host in reached), ""])
 
 
 def _link_line(text: str, services: tuple[str, ...]) -> str:

@@ -38,6 +38,8 @@ MORE = {
     "explain": ("Understand a verdict", "how-to/explain.md"),
     "recommend": ("Find out what to change", "how-to/recommend.md"),
     "frontier": ("Find out how much a design bears", "how-to/frontier.md"),
+    "fragile": ("Find out what must never be added", "how-to/fragile.md"),
+    "guard": ("Find out what must never be added", "how-to/fragile.md"),
     "ladder": ("Ask whether the answer survives", "how-to/ladder.md"),
     "playbook": ("Write down what to do", "how-to/playbook.md"),
     "report": ("Understand a verdict", "how-to/explain.md"),

@@ -13,6 +13,7 @@ import certificates
 import holdfast as hf
 import mutations
 import reference_playbook
+import reference_recovery
 from engine_comparison import compare, engines_for
 from fuzzing import drafts
 from fuzzing.damage import damaged_data, damaged_text, damaged_yaml, without_comments
@@ -113,14 +114,15 @@ def judge_import(case) -> list[str]:
 
 
 def make_forgery(rng) -> dict:
-    """The certificate of a small game, of either verdict, either engine or a playbook, changed."""
-    rules = rng.random() < 0.25
+    """The certificate of a small game, of either verdict, either engine, a playbook or a goal, changed."""
+    kind = rng.random()
+    rules, claim = kind < 0.25, kind > 0.6
     while True:
-        text = certificates.random_scenario(rng)
+        text = (certificates.random_goal_scenario if claim else certificates.random_scenario)(rng)
         chosen = hf.configuration(hf.scenario_from_text(text))
         solution = hf.solve(chosen, rng.choice(("explicit", "symbolic")))
         if not rules:
-            data = json.loads(hf.certify(solution))
+            data = json.loads(hf.certify(solution, claim="goal" if claim else None))
             break
         if solution.defensible:
             data = json.loads(certify_playbook(hf.playbook(chosen)))
@@ -137,14 +139,15 @@ def _forged(rng, data):
         return reference_playbook.forged(rng, data | {"names": names})
     if data["verdict"] != "playbook" and kind < 0.5 and data["witness"]["planes"]:
         data = json.loads(json.dumps(data))
-        change, _ = rng.choice(list(mutations.MUTATIONS.values()))
+        known = mutations.CLAIM_MUTATIONS if "claim" in data else mutations.MUTATIONS
+        change, _ = rng.choice(list(known.values()))
         change(rng, data)
         return data
     if kind < 0.6:  # another question, with structure damaged, and the old answer
         text = json.dumps(damaged_data(json.loads(data["scenario"]["text"]), rng))
         return data | {"scenario": data["scenario"] | {"text": text}}
     verdicts = ("defensible", "not defensible", "playbook")
-    return damaged_data(data, rng, (*verdicts, "arrays", "diagrams", "defender", "adversary"))
+    return damaged_data(data, rng, (*verdicts, "arrays", "diagrams", "defender", "adversary", "never"))
 
 
 def judge_forgery(case) -> list[str]:
@@ -164,9 +167,18 @@ def judge_forgery(case) -> list[str]:
             assert Product(chosen).defensible is verdict.defensible, "a false verdict was called valid"
         else:
             assert hf.solve(chosen).defensible is verdict.defensible, "a false verdict was called valid"
+        if verdict.claim is not None and chosen.n_positions <= MOST:
+            assert _is_true(chosen, verdict.claim), "a false claim was called valid"
     expected = _expected(data)
     assert expected in (None, verdict.valid), (expected, verdict.reason)
     return ["valid" if verdict.valid else "refuted"]
+
+
+def _is_true(chosen, claim) -> bool:
+    """What is claimed of a goal, by the slow twin of recovery."""
+    whole = Product(chosen)
+    rank = reference_recovery.ranks(whole, chosen.goals[claim.goal]).get(whole.initial)
+    return rank is None if claim.moves == "never" else rank is not None and rank <= claim.moves
 
 
 def _expected(data) -> bool | None:

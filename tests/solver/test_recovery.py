@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from cases import TIMES
+from gr1_games import won_again_and_again
 from holdfast.game.configuration import Position, configure
 from holdfast.game.interventions import interventions_of
 from holdfast.game.numerals import NEVER
@@ -23,7 +24,7 @@ from holdfast.solver.explicit import ArrayRegions
 from holdfast.solver.recovery import RecoveryLayers, recovery_layers, recovery_profile
 from holdfast.solver.symbolic import DiagramRegions
 from reference import Product
-from reference_recovery import again, efforts, ranks
+from reference_recovery import again, efforts, goal_positions, ranks
 from strategies import random_configuration, random_predicate, with_idle_action
 
 N_GAMES = 100 * TIMES
@@ -192,3 +193,28 @@ def test_a_known_trap_serves_the_next_goal():
     initial = solution.configuration.initial
     first = recovery_layers(solution, "evicted").proof(initial)
     assert recovery_layers(solution, "recovered").proof(initial) is first
+
+
+def test_again_and_again_equals_a_solver_from_outside():
+    """Should be the winning set that gr1py finds, position by position, by both engines."""
+    seen = Counter()
+    for seed in range(100 * TIMES):
+        rng = random.Random(f"outside {seed}")
+        configuration = random_configuration(rng, 60)
+        oracle, vocabulary = Product(configuration), configuration.game.vocabulary
+        if not oracle.winning:
+            continue
+        engines = ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]
+        solutions = [solve(configuration, engine) for engine in engines]
+        for _ in range(3):
+            goal = parse_predicate(random_predicate(rng, vocabulary, moves=False), vocabulary)
+            expected = won_again_and_again(oracle, goal_positions(oracle, goal))
+            for solution in solutions:
+                visited = RecoveryLayers(solution, goal).again()
+                assert {v for v in oracle.positions if Position(*v) in visited} == expected, (seed, goal)
+            reached = set(ranks(oracle, goal))
+            seen["some"] += 0 < len(expected) < len(oracle.winning)
+            seen["once and not again"] += expected < reached
+            seen["resting"] += any(not oracle.admissible(v) for v in oracle.winning)
+            seen["compared"] += 1
+    assert seen["compared"] > 200 * TIMES and len(seen) == 4 and min(seen.values()) > 15, seen

@@ -13,9 +13,11 @@ from holdfast import report
 from holdfast.apps.reproduce.reproducing import Reproduction, reproduction_object
 from holdfast.certificates import Verdict
 from holdfast.design import (
+    Fragility,
     Frontier,
     Ladder,
     Recommendation,
+    fragility_object,
     frontier_object,
     ladder_object,
     levels,
@@ -29,7 +31,15 @@ from holdfast.report import Aside, Block, Document, Illustration, Illustrations,
 from holdfast.solver import Solution
 
 Result: TypeAlias = (
-    Analysis | Comparison | Explanation | Frontier | Ladder | Playbook | Recommendation | Reproduction
+    Analysis
+    | Comparison
+    | Explanation
+    | Fragility
+    | Frontier
+    | Ladder
+    | Playbook
+    | Recommendation
+    | Reproduction
 )
 Shown: TypeAlias = Result | Configuration | Solution | Verdict
 """What has a document; a question, a solved game and a checked proof are shown and are no readings."""
@@ -39,6 +49,7 @@ DOCUMENTS: Mapping[type, str] = {
     Comparison: "comparison_document",
     Configuration: "configuration_document",
     Explanation: "explanation_document",
+    Fragility: "fragility_document",
     Frontier: "frontier_document",
     Ladder: "ladder_document",
     Playbook: "playbook_document",
@@ -52,6 +63,7 @@ OBJECTS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Analysis: analysis_object,
     Comparison: comparison_object,
     Explanation: explanation_object,
+    Fragility: fragility_object,
     Frontier: frontier_object,
     Ladder: lambda found: {"defensible": found.defensible, "ladder": ladder_object(found)},
     Playbook: playbook_object,

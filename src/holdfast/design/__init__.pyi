@@ -1,6 +1,11 @@
 from .assumption import Removal as Removal, assumptions as assumptions
 from .bound import Bound as Bound, Unmoved as Unmoved, bounds as bounds, missing_limits as missing_limits
 from .flow_needs import BROKEN as BROKEN, FILTER as FILTER, WHOLE as WHOLE
+from .fragility import (
+    Fragility as Fragility,
+    fragility as fragility,
+    fragility_object as fragility_object,
+)
 from .frontiers import (
     Contrast as Contrast,
     Frontier as Frontier,
@@ -12,6 +17,13 @@ from .frontiers import (
     frontier_object as frontier_object,
     levels as levels,
     scales_of as scales_of,
+)
+from .guard import (
+    Drift as Drift,
+    guard_of as guard_of,
+    guard_text as guard_text,
+    held_against as held_against,
+    read_guard as read_guard,
 )
 from .knobs import PLACE as PLACE, knobs_of as knobs_of, replaced as replaced
 from .ladder import (

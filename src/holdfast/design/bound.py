@@ -169,6 +169,11 @@ def _of_clause(clause: Clause, vocabulary: Vocabulary, side: Player, number: int
 # -- budgets ------------------------------------------------------------------------------------------
 
 
+def is_counter(automaton: SafetyAutomaton) -> bool:
+    """Whether an automaton only counts some letters, and rejects when there are too many of them."""
+    return _counter(automaton) is not None
+
+
 def _counter(automaton: SafetyAutomaton) -> tuple[int, ...] | None:
     """The chain of accepting states of a counter, from its start; None for any other automaton."""
     q, chain = automaton.initial, [automaton.initial]

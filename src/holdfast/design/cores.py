@@ -25,6 +25,9 @@ from holdfast.solver import SolvedGame, Strategy
 AssumptionSet = frozenset[int]
 """Some of the assumptions, by their number."""
 
+UNASKED, ALIKE = "unasked", "alike"
+"""What is known of a set that nobody has asked about, and of one that is like another that is being tried."""
+
 
 def core(
     board: SolvedGame,

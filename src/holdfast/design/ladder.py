@@ -161,7 +161,7 @@ def ladder_of(
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
-        known[rung.key] = _verdict(solution, rung, engine, share)
+        known[rung.key] = rung_verdict(solution, rung, engine, share)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,
@@ -211,7 +211,8 @@ def fall_of(verdict: RungVerdict) -> str:
 # -- the verdict on a rung --------------------------------------------------------------------------
 
 
-def _verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+def rung_verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
+    """What comes of one of the rungs of a solved design; undecided where a limit comes first."""
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)
     try:

@@ -31,11 +31,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.assumption import Assumption, Removal
-from holdfast.design.cores import AssumptionSet, core
+from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet, core
 from holdfast.design.flow_needs import breaks_flows
 from holdfast.design.lost_design import LostDesign
 from holdfast.design.properties import Property, rests_elsewhere
@@ -55,6 +55,7 @@ from holdfast.solver import (
 MAX_SOLVED = 400
 Exclusion = tuple[AssumptionSet, AssumptionSet]
 """No set with all of the first may be taken, unless it has one of the second."""
+
 
 AT_ONCE = 64
 """Symmetric images of cores that are added at once."""
@@ -85,11 +86,32 @@ class Repairs:
     unfinished: str = ""
 
 
+class Images(Protocol):
+    """What a search knows of sets that are alike."""
+
+    def add(self, core: AssumptionSet) -> None:
+        """Learn of a core."""
+
+    def missed(self, chosen: AssumptionSet, most: int) -> list[AssumptionSet]:
+        """Cores that a set does not meet, at most so many, none of them given before."""
+
+    def answer(self, chosen: AssumptionSet) -> Any:
+        """What came of a set that is alike, as it is for this one; :data:`UNASKED` if none was tried."""
+
+    def learn(self, chosen: AssumptionSet, answer: Any) -> None:
+        """Learn what came of a set."""
+
+
 @dataclass
 class Search:
-    """All minimal repairs of a question, cheapest first.
+    """All minimal repairs of a question, cheapest first; or whatever else is monotone and found set by set.
 
     Attributes:
+        question: what is asked, with the work that answers it for a set.
+        work: tells for the question and a set what came of it: a core that the set misses, as a list, or
+            that the set works, as anything else.
+        images: what is known of sets that are alike; the symmetric images of cores by default.
+        answers: of the sets that work, what the work told.
         costs: of the candidates, whole numbers of at least 1.
         refusal: of a set that must not be taken, what is wrong with it; None of any other.
         cores: those found so far.
@@ -97,7 +119,7 @@ class Search:
         n_tried, seconds: how many sets were solved, and how long that took.
     """
 
-    question: LostDesign
+    question: Any
     costs: Sequence[int]
     budget: Budget = UNLIMITED
     backend: Backend = field(default_factory=Backend)
@@ -107,6 +129,12 @@ class Search:
     complete_to: int = 0
     n_tried: int = 0
     seconds: float = 0.0
+    work: Callable[[tuple[Any, AssumptionSet], Budget], Any] = field(
+        default_factory=lambda: core_without, kw_only=True
+    )
+    images: Images | None = field(default=None, kw_only=True)
+    batch_size: int = field(default=4, kw_only=True)
+    answers: dict[AssumptionSet, Any] = field(default_factory=dict, kw_only=True)
 
     def repairs(self, max_cost: int | None = None, *, cheapest: bool = False) -> Iterator[AssumptionSet]:
         """The minimal repairs that cost no more than ``max_cost``, as they are found; or the cheapest only.
@@ -116,15 +144,17 @@ class Search:
         """
         everything = frozenset(range(len(self.costs)))
         most = sum(self.costs) if max_cost is None else max_cost
-        at_once = 4 * self.budget.workers if self.backend.cluster or self.budget.workers > 1 else 1
-        symmetries = Symmetries(self.question, self.budget)
+        many = self.backend.cluster or self.budget.workers > 1
+        at_once = self.batch_size * self.budget.workers if many else 1
+        symmetries = self.images or Symmetries(self.question, self.budget)
         for known in self.cores:
             symmetries.add(known)
-        with _hitting_sets(self.cores or [everything], self.costs) as solver:
+        # The solver learns what candidates cost from the first sets that it is given, so all are in them.
+        with _hitting_sets([everything, *self.cores], self.costs) as solver:
             while (batch := self._batch(solver, symmetries, everything, at_once, most)) is not None:
                 cost, sets = batch
                 self.complete_to = cost - 1
-                for chosen, learned in self._tried(sets):
+                for chosen, learned in self._tried(sets, symmetries):
                     if learned is None:
                         most = cost if cheapest else most
                         solver.block(sorted(chosen))
@@ -139,7 +169,7 @@ class Search:
             self.complete_to = most
 
     def _batch(
-        self, solver: Any, symmetries: Symmetries, everything: AssumptionSet, at_once: int, most: int
+        self, solver: Any, symmetries: Images, everything: AssumptionSet, at_once: int, most: int
     ) -> tuple[int, list[AssumptionSet]] | None:
         """The next sets to try, all of one cost; None if there are none that cost no more than ``most``."""
         sets: list[AssumptionSet] = []
@@ -174,18 +204,36 @@ class Search:
                 solver.hit(sorted(rest))
         return (cost, sets) if sets else None
 
-    def _tried(self, sets: Sequence[AssumptionSet]) -> Iterator[tuple[AssumptionSet, AssumptionSet | None]]:
+    def _tried(
+        self, sets: Sequence[AssumptionSet], symmetries: Images
+    ) -> Iterator[tuple[AssumptionSet, AssumptionSet | None]]:
         """Each set with the core that it misses, None if it works."""
+        waiting = list(sets)
+        while waiting:
+            known = {chosen: symmetries.answer(chosen) for chosen in waiting}
+            answers = {chosen: answer for chosen, answer in known.items() if answer not in (UNASKED, ALIKE)}
+            waiting = [chosen for chosen, answer in known.items() if answer is ALIKE]
+            answers |= self._asked([chosen for chosen, answer in known.items() if answer is UNASKED])
+            for chosen, answer in answers.items():
+                symmetries.learn(chosen, answer)
+                core = isinstance(answer, list)
+                if not core:
+                    self.answers[chosen] = answer
+                yield chosen, frozenset(answer) if core else None
+
+    def _asked(self, sets: Sequence[AssumptionSet]) -> dict[AssumptionSet, Any]:
+        """What comes of sets that have to be solved."""
+        if not sets:
+            return {}
         if self.n_tried >= self.max_tried:
             raise LimitError(f"stopped after solving {self.max_tried:,} changed configurations")
         self.n_tried += len(sets)
         tasks = {" ".join(map(str, sorted(chosen))): (self.question, chosen) for chosen in sets}
         # Sets come a few at a time; whether they are worth starting processes shows over all of them.
         backend, started = replace(self.backend, patience=PATIENCE - self.seconds), time.process_time()
-        cores = whole(run_tasks(core_without, tasks, self.budget, backend))
+        answers = whole(run_tasks(self.work, tasks, self.budget, backend))
         self.seconds += time.process_time() - started
-        for key, (_, chosen) in tasks.items():
-            yield chosen, None if cores[key] is None else frozenset(cores[key])
+        return {chosen: answers[key] for key, (_, chosen) in tasks.items()}
 
 
 def core_without(task: tuple[LostDesign, AssumptionSet], budget: Budget) -> list[int] | None:

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from itertools import permutations, product
 from math import perm, prod
+from typing import Any
 
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import Budget
-from holdfast.design.cores import AssumptionSet
+from holdfast.design.cores import UNASKED, AssumptionSet
 from holdfast.design.lost_design import LostDesign
 from holdfast.errors import InputError
 from holdfast.game import Arrow, Configuration
@@ -92,6 +93,13 @@ class Symmetries:
             if one is not None and other is not None and is_renamed(one, other, self._variables(swap)):
                 images.append(image)
         return images
+
+    def answer(self, chosen: AssumptionSet) -> Any:
+        """Nothing: what is known of other sets are their cores."""
+        return UNASKED
+
+    def learn(self, chosen: AssumptionSet, answer: Any) -> None:
+        """Nothing besides the core, which is added."""
 
     def _swaps(self, core: AssumptionSet) -> Iterator[Swap]:
         """The permutations that move the nodes of a core, one for each way in which they move."""

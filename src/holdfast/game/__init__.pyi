@@ -76,6 +76,7 @@ from .system import (
     EXPOSED as EXPOSED,
     HARDENED as HARDENED,
     SUPPLY as SUPPLY,
+    Addition as Addition,
     Floor as Floor,
     Graph as Graph,
     GraphNode as GraphNode,
@@ -83,4 +84,5 @@ from .system import (
     System as System,
     Weakening as Weakening,
     distances as distances,
+    extended as extended,
 )

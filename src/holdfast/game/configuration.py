@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
@@ -30,8 +30,10 @@ from holdfast.logic import (
     Diagram,
     Diagrams,
     Expression,
+    Move,
     Player,
     SafetyAutomaton,
+    Vocabulary,
     accepts,
     after_move,
     build_automaton,
@@ -40,6 +42,7 @@ from holdfast.logic import (
     parse_predicate,
     redefined,
     walk,
+    with_moves,
 )
 
 
@@ -203,38 +206,60 @@ def configure(
 def on_system(configuration: Configuration, system: System) -> Configuration:
     """The configuration on a changed system, with clauses and goals that say there what they say here.
 
-    A clause that uses a definition which means something else on the other system is compiled again.
+    A clause that uses a definition, or reads moves, which mean something else on the other system is compiled
+    again.
 
     Raises:
         InputError: where a clause can no longer be compiled.
     """
     before, after = configuration.game.definitions, system.game.definitions
     changed = {name: body for name, body in after.items() if before.get(name, body) != body}
+    moved = configuration.game.vocabulary.actions != system.game.vocabulary.actions
     requirement, boundary = (
-        tuple(_reread(each, changed, system) for each in side) if changed else side
+        tuple(_reread(each, changed, system, moved) for each in side) if changed or moved else side
         for side in (configuration.requirement, configuration.boundary)
     )
     goals = {name: redefined(states, changed) for name, states in configuration.recovery.items()}
     return replace(configuration, system=system, requirement=requirement, boundary=boundary, recovery=goals)
 
 
-def _reread(given: Clause, changed: Mapping[str, Expression], system: System) -> Clause:
-    """A clause with other meanings of some definitions."""
+def _reread(given: Clause, changed: Mapping[str, Expression], system: System, moved: bool) -> Clause:
+    """A clause with other meanings of some definitions and, if others can be made, of its moves."""
     automaton = given.automaton
-    if used_definitions(automaton).isdisjoint(changed):
+    reads_moves = moved and not all(is_static(atom) for atom in automaton.atoms)
+    if used_definitions(automaton).isdisjoint(changed) and not reads_moves:
+        return given
+
+    def reread(expression: Expression) -> Expression:
+        meant = redefined(expression, changed)
+        return with_moves(meant, partial(_moves_called, system.vocabulary)) if reads_moves else meant
+
+    if all(reread(atom) == atom for atom in automaton.atoms):
         return given
     if given.formula is not None:
-        formula = redefined(given.formula, changed)
+        formula = reread(given.formula)
         compiled = compile_tree(formula, system.vocabulary, automaton.source)
         return replace(given, automaton=compiled, formula=formula)
     edges = tuple(
-        edge if isinstance(edge.when, str) else replace(edge, when=redefined(edge.when, changed))
-        for edge in given.edges
+        edge if isinstance(edge.when, str) else replace(edge, when=reread(edge.when)) for edge in given.edges
     )
+    if not edges:
+        raise InputError(f'the clause "{given.label}" cannot be read again; write it as a formula')
     accepting = [name for name, good in zip(automaton.states, automaton.accepting, strict=True) if good]
     initial, source = automaton.states[automaton.initial], automaton.source
     rebuilt = build_automaton(automaton.states, initial, accepting, edges, system.vocabulary, source)
     return replace(given, automaton=rebuilt, edges=edges)
+
+
+def _moves_called(vocabulary: Vocabulary, name: str) -> frozenset[Move]:
+    """The moves that a name means, which may begin with whose they are."""
+    side, _, rest = name.partition(".")
+    player = next((player for player in Player if str(player) == side and rest), None)
+    known = vocabulary.moves_by_name.get(name if player is None else rest, frozenset())
+    moves = frozenset(move for move in known if player in (None, move[0]))
+    if not moves:
+        raise InputError(f'a clause reads the action "{name}", which is not there any more')
+    return moves
 
 
 def used_definitions(automaton: SafetyAutomaton) -> frozenset[str]:

@@ -16,7 +16,7 @@ from holdfast.errors import ModelError
 from holdfast.game.clauses import Clause
 from holdfast.game.flows import Arrow, Flow
 from holdfast.game.premises import USUAL_PREMISES, Premise
-from holdfast.game.structure import GameStructure, State
+from holdfast.game.structure import Action, GameStructure, State
 from holdfast.logic import Expression, Player, Vocabulary
 
 ENTRY, EXPOSED, CRITICAL, HARDENED, SUPPLY = "entry", "exposed", "critical", "hardened", "supply"
@@ -40,6 +40,35 @@ class Part:
     helps: bool = field(default=True, compare=False)
     cost: int = field(default=1, compare=False)
     means: str = field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Something that a design could get, or lose, to the adversary's gain: the mirror of a :class:`Part`.
+
+    Attributes:
+        kind, name: as ``link`` and ``GW -> DB``; both together are what it is called.
+        cost: what it takes to come about where nobody says another price.
+        opens: where it only lets one of the adversary's actions do more: what the action does at the most,
+            and where it does so with this addition.
+        place: where it only makes trouble begin: at which place of the graph.
+        quickens: whether moves with which the adversary could only wait lead somewhere with it. An adversary
+            that has no other move to wait with may be worse off for that.
+        certain: whether the defender is never better off for it, but for what ``quickens`` says.
+    """
+
+    kind: str
+    name: str
+    cost: int = field(default=1, compare=False)
+    opens: tuple[Action, Expression] | None = field(default=None, compare=False, repr=False)
+    place: str = field(default="", compare=False, repr=False)
+    quickens: bool = field(default=False, compare=False, repr=False)
+    certain: bool = field(default=True, compare=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """What it is called."""
+        return f"{self.kind} {self.name}"
 
 
 @dataclass(frozen=True)
@@ -186,6 +215,8 @@ class System:
         aftermath: what follows a move by itself before the state after it is reached, in words: given the
             state, the mover and the number of the action; empty where nothing does.
         rebuild: the system without some of the parts.
+        additions: what the system could get or lose to the adversary's gain, listed when it is asked for.
+        extend: the system with some of these.
         written: what a variant in a scenario file would say to take some parts away.
     """
 
@@ -209,6 +240,8 @@ class System:
     written: Callable[[frozenset[Part]], dict[str, Any]] | None = field(
         default=None, repr=False, compare=False
     )
+    additions: Callable[[], tuple[Addition, ...]] = field(default=tuple, repr=False, compare=False)
+    extend: Callable[[frozenset[Addition]], System] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -231,6 +264,19 @@ class System:
             return self
         assert self.rebuild is not None, "a system with parts knows how to do without them"
         return self.rebuild(taken)
+
+
+def extended(system: System, additions: Iterable[Addition]) -> System:
+    """The system with some of its additions.
+
+    Raises:
+        ModelError: where they do not go together.
+    """
+    chosen = frozenset(additions)
+    if not chosen:
+        return system
+    assert system.extend is not None, "a system with additions knows how to have them"
+    return system.extend(chosen)
 
 
 def distances(arrows: Iterable[Arrow], starts: Iterable[str]) -> dict[str, int]:

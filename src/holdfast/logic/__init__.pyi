@@ -55,6 +55,7 @@ from .expressions import (
     term_range as term_range,
     variables_of as variables_of,
     walk as walk,
+    with_moves as with_moves,
 )
 from .inclusion import (
     Automata as Automata,

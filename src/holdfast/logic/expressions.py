@@ -364,6 +364,19 @@ def redefined(node: Expression, definitions: Mapping[str, Expression]) -> Expres
     return rebuild(node, lambda part: redefined(part, definitions)) if children(node) else node
 
 
+def with_moves(node: Expression, moves: Callable[[str], frozenset[Move]]) -> Expression:
+    """The expression, reading moves by the names that it has for them, where these mean other moves.
+
+    >>> spread = (Player.ADVERSARY, "spread(a)"), (Player.ADVERSARY, "spread(b)")
+    >>> with_moves(Did("spread", frozenset(spread[:1])), lambda name: frozenset(spread)).moves == {*spread}
+    True
+    """
+    if isinstance(node, Did):
+        meant = moves(node.text)
+        return node if meant == node.moves else Did(node.text, meant)
+    return rebuild(node, lambda part: with_moves(part, moves)) if children(node) else node
+
+
 def writes_out(node: Expression, max_nodes: int, max_depth: int) -> bool:
     """Whether an expression, definitions written out, stays inside the limits; looks no further."""
     stack, n = [(node, 1)], 0

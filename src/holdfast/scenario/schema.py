@@ -192,6 +192,22 @@ class _FileHead(FileSection):
     description: Text = Field(default="", description="what the scenario is about")
 
 
+class PricedAddition(FileSection):
+    """An addition by its words, with its cost."""
+
+    called = "an addition"
+    add: Title = Field(description="what is added or lost, such as link GW -> DB, or link all")
+    cost: int = Field(default=1, ge=1, le=1_000_000, description="what it costs, a whole number")
+
+
+_Additions = list[
+    Annotated[
+        Annotated[Title, Tag("~scalar")] | Annotated[PricedAddition, Tag("~mapping")],
+        by_kind("an addition such as link GW -> DB, or {add: link GW -> DB, cost: 3}", "~scalar", "~mapping"),
+    ]
+]
+
+
 class DesignSection(FileSection):
     """What could be changed in a design, at which cost, and what the business needs."""
 
@@ -202,6 +218,13 @@ class DesignSection(FileSection):
         description="changes to choose from: cut GW -> Web, harden all, {change: harden DB, cost: 3}, or "
         "{name: …, cost: …, variant: {…}}; every link if left out",
         examples=[["cut all", {"change": "harden DB", "cost": 3}]],
+    )
+    additions: _Additions = Field(
+        default_factory=list,
+        max_length=MAX_CHANGES,
+        description="what could be added or lost, for fragile: link GW -> DB, link all, "
+        "{add: expose Mail, cost: 3}; everything if left out",
+        examples=[["link all", {"add": "expose Mail", "cost": 3}]],
     )
     keep: list[Title] = Field(
         default_factory=list, description="parts that stay as they are", examples=[["GW -> Web"]]

@@ -14,7 +14,7 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position, valuation_grid
+from holdfast.game import Action, Position, valuation_grid
 from holdfast.logic import Expression, Player, holds_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
@@ -133,6 +133,19 @@ class ArrayPositions:
                 for admissible, after, _ in tables.outcomes(values, turn, *np.divmod(part, tables.n)):
                     entering |= admissible & (after >= least)
                 own[part] = entering
+        return ArrayPositions(self.tables, sources)
+
+    def pre_as(
+        self, number: int, doing: Action, among: ArrayPositions, *, unsafe: bool = False
+    ) -> ArrayPositions:
+        """From where the adversary would lead into the set (or U) if one of its moves did something else."""
+        tables, own = self.tables.moving(number, doing), Player.ADVERSARY
+        values, least = np.where(self.inside, np.int8(1), np.int8(-1)), 0 if unsafe else 1
+        sources = np.zeros_like(self.inside)
+        flat, asked = (each[TURNS.index(own)].reshape(-1) for each in (sources, among.inside))
+        for part in chunks(np.flatnonzero(asked)):
+            for admissible, after, _ in tables.outcomes(values, own, *np.divmod(part, tables.n)):
+                flat[part] = admissible & (after >= least)
         return ArrayPositions(self.tables, sources)
 
     def cpre(

@@ -16,7 +16,7 @@ from functools import partial
 from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position, preimage
+from holdfast.game import Action, Position, preimage
 from holdfast.logic import Diagram, Expression, Player
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
 
@@ -186,6 +186,21 @@ class DiagramPositions:
                 known[goal] = preimage(product.diagrams, own, goal)
             sets.append(states & known[goal])
         return DiagramPositions(product, tuple(sets), among.at(DEFENDER).adversary)
+
+    def pre_as(
+        self, number: int, doing: Action, among: DiagramPositions, *, unsafe: bool = False
+    ) -> DiagramPositions:
+        """From where the adversary would lead into the set (or U) if one of its moves did something else."""
+        product, known, sets = self.product, dict[Diagram, Diagram](), []
+        kind, nothing = product.move_class[ADVERSARY][number], product.diagrams.false
+        for block, states in enumerate(among.adversary):
+            goal = (
+                nothing if product.blocks.is_sink(block) else product.goal(kind, block, self.defender, unsafe)
+            )
+            if goal not in known:
+                known[goal] = preimage(product.diagrams, doing, goal)
+            sets.append(states & known[goal])
+        return DiagramPositions(product, among.at(ADVERSARY).defender, tuple(sets))
 
     def by_action(self, player: Player, block: int, *, unsafe: bool = False) -> Iterator[Diagram]:
         """For each action of a player, the valuations of a block from where it leads into the set (or U)."""

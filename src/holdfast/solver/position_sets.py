@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Position
+from holdfast.game import Action, Position
 from holdfast.logic import Expression, Player
 
 _Positions = TypeVar("_Positions", bound="PositionSet")
@@ -85,6 +85,14 @@ class PositionSet(Protocol):
         self: _Positions, among: _Positions | None = None, *, by: Any = None, budget: Budget = UNLIMITED
     ) -> _Positions:
         """From where the defender can move into the set, and the adversary cannot but move into it."""
+
+    def pre_as(
+        self: _Positions, number: int, doing: Action, among: _Positions, *, unsafe: bool = False
+    ) -> _Positions:
+        """From where the adversary would lead into the set (or U) if one of its moves did something else.
+
+        The move keeps its number, its name and so what automata read of it; ``doing`` says what it does.
+        """
 
     def post(self: _Positions, *, budget: Budget = UNLIMITED) -> _Positions:
         """Where admissible moves lead from the set."""

@@ -16,7 +16,7 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Configuration, GameStructure, Position, valuation_grid
+from holdfast.game import NO_SUCCESSOR, Action, Configuration, GameStructure, Position, valuation_grid
 from holdfast.logic import (
     Expression,
     Player,
@@ -101,6 +101,13 @@ class ProductTables:
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
         return replace(self, successors=successors, move_class=kinds)
 
+    def moving(self, number: int, doing: Action) -> ProductTables:
+        """The game in which the adversary has one of its actions alone, which does what another one says."""
+        own, game = Player.ADVERSARY, self.configuration.game
+        successors = _tabulated((doing,), game, valuation_grid(game), UNLIMITED)
+        kinds = {**self.move_class, own: (self.move_class[own][number],)}
+        return replace(self, successors={**self.successors, own: successors}, move_class=kinds)
+
     def outcomes(
         self, ranks: Array, turn: Player, block: int | Array, rows: Array
     ) -> Iterator[tuple[Array, Array, Array]]:
@@ -162,11 +169,18 @@ def _successors(game: GameStructure, player: Player, grid: dict[str, Array], bud
     """δ of each action as an array of valuation indices."""
     if game.tables is not None:
         return np.ascontiguousarray(game.tables[player].T, dtype=np.int32)
+    return _tabulated(game.actions[player], game, grid, budget)
+
+
+def _tabulated(
+    actions: Sequence[Action], game: GameStructure, grid: dict[str, Array], budget: Budget
+) -> Array:
+    """Where actions by rules lead, as an array of valuation indices."""
     names = [v.name for v in game.variables]
     stride = {name: math.prod(game.shape[i + 1 :]) for i, name in enumerate(names)}
     here = np.arange(game.n_valuations, dtype=np.int32).reshape(game.shape)
-    successors = np.empty((len(game.actions[player]), *game.shape), dtype=np.int32)
-    for action, after in zip(game.actions[player], successors, strict=True):
+    successors = np.empty((len(actions), *game.shape), dtype=np.int32)
+    for action, after in zip(actions, successors, strict=True):
         budget.tick("tabulating the moves")
         after[...] = here
         for rule in reversed(action.rules):

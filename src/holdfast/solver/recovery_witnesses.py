@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from holdfast.solver.quotient import Blocks
     from holdfast.solver.symbolic import DiagramRegions
 
-Settled = Sequence[Position] | None
+SettledPositions = Sequence[Position] | None
 """All that is to be listed where s₀ violates φ_A; None where it does not."""
 
 
-def _planes(blocks: Blocks, settled: Settled) -> list[WitnessPlane]:
+def _planes(blocks: Blocks, settled: SettledPositions) -> list[WitnessPlane]:
     if settled is None:
         return admissible_planes(blocks)
     planes = dict.fromkeys(
@@ -52,7 +52,7 @@ def _planes(blocks: Blocks, settled: Settled) -> list[WitnessPlane]:
 
 
 def array_recovery_witness(
-    regions: ArrayRegions, proof: RecoveryProof, settled: Settled, budget: Budget
+    regions: ArrayRegions, proof: RecoveryProof, settled: SettledPositions, budget: Budget
 ) -> dict[str, Any]:
     """``region`` with ``recovery``; or with ``trap``, ``ranks`` and ``moves``.
 
@@ -100,7 +100,7 @@ def array_recovery_witness(
 
 
 def diagram_recovery_witness(
-    regions: DiagramRegions, proof: RecoveryProof, settled: Settled, budget: Budget
+    regions: DiagramRegions, proof: RecoveryProof, settled: SettledPositions, budget: Budget
 ) -> dict[str, Any]:
     """The diagrams of W, then those of the ranks; or of the trap, of the lost ranks and the forcing moves.
 

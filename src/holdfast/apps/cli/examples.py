@@ -41,6 +41,17 @@ EXAMPLES: Mapping[str, Example] = {
         ("holdfast recommend segment.yaml",), "indefensible", "no set of changes makes the design hold"
     ),
     "frontier": Example(("holdfast frontier segment.yaml",)),
+    "fragile": Example(
+        ("holdfast fragile segment.yaml --kind link",),
+        refused="the design lacks what it is to keep",
+    ),
+    "guard": Example(
+        (
+            "holdfast fragile segment.yaml --kind link --write guard.json",
+            "holdfast guard guard.json segment.yaml",
+        ),
+        refused="the change costs what is guarded, or claims less than what was proved",
+    ),
     "ladder": Example(
         ("holdfast ladder segment.yaml", "holdfast ladder segment.yaml --require ladder:detect-first"),
         refused=f"{LOST}, or does not hold on a rung that is required",

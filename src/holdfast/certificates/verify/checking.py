@@ -62,7 +62,7 @@ from holdfast.certificates.verify.container import (
 from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.rules import CheckedRule, read_rules
-from holdfast.certificates.verify.sets import Goal, Numbers, States, Transition
+from holdfast.certificates.verify.sets import Goal, States, Transition, WitnessNumbers
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
@@ -198,7 +198,7 @@ def _checked(
 
 def _answer(
     game: PlaneGame[States, Transition],
-    sections: Mapping[str, Numbers[States, Goal, Transition]],
+    sections: Mapping[str, WitnessNumbers[States, Goal, Transition]],
     rules: list[CheckedRule],
     goal: Expression | None,
     moves: int | None,

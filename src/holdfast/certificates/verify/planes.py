@@ -24,7 +24,7 @@ Plane = tuple[Player, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Letters(Generic[States]):
+class MoveLetters(Generic[States]):
     """The successor valuations of a move from a plane, by what they mean.
 
     Attributes:
@@ -65,7 +65,7 @@ class PlaneGame(Generic[States, Transition]):
         self.letters: dict[tuple[int, tuple[bool, ...]], list[States]] = {}
         self.initial = (self.structure.first, tuple(map(self._initial_state, range(len(self.automata)))))
 
-    def after(self, plane: Plane, move: Move) -> Letters[States]:
+    def after(self, plane: Plane, move: Move) -> MoveLetters[States]:
         """Where the letters of a move lead from a plane."""
         space, (turn, states) = self.space, plane
         adversary, following = turn is Player.ADVERSARY, turn.opponent
@@ -90,7 +90,7 @@ class PlaneGame(Generic[States, Transition]):
                 if space.exists(both := reached & condition)
             }
         listed = ((self.planes.get((following, q)), both) for q, both in targets.items())
-        return Letters([(i, both) for i, both in listed if i is not None], unsafe, forbidden, admissible)
+        return MoveLetters([(i, both) for i, both in listed if i is not None], unsafe, forbidden, admissible)
 
     def _steps(self, i: int, q: int, move: Move | None) -> dict[int, States]:
         """By the state that automaton i goes to from q: the valuations s' of the letters (move, s')."""

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal
 
-from holdfast.certificates.verify.planes import Letters, Plane, PlaneGame
+from holdfast.certificates.verify.planes import MoveLetters, Plane, PlaneGame
 from holdfast.certificates.verify.rules import CheckedRule, told
-from holdfast.certificates.verify.sets import Goal, Numbers, States, Transition, truth, union
+from holdfast.certificates.verify.sets import Goal, States, Transition, WitnessNumbers, truth, union
 from holdfast.logic.expressions import Expression, Player
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
@@ -34,7 +34,7 @@ class Demand(Generic[States]):
 
     turn: Player
     which: Literal["all", "one", "named", "ruled"]
-    free: Callable[[Letters[States]], States]
+    free: Callable[[MoveLetters[States]], States]
     failing: str
     exempt: States
 
@@ -47,7 +47,7 @@ class Proofs(Generic[States, Goal, Transition]):
 
     # -- what sections prove ------------------------------------------------------------------------------
 
-    def region(self, inside: Numbers[States, Goal, Transition], rules: list[CheckedRule]) -> str:
+    def region(self, inside: WitnessNumbers[States, Goal, Transition], rules: list[CheckedRule]) -> str:
         """Why a set is none that contains v₀ and in which the defender (by rules, if any) stays for ever."""
         nothing = self.space.false
         stays = Demand[States](DEFENDER, "one", lambda _: nothing, "no defender move stays inside", nothing)
@@ -61,7 +61,7 @@ class Proofs(Generic[States, Goal, Transition]):
             or self._unmet(inside, stays, rules)
         )
 
-    def forced(self, ranks: Numbers[States, Goal, Transition], start: bool) -> str:
+    def forced(self, ranks: WitnessNumbers[States, Goal, Transition], start: bool) -> str:
         """Why ranks are none from which the adversary forces a violation; from v₀, if asked for."""
         wrong, nothing = "is inadmissible or lowers no rank", self.space.false
         named = Demand[States](ADVERSARY, "named", lambda s: s.unsafe & s.admissible, wrong, nothing)
@@ -73,8 +73,8 @@ class Proofs(Generic[States, Goal, Transition]):
 
     def reached(
         self,
-        inside: Numbers[States, Goal, Transition],
-        ranks: Numbers[States, Goal, Transition],
+        inside: WitnessNumbers[States, Goal, Transition],
+        ranks: WitnessNumbers[States, Goal, Transition],
         goal: Expression,
         moves: int,
     ) -> str:
@@ -104,8 +104,8 @@ class Proofs(Generic[States, Goal, Transition]):
 
     def trapped(
         self,
-        trap: Numbers[States, Goal, Transition],
-        lost: Numbers[States, Goal, Transition],
+        trap: WitnessNumbers[States, Goal, Transition],
+        lost: WitnessNumbers[States, Goal, Transition],
         goal: Expression,
     ) -> str:
         """Why a set is none in which the adversary keeps the play away from a goal, unless it is lost."""
@@ -117,7 +117,7 @@ class Proofs(Generic[States, Goal, Transition]):
             if space.exists(inside):
                 return f"the trap contains a position at the goal: {game.described(plane, inside)}"
 
-        def given_up(letters: Letters[States]) -> States:
+        def given_up(letters: MoveLetters[States]) -> States:
             return letters.unsafe | union(space, (both & lost.members(i) for i, both in letters.targets))
 
         wrong, none = "leaves the trap and is not shown to lose", "no adversary move stays in the trap"
@@ -127,14 +127,14 @@ class Proofs(Generic[States, Goal, Transition]):
 
     # -- steps --------------------------------------------------------------------------------------------
 
-    def _safe(self, inside: Numbers[States, Goal, Transition]) -> str:
+    def _safe(self, inside: WitnessNumbers[States, Goal, Transition]) -> str:
         """Which unsafe position is in a set."""
         for plane, i in self.game.planes.items():
             if self.game.is_unsafe(plane) and self.space.exists(inside.members(i)):
                 return f"an unsafe position is inside: {self.game.described(plane, inside.members(i))}"
         return ""
 
-    def _start(self, inside: Numbers[States, Goal, Transition]) -> str:
+    def _start(self, inside: WitnessNumbers[States, Goal, Transition]) -> str:
         """Whether v₀ is missing."""
         start = self.game.planes.get(self.game.initial)
         if start is None or not self.space.contains(inside.members(start), self.game.structure.initial):
@@ -142,7 +142,7 @@ class Proofs(Generic[States, Goal, Transition]):
         return ""
 
     def _asked(
-        self, numbers: Numbers[States, Goal, Transition], demand: Demand[States]
+        self, numbers: WitnessNumbers[States, Goal, Transition], demand: Demand[States]
     ) -> dict[Plane, States]:
         """In each plane of the mover, the positions at which something is asked."""
         planes = self.game.planes.items()
@@ -150,7 +150,7 @@ class Proofs(Generic[States, Goal, Transition]):
 
     def _unmet(
         self,
-        numbers: Numbers[States, Goal, Transition],
+        numbers: WitnessNumbers[States, Goal, Transition],
         demand: Demand[States],
         rules: list[CheckedRule] | None = None,
         *,
@@ -199,9 +199,9 @@ class Proofs(Generic[States, Goal, Transition]):
 
     def _resting(
         self,
-        numbers: Numbers[States, Goal, Transition],
+        numbers: WitnessNumbers[States, Goal, Transition],
         left: dict[Plane, States],
-        barred: Callable[[Letters[States]], States],
+        barred: Callable[[MoveLetters[States]], States],
     ) -> dict[Plane, States]:
         """Those of some adversary positions from where every move leads to what is barred."""
         game, left = self.game, dict(left)

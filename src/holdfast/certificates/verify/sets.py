@@ -2,8 +2,8 @@
 
 The checker computes with sets of valuations (:class:`StateSet`). An :class:`Algebra` has the elementary ones,
 from which :func:`truth` builds all others; a :class:`Space` (:mod:`.array_space`, :mod:`.diagram_space`) is
-an algebra that knows the moves too, and :class:`Numbers` is a section of a witness over it. A term is a
-partition of the valuations by its exact value.
+an algebra that knows the moves too, and :class:`WitnessNumbers` is a section of a witness over it. A term is
+a partition of the valuations by its exact value.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Space(Algebra[States], Protocol[States, Made]):
         """What an action does to each valuation."""
 
 
-class Numbers(Protocol[States, Goal, Taken]):
+class WitnessNumbers(Protocol[States, Goal, Taken]):
     """One section of a witness: it gives each position that it lists a number, a rank or in a set 1.
 
     *Goal* is whatever it makes of where a move should lead.

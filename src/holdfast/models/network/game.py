@@ -28,6 +28,7 @@ from holdfast.game import (
     HARDENED,
     IN_TURN,
     Action,
+    Addition,
     Clause,
     GameStructure,
     Graph,
@@ -43,6 +44,7 @@ from holdfast.game import (
     listed,
 )
 from holdfast.logic import Expression, Player, Variable, expressions as ex
+from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
 from holdfast.models.network.parts import carriers, delays, openings, removable, weak_hosts, without, written
 from holdfast.models.network.segment import (
@@ -58,8 +60,6 @@ from holdfast.models.network.segment import (
     Segment,
     segment_of,
 )
-
-INFECTED = ("X", "D")
 
 # tab:instance without the unchanged cells: for each type, the statuses it acts on and the result.
 EFFECTS = {
@@ -144,12 +144,19 @@ def system_of(segment: Segment) -> System:
         started=partial(_initial, segment),
         rebuild=partial(_rebuilt, segment),
         written=partial(written, segment),
+        additions=partial(possible_additions, segment),
+        extend=partial(_extended, segment),
     )
 
 
 def _rebuilt(segment: Segment, taken: frozenset[Part]) -> System:
     """The system without some parts."""
     return system_of(without(segment, taken))
+
+
+def _extended(segment: Segment, chosen: frozenset[Addition]) -> System:
+    """The system with some additions."""
+    return system_of(with_additions(segment, chosen))
 
 
 EVICTED, RECOVERED = "evicted", "recovered"

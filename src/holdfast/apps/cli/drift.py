@@ -1,0 +1,122 @@
+"""``fragile`` and ``guard``: what must never be added to a design, and later designs held to that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.apps.cli.app import emit, one_printable_line, working
+from holdfast.apps.cli.options import AsJson, Engine, Limits, Question, Workers
+from holdfast.apps.cli.reports import Form, refuse_place
+
+
+def fragile(
+    *,
+    question: Question,
+    keep: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What must be kept: held, evict, recover, ladder:RUNG, or a gate such as 'effort <= 1'.",
+        ),
+    ] = "held",
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            help="Only additions of this kind: link, entry, expose, ability, lose, slower, soften, unfilter, "
+            "tempo, budget, drop, or assumption for what the proof rests on; may be repeated.",
+        ),
+    ] = None,
+    max_cost: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="COST",
+            help="Sets of additions up to this cost; else up to the cheapest single one.",
+        ),
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write", metavar="GUARD", help="Write there what must never come, for holdfast guard."
+        ),
+    ] = None,
+    engine: Engine = "auto",
+    form: Form,
+    workers: Workers,
+    limits: Limits,
+) -> None:
+    """What must never be added, because it would cost the proof?
+
+    All minimal sets of new links, entries, exposed hosts, abilities and lost protection that break the
+    design, cheapest first, each with the attack that it opens. Exit 1 if the design lacks what it should
+    keep, 3 if a limit left some of it open.
+    """
+    from holdfast.apps.services.drift import fragile as asked
+    from holdfast.design import fragility_object
+    from holdfast.report import fragility_document
+    from holdfast.running import write_whole
+    from holdfast.scenario import read_scenario
+
+    form.refuse(question.file)
+    refuse_place(write, question.file, form.html)
+    with working(limits, workers.jobs, about=question.called) as budget:
+        scenario = read_scenario(question.file, budget)
+        about = {"variant": question.variant, "keep": keep, "kinds": kind, "max": max_cost, "engine": engine}
+        answer = asked(
+            scenario,
+            question.variant,
+            keep=keep,
+            kinds=kind or (),
+            max_cost=max_cost,
+            guarded=write is not None,
+            engine=engine,
+            backend=workers.backend(scenario.text, about),
+            budget=budget,
+        )
+    if write is not None:
+        write_whole(write, answer.guard, "the guard")
+    form.answer(
+        lambda: fragility_document(answer.fragility, str(question.file)),
+        lambda: fragility_object(answer.fragility),
+    )
+    raise typer.Exit(answer.exit_code)
+
+
+def guard(
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="GUARD", help="What fragile --write wrote.", show_default=False)
+    ],
+    later: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The scenario file as it is now.", show_default=False)
+    ],
+    variant: Annotated[
+        str | None, typer.Option("--variant", "-v", help="This variant of it; else the one that is guarded.")
+    ] = None,
+    allow_weaker: Annotated[
+        bool, typer.Option("--allow-weaker", help="Let it claim less than what was proved, and solve it.")
+    ] = False,
+    engine: Engine = "auto",
+    as_json: AsJson = False,
+    limits: Limits,
+) -> None:
+    """Does a changed design still have what was proved, without what must never be added?
+
+    A change that contains a breaker fails at once, without solving; what the guard does not cover is solved.
+    Exit 1 if the change costs what is guarded, or claims less than what was proved.
+    """
+    from holdfast.apps.services.drift import guard as asked
+    from holdfast.scenario import read_scenario
+
+    with working(limits, task="guarding", about=later.name) as budget:
+        scenario = read_scenario(later, budget)
+        answer = asked(file, scenario, variant, allow_weaker=allow_weaker, engine=engine, budget=budget)
+    verdict = "passes" if answer.drift.passes else "FAILS"
+    sentence = one_printable_line(f"{verdict}: {answer.drift.words}")
+    emit(json.dumps(answer.to_object()) if as_json else sentence)
+    raise typer.Exit(answer.exit_code)

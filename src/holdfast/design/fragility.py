@@ -1,0 +1,433 @@
+"""Fragility: what must never be added to a design, or lost, because it would cost what the design has.
+
+A set of additions (:mod:`~holdfast.design.additions`) that costs the design what it is to keep is a
+*breaker*, and a minimal one if no part of it is. **Robustness** is the least cost of a breaker. The breakers
+are found as repairs are (:mod:`~holdfast.design.repairs`), cheapest first: a set that breaks nothing is grown
+to a large one that does not either (:mod:`~holdfast.design.tolerance`), and every breaker has something
+outside it. The answer is a theorem in both directions: each breaker was solved, and so was each of its parts
+or something larger that breaks nothing.
+
+Sets that differ by the names of interchangeable places are solved once; that they are alike is proved for
+each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+from holdfast.arena import interchangeable, is_renamed
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.additions import fragile_design
+from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
+from holdfast.design.kept import KeptProperty, is_monotone, kept_named
+from holdfast.design.properties import Property
+from holdfast.design.repairs import Search
+from holdfast.design.tolerance import BreakerQuestion, grown
+from holdfast.design.trials import Trials
+from holdfast.errors import InputError, LimitError
+from holdfast.game import Configuration, Displayed, admissible_moves, counted
+from holdfast.logic import Player, action_target, action_type
+from holdfast.running import Backend
+from holdfast.scenario import Scenario
+from holdfast.solver import Solution, SolvedGame, recovery_layers, solve
+
+MOST_BREAKERS = 5_000
+"""Breakers that are listed."""
+
+MOST_MOVES = 12
+"""Moves of an attack that are told."""
+
+AT_ONCE = 24
+"""Sets that are tried at once for each process."""
+
+
+@dataclass(frozen=True)
+class Breaker:
+    """A minimal set of additions that costs a design what it is to keep.
+
+    Attributes:
+        additions: by their names.
+        cost: of all of them.
+        breaks: what the design then lacks, in words.
+        attack: what the adversary does then, in words.
+        moves: the moves of that attack with the defender's longest resistance, as far as they are told.
+    """
+
+    additions: tuple[str, ...]
+    cost: int
+    breaks: str
+    attack: str
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fragility(Displayed):
+    """What must never be added to a design.
+
+    Attributes:
+        configuration: the design.
+        keep, words: what it is to keep, as it was asked for and in words.
+        holds: whether the design has it as it is.
+        breakers: cheapest first.
+        complete_to: every minimal breaker that costs no more is among them.
+        kinds: of the additions, and how many there are of each.
+        n_solved: how many changed designs were solved.
+        seconds: how long it took.
+        unfinished: why the search ended early; else empty.
+        monotone: whether more additions never bring back what is kept.
+        solution: of the design as it is.
+    """
+
+    configuration: Configuration = field(repr=False)
+    keep: str
+    words: str
+    holds: bool
+    breakers: tuple[Breaker, ...]
+    complete_to: int
+    kinds: dict[str, int]
+    n_solved: int
+    seconds: float
+    unfinished: str = ""
+    monotone: bool = True
+    solution: Solution | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def robustness(self) -> int | None:
+        """The least cost of a breaker, 0 of a design that lacks it already; None where none was found."""
+        if not self.holds:
+            return 0
+        return self.breakers[0].cost if self.breakers else None
+
+
+def fragility(
+    configuration: Configuration,
+    keep: str = "held",
+    *,
+    scenario: Scenario | None = None,
+    kinds: Collection[str] = (),
+    max_cost: int | None = None,
+    engine: str = "auto",
+    budget: Budget = UNLIMITED,
+    backend: Backend | None = None,
+) -> Fragility:
+    """All minimal breakers of a design up to a cost; see the module.
+
+    Args:
+        configuration: the design.
+        keep: what it is to keep: ``held``, ``evict``, ``recover`` or another goal, ``ladder:detect-first``,
+            or a gate such as ``effort <= 1``.
+        scenario: its file, which may list what could be added (``design: additions``).
+        kinds: only additions of these kinds, such as ``link``.
+        max_cost: up to which cost; that of the cheapest single addition if it is left out.
+        engine, budget, backend: as elsewhere.
+
+    >>> from holdfast import configure, network_system
+    >>> system = network_system(["GW", "Web", "DB"], [("GW", "Web")], "GW")
+    >>> found = fragility(configure(system, ["G (DB = C)"]), kinds=["link"])
+    >>> [breaker.additions for breaker in found.breakers], found.robustness
+    ([('link GW -> DB',)], 1)
+
+    Raises:
+        InputError: for something that the design cannot be asked for, and for an unknown kind.
+        LimitError: when a limit leaves open whether the design has it as it is.
+    """
+    started = time.perf_counter()
+    design = fragile_design(configuration, scenario, kinds, engine, budget)
+    solution = solve(configuration, engine, budget)
+    kept = kept_named(solution, keep, budget)
+    counts: dict[str, int] = {}
+    for each in design.additions:
+        counts[each.kind] = counts.get(each.kind, 0) + 1
+    most = max_cost if max_cost is not None else min(design.costs, default=1)
+    found, unfinished, complete_to, n_solved = list[Breaker](), "", most, 0
+    holds, monotone = kept.holds(solution, budget), True
+    if not holds:
+        complete_to = 0
+    elif design.additions:
+        everything = frozenset(range(len(design.additions)))
+        monotone = is_monotone(kept, solution, budget)
+        uncertain = design.uncertain if monotone else everything
+        question = BreakerQuestion(design, kept, most, uncertain)
+        search = Search(
+            question,
+            design.costs,
+            budget,
+            backend or Backend(),
+            work=broken_with,
+            images=AlikeAdditions(question, budget),
+            batch_size=AT_ONCE,
+        )
+        try:
+            first = everything - grown(question, solution, frozenset(), budget)
+            search.cores.append(first)
+            for chosen in search.repairs(most) if first else ():
+                found.append(_breaker(question, chosen, search.answers[chosen]))
+                if len(found) >= MOST_BREAKERS:
+                    raise LimitError(f"the first {MOST_BREAKERS:,} are listed; there may be more")
+        except LimitError as limit:
+            unfinished, complete_to = str(limit), search.complete_to
+        n_solved = search.n_tried
+    order = {each.text: i for i, each in enumerate(design.additions)}
+    found.sort(key=lambda b: (b.cost, len(b.additions), [order[name] for name in b.additions]))
+    seconds = time.perf_counter() - started
+    return Fragility(
+        configuration,
+        kept.name,
+        kept.words,
+        holds,
+        tuple(found),
+        complete_to,
+        counts,
+        n_solved,
+        seconds,
+        unfinished,
+        monotone,
+        solution,
+    )
+
+
+def fragility_object(found: Fragility) -> dict[str, Any]:
+    """The answer as plain data for JSON."""
+    return {
+        "name": found.configuration.name,
+        "variant": found.configuration.variant,
+        "keep": found.keep,
+        "holds": found.holds,
+        "robustness": found.robustness,
+        "complete_to": found.complete_to,
+        "breakers": [
+            {**asdict(each), "additions": list(each.additions), "moves": list(each.moves)}
+            for each in found.breakers
+        ],
+        "kinds": found.kinds,
+        "solved": found.n_solved,
+        "seconds": round(found.seconds, 3),
+        "unfinished": found.unfinished or None,
+    }
+
+
+def _breaker(question: BreakerQuestion, chosen: AssumptionSet, answer: dict[str, Any]) -> Breaker:
+    design = question.design
+    told = {"breaks": answer["breaks"], "attack": answer["attack"], "moves": tuple(answer["moves"])}
+    return Breaker(design.names(chosen), design.cost(chosen), **told)
+
+
+# -- one set -----------------------------------------------------------------------------------------
+
+
+def broken_with(task: tuple[BreakerQuestion, AssumptionSet], budget: Budget) -> list[int] | dict[str, Any]:
+    """How the chosen additions break a design; or, as a list, what every breaker has something of."""
+    question, chosen = task
+    design, everything = question.design, frozenset(range(len(question.design.additions)))
+    try:
+        solution = Trials(design.engine, budget).solve(design.extended(chosen))
+    except InputError:  # they do not go together
+        return sorted(everything - chosen)
+    if not question.kept.holds(solution, budget):
+        opened = {each.opens[0].name for i in chosen if (each := design.additions[i]).opens is not None}
+        return attack_on(question.kept, solution, opened, budget)
+    if design.cost(chosen) + min(design.costs) > question.max_cost:
+        return sorted(everything - chosen)
+    return sorted(everything - grown(question, solution, chosen, budget))
+
+
+def attack_on(
+    kept: KeptProperty, solution: Solution, opened: Collection[str], budget: Budget
+) -> dict[str, Any]:
+    """What a design lacks that should keep something, and what the adversary does then; plain data.
+
+    Where several moves do, those that were ``opened`` are told.
+    """
+    if solution.defensible:
+        return _staying(kept, solution, opened, budget)
+    moves, rank = list(_line(solution)), solution.initial_rank or 0
+    if not rank:
+        return {"breaks": "it no longer holds", "attack": "violated at the start", "moves": []}
+    soon = f"falls within {counted(rank, 'move')}"
+    begun = f", beginning with {moves[0]}" if moves else ""
+    return {"breaks": "it no longer holds", "attack": soon + begun, "moves": moves}
+
+
+def _line(solution: Solution) -> Iterator[str]:
+    """The moves of an attack against the longest resistance."""
+    board = SolvedGame(solution)
+    here, actions = board.initial, solution.configuration.game.actions
+    for _ in range(MOST_MOVES):
+        if not board.rank(here):
+            return
+        turn = here.turn
+        if turn is Player.ADVERSARY:
+            action, here = min(board.options(here).items())
+        else:
+            replies = board.moves(here)
+            here = max(replies, key=lambda after: board.rank(after) or 0)
+            action = min(replies[here])
+        yield actions[turn][action].name
+
+
+def _staying(
+    kept: KeptProperty, solution: Solution, opened: Collection[str], budget: Budget
+) -> dict[str, Any]:
+    """What is lost of a design that still holds."""
+    goal = kept.goal if isinstance(kept, Property) else ""
+    if not goal:
+        return {"breaks": f"{kept.name} is lost", "attack": f"{kept.name} no longer holds", "moves": []}
+    first = _escape(solution, goal, opened, budget)
+    breaks = (
+        "the attacker can no longer be got out" if goal == "evicted" else f'"{goal}" can no longer be forced'
+    )
+    attack = f"after {first} the attacker can stay for ever" if first else "the attacker can stay for ever"
+    return {"breaks": breaks, "attack": attack, "moves": [first] if first else []}
+
+
+def _escape(solution: Solution, goal: str, opened: Collection[str], budget: Budget) -> str:
+    """The adversary's first move to where the goal cannot be forced any more; empty where it need not."""
+    here, layers = solution.configuration, recovery_layers(solution, goal)
+    start = here.initial
+    if start.turn is not Player.ADVERSARY:
+        return ""
+    actions = here.game.actions[Player.ADVERSARY]
+    moving = {n: after for n, after in admissible_moves(here, start).items() if after.state != start.state}
+    order = sorted(moving, key=lambda number: actions[number].name not in opened)
+    number = next((n for n in order if layers.rank(moving[n], budget) is None), None)
+    return "" if number is None else actions[number].name
+
+
+# -- sets that are alike -----------------------------------------------------------------------------
+
+Renaming = dict[str, str]
+"""Names of places by names of places; those that are not in it stay."""
+
+
+class AlikeAdditions:
+    """Sets of additions that differ by the names of interchangeable places, each proved to be so."""
+
+    def __init__(self, question: BreakerQuestion, budget: Budget) -> None:
+        self.question, self.budget = question, budget
+        self.tried: dict[tuple[str, ...], tuple[AssumptionSet, list[str]]] = {}
+        self.answers: dict[AssumptionSet, Any] = {}
+
+    @cached_property
+    def class_of(self) -> dict[str, int]:
+        """For each place that can be swapped with another, the number of its class."""
+        here = self.question.design.configuration
+        graph, initial = here.system.graph, here.game.initial
+        if graph is None:
+            return {}
+        nodes = {node.variable: node.name for node in graph.nodes}
+        members: dict[tuple[int, int], list[str]] = {}
+        for number, places in enumerate(interchangeable(here, self.budget)):
+            for i in places:
+                if (variable := here.game.variables[i].name) in nodes:
+                    members.setdefault((number, initial[i]), []).append(nodes[variable])
+        several = [names for names in members.values() if len(names) > 1]
+        return {name: number for number, names in enumerate(several) for name in names}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The additions by their names."""
+        return {each.text: i for i, each in enumerate(self.question.design.additions)}
+
+    def add(self, core: AssumptionSet) -> None:
+        """Nothing: what is known are whole sets."""
+
+    def missed(self, chosen: AssumptionSet, most: int) -> list[AssumptionSet]:
+        """Nothing: what is known are whole sets."""
+        return []
+
+    def answer(self, chosen: AssumptionSet) -> Any:
+        """What came of a set that is alike, with other names."""
+        if not self.class_of:
+            return UNASKED
+        key, names = self._canonical(chosen)
+        if key not in self.tried:
+            self.tried[key] = chosen, names
+            return UNASKED
+        other, others = self.tried[key]
+        if other == chosen:
+            return UNASKED
+        if other not in self.answers:
+            return ALIKE
+        return self._renamed(other, chosen, self._renaming(others, names), self.answers[other])
+
+    def learn(self, chosen: AssumptionSet, answer: Any) -> None:
+        """Keep what came of a set."""
+        self.answers[chosen] = answer
+
+    def _canonical(self, chosen: AssumptionSet) -> tuple[tuple[str, ...], list[str]]:
+        """A text that alike sets share, and their places in the order in which it counts them."""
+        texts = [self.question.design.additions[i].text for i in sorted(chosen)]
+        return min(map(self._counted, permutations(texts)), key=lambda pair: pair[0])
+
+    def _counted(self, texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+        """Texts with each place that can be swapped written as its class and a number."""
+        seen: dict[str, str] = {}
+        written = []
+        for text in texts:
+            words = text.split(" ")
+            for place, word in enumerate(words):
+                if word in self.class_of:
+                    words[place] = seen.setdefault(word, f"\0{self.class_of[word]}.{len(seen)}")
+            written.append(" ".join(words))
+        return tuple(written), list(seen)
+
+    def _renaming(self, names: list[str], others: list[str]) -> Renaming:
+        """A permutation that takes some places to others, each within its class."""
+        renaming = dict(zip(names, others, strict=True))
+        for number in set(self.class_of.values()):
+            members = [name for name, own in self.class_of.items() if own == number]
+            left = [name for name in members if name not in renaming]
+            free = [name for name in members if name not in others]
+            renaming |= dict(zip(left, free, strict=True))
+        return renaming
+
+    def _renamed(self, one: AssumptionSet, other: AssumptionSet, names: Renaming, answer: Any) -> Any:
+        """The answer of a set for another that is alike; :data:`UNASKED` where that cannot be shown."""
+        everything = frozenset(range(len(self.numbers)))
+        if isinstance(answer, dict):
+            if self.question.design.cost(one) == 0 or not self._is_alike(one, other, names):
+                return UNASKED
+            return {
+                "breaks": answer["breaks"],
+                "attack": _in_names(answer["attack"], names),
+                "moves": [_in_names(move, names) for move in answer["moves"]],
+            }
+        # Whatever is tolerated with it: only what never helps, so that one comparison speaks for all parts.
+        if one & self.question.uncertain:
+            return sorted(everything - other) if self._is_alike(one, other, names) else UNASKED
+        large = everything - frozenset(answer) - self.question.uncertain
+        image = {self._image(i, names) for i in large}
+        there = frozenset(i for i in image if i is not None)
+        if None in image or not self._is_alike(large, there, names):
+            return UNASKED
+        return sorted(everything - there)
+
+    def _image(self, number: int, names: Renaming) -> int | None:
+        words = self.question.design.additions[number].text.split(" ")
+        return self.numbers.get(" ".join(names.get(word, word) for word in words))
+
+    def _is_alike(self, one: AssumptionSet, other: AssumptionSet, names: Renaming) -> bool:
+        design = self.question.design
+        graph = design.configuration.system.graph
+        assert graph is not None
+        variable = {node.name: node.variable for node in graph.nodes}
+        renaming = {variable[name]: variable[target] for name, target in names.items()}
+        self.budget.tick("looking for breakers: the same elsewhere")
+        try:
+            return is_renamed(design.extended(one), design.extended(other), renaming)
+        except InputError:
+            return False
+
+
+def _in_names(text: str, names: Renaming) -> str:
+    """A text about moves with other places."""
+    words = []
+    for word in text.split(" "):
+        kind, target, rest = action_type(word), action_target(word.rstrip(",")), word[len(word.rstrip(",")) :]
+        words.append(f"{kind}({names.get(target, target)}){rest}" if target else word)
+    return " ".join(words)

@@ -1,0 +1,141 @@
+"""What a design is to keep whatever is added to it: a property, a rung of its ladder, or a gate on a reading.
+
+A rung is kept if the design holds there, a gate if the design holds and the reading keeps its bound. All but
+some gates are *monotone*: who has less to defend with, or more to defend against, does not gain them. The
+gates on effort, tempo and grace ask that the design holds with one clause more
+(:mod:`holdfast.solver.restrictions`), the others are read off an analysis.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from holdfast.budget import UNLIMITED, Budget
+from holdfast.design.ladder import GATED, rung_verdict, rungs
+from holdfast.design.properties import Property, property_named, rests_elsewhere
+from holdfast.errors import InputError, LimitError, did_you_mean
+from holdfast.game import Configuration, interventions_of
+from holdfast.readings import EVICTED, RECOVERED, analyse, every_reading, gates_of, reading_of
+from holdfast.solver import Restriction, Solution, restricted, solve
+
+RESPONSE: tuple[Literal["effort", "tempo", "grace"], ...] = ("effort", "tempo", "grace")
+RECOVERY = {"evict": EVICTED, "recover": RECOVERED}
+READ = ("win", "stp", "slt", *RECOVERY, *RESPONSE)
+"""The readings that are read off a solution, whose gates can be asked for."""
+
+_BOUND = re.compile(r"\s*(\w+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
+
+
+@dataclass(frozen=True)
+class RungKept:
+    """That a design holds on a rung of its ladder; ``goal`` is what it must be able to force there."""
+
+    name: str
+    words: str
+    rung: str
+    goal: str = ""
+
+    def holds(self, solution: Solution, budget: Budget = UNLIMITED) -> bool:
+        """Whether a solved design has it.
+
+        Raises:
+            LimitError: past the budget.
+        """
+        if not solution.defensible:
+            return False
+        rung = next((r for r in rungs(solution.configuration, budget) if r.key == self.rung), None)
+        if rung is None:  # the design has the weakening already, or none to whom it could happen
+            return True
+        verdict = rung_verdict(solution, rung, solution.engine, budget)
+        if verdict.defensible is None:
+            raise LimitError(verdict.note or f"the rung {self.rung} stayed undecided")
+        return verdict.defensible
+
+
+@dataclass(frozen=True)
+class GateKept:
+    """That a design holds, and one of its readings keeps a bound."""
+
+    name: str
+    words: str
+    reading: str
+    bound: float
+
+    def holds(self, solution: Solution, budget: Budget = UNLIMITED) -> bool:
+        """Whether a solved design has it.
+
+        Raises:
+            LimitError: past the budget, and where the reading stays undecided.
+        """
+        if not solution.defensible:
+            return False
+        here, engine = solution.configuration, solution.engine
+        for kind in RESPONSE:
+            if self.reading == kind:
+                if interventions_of(here, budget) is None:
+                    return False
+                narrowed = restricted(here, Restriction(kind, int(self.bound)), budget)
+                return solve(narrowed, engine, budget).defensible
+        recovery, latitude = self.reading in RECOVERY, self.reading == "slt"
+        read = analyse(
+            here, engine=engine, latitude=latitude, response=False, recovery=recovery, budget=budget
+        )
+        (gate,) = gates_of(read, {self.reading: self.bound})
+        if gate.undecided:
+            raise LimitError(f"{self.name} stayed undecided")
+        return gate.met
+
+
+KeptProperty: TypeAlias = Property | RungKept | GateKept
+
+
+def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> KeptProperty:
+    """What a design is to keep: ``held``, a goal (``evict``), a rung (``ladder:…``) or a gate on a reading.
+
+    Raises:
+        InputError: for something that the design cannot be asked for.
+    """
+    here = solution.configuration
+    if name.startswith(GATED):
+        return _rung(here, name, budget)
+    if any(sign in name for sign in "<>="):
+        return _gate(name)
+    return property_named(here, name)
+
+
+def _rung(configuration: Configuration, name: str, budget: Budget) -> RungKept:
+    known = {rung.key: rung for rung in rungs(configuration, budget)}
+    key = name.removeprefix(GATED)
+    if key not in known:
+        hint = did_you_mean(key, known) or f"; it has {', '.join(known) or 'none'}"
+        raise InputError(f'this design has no rung "{key}"{hint}')
+    return RungKept(name, f"it holds where {known[key].words}", key, known[key].goal)
+
+
+def _gate(name: str) -> GateKept:
+    match = _BOUND.fullmatch(name)
+    keys = [reading.key for reading in every_reading() if reading.gated and reading.key in READ]
+    if match is None or match[1] not in keys:
+        hint = did_you_mean(match[1], keys) if match is not None else ""
+        raise InputError(
+            f'"{name}" is no gate{hint}; expected a reading, <= or >=, and a number, such as effort <= 1: '
+            + ", ".join(keys)
+        )
+    reading, number = reading_of(match[1]), float(match[3])
+    if (match[2] == "<=") != reading.less:
+        right = "<=" if reading.less else ">="
+        raise InputError(f"a gate on {reading.key} is {reading.key} {right} {match[3]}: {reading.meaning}")
+    if reading.whole and not number.is_integer():
+        raise InputError(f"{reading.key} is a whole number; write {reading.key} {match[2]} {int(number)}")
+    words = f"it holds with {reading.key} {match[2]} {match[3]}"
+    return GateKept(f"{reading.key} {match[2]} {match[3]}", words, reading.key, number)
+
+
+def is_monotone(kept: KeptProperty, solution: Solution, budget: Budget = UNLIMITED) -> bool:
+    """Whether additions that never help the defender never bring what is kept back."""
+    goal = RECOVERY.get(kept.reading, "") if isinstance(kept, GateKept) else kept.goal
+    if isinstance(kept, GateKept) and not goal and kept.reading not in RESPONSE:
+        return False
+    return not goal or not rests_elsewhere(solution, goal, budget)

@@ -1,0 +1,205 @@
+"""What a solved design tolerates besides: large sets of additions none of which, in any company, breaks it.
+
+A search for breakers learns from each set that breaks nothing: no breaker is a part of it. The larger the
+set, the more is learned, so it is *grown*.
+
+*By an invariant.* W is closed under the adversary's moves. An addition that only lets one of its actions do
+more, such as a link, adds moves; if all that start in W end in W, then W proves the design with the addition
+as well, and with any number of such additions, since each is looked at by itself. What an action leads out of
+W is found once for all the additions that open it. Likewise for recovery: as long as the new moves lead down
+the ranks of the proof, it stays a proof. More entries are tolerated as long as the play also starts in W
+from any choice of them that is cheap enough to be asked about.
+
+*By solving.* If additions that never help the defender are tolerated together, so is every part of them.
+Halves are tried, and halves of those that break, a few times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import combinations
+from math import log2
+from operator import or_
+
+from holdfast.budget import Budget
+from holdfast.design.additions import LINK, Fragile
+from holdfast.design.cores import AssumptionSet
+from holdfast.design.kept import KeptProperty
+from holdfast.design.properties import HELD, Property
+from holdfast.design.trials import Trials
+from holdfast.errors import InputError
+from holdfast.game import ENTRY, Action, Configuration, Position
+from holdfast.logic import Expression, Player
+from holdfast.solver import PositionSet, Solution, recovery_layers, winning_positions
+
+MOST_STARTS = 20_000
+"""Starts that are looked at to tolerate entries."""
+
+WHAT = "what the design tolerates"
+
+
+@dataclass(frozen=True)
+class BreakerQuestion:
+    """What is asked of sets of additions.
+
+    Attributes:
+        design: the design with what could be added.
+        kept: what is to be kept.
+        max_cost: up to which breakers are looked for.
+        uncertain: additions for which the defender may be better off.
+    """
+
+    design: Fragile
+    kept: KeptProperty
+    max_cost: int
+    uncertain: AssumptionSet = frozenset()
+
+
+def grown(
+    question: BreakerQuestion, solution: Solution, chosen: AssumptionSet, budget: Budget
+) -> AssumptionSet:
+    """A set with a chosen one that is tolerated, of which no part breaks anything within the cost asked for.
+
+    Args:
+        question: what is asked.
+        solution: the design with the chosen additions, which has what is to be kept.
+        chosen: a set of which no part breaks anything either.
+        budget: time.
+    """
+    additions, doubtful = question.design.additions, chosen & question.uncertain
+    if doubtful and (question.kept != HELD or not all(additions[i].place for i in doubtful)):
+        return chosen  # what holds with them says nothing of parts without them
+    inside = chosen | frozenset(_by_invariant(question, solution, chosen, budget))
+    if doubtful:
+        return inside
+    certain = inside - question.uncertain
+    rest = [i for i in range(len(additions)) if i not in inside | question.uncertain]
+    larger, last = _by_solving(question, certain, rest, budget)
+    if last is None:
+        return inside
+    return larger | frozenset(_by_invariant(question, last, larger, budget))
+
+
+def _by_solving(
+    question: BreakerQuestion, inside: AssumptionSet, rest: list[int], budget: Budget
+) -> tuple[AssumptionSet, Solution | None]:
+    """More additions that are tolerated together with some, and the design with them all."""
+    trials, last = Trials(question.design.engine, budget), None
+    waiting = [rest] if rest else []
+    patience = 2 + int(2 * log2(len(rest) + 1))
+    while waiting and trials.n_solved < patience:
+        some = waiting.pop()
+        try:
+            solution = trials.solve(question.design.extended(inside | set(some)))
+            tolerated = question.kept.holds(solution, budget)
+        except InputError:  # they do not go together
+            tolerated = False
+        if tolerated:
+            inside, last = inside | set(some), solution
+        elif len(some) > 1:
+            waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+    return inside, last
+
+
+# -- by an invariant ---------------------------------------------------------------------------------
+
+
+def _by_invariant(
+    question: BreakerQuestion, solution: Solution, chosen: AssumptionSet, budget: Budget
+) -> Iterator[int]:
+    """The additions under which what proves the solution stays a proof, all of them together."""
+    kept, additions = question.kept, question.design.additions
+    if not isinstance(kept, Property):
+        return
+    layers = _descent(solution, kept.goal, budget)
+    if layers is None:
+        return
+    numbers = {a.name: n for n, a in enumerate(solution.configuration.game.actions[Player.ADVERSARY])}
+    leaks: dict[Action, PositionSet] = {}
+    for i, each in enumerate(additions):
+        if each.opens is None or i in chosen or (each.kind == LINK and question.design.carries_more):
+            continue
+        action, when = each.opens
+        if action.name not in numbers:
+            continue
+        if action not in leaks:
+            budget.tick(WHAT)
+            leaks[action] = solution.regions.run(
+                WHAT, partial(_leaking, layers, numbers[action.name], action)
+            )
+        if not _meets(solution, leaks[action], when):
+            yield i
+    yield from _entries(question, solution, layers, chosen, budget)
+
+
+def _descent(solution: Solution, goal: str, budget: Budget) -> list[tuple[PositionSet, PositionSet]] | None:
+    """Sets of positions, each with where the adversary must not leave it for; None without such a proof.
+
+    The first is W.
+    """
+    winning = winning_positions(solution)
+    sets = [(winning, ~winning)]
+    if goal:
+        proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
+        if proof.trap is not None or len(proof.ranks) < 2:
+            return None  # at the goal already: it must be met again and again
+        below = proof.ranks[0]
+        for ranked in proof.ranks[1:]:
+            sets.append((ranked, ~below))
+            below = below | ranked
+    return sets
+
+
+def _leaking(sets: Iterable[tuple[PositionSet, PositionSet]], number: int, action: Action) -> PositionSet:
+    """From where an action, done as largely as can be, would break a proof."""
+    parts = [away.pre_as(number, action, among.at(Player.ADVERSARY), unsafe=True) for among, away in sets]
+    return reduce(or_, parts)
+
+
+def _meets(solution: Solution, positions: PositionSet, states: Expression) -> bool:
+    return solution.regions.run(WHAT, lambda: bool(positions.satisfying(states)))
+
+
+def _entries(
+    question: BreakerQuestion,
+    solution: Solution,
+    sets: list[tuple[PositionSet, PositionSet]],
+    chosen: AssumptionSet,
+    budget: Budget,
+) -> Iterator[int]:
+    """More places where trouble may begin, in any choice of them that is cheap enough to be asked about."""
+    here, additions = solution.configuration, question.design.additions
+    places = [i for i, each in enumerate(additions) if each.place and i not in chosen]
+    graph = question.design.configuration.system.graph
+    if graph is None or here.system.started is None or not places:
+        return
+    good = reduce(or_, [among for among, _ in sets[1:]]) if len(sets) > 1 else sets[0][0]
+    own, n_asked = graph.marked(ENTRY), 0
+    tolerated = [i for i in chosen if additions[i].place]
+    for i in places:
+        left = question.max_cost - additions[i].cost
+        starts = [(i, *some) for some in _within(question.design, tolerated, left)]
+        n_asked += len(starts)
+        if n_asked > MOST_STARTS:
+            return
+        budget.tick(WHAT)
+        if all(_start(here, [*own, *(additions[j].place for j in some)]) in good for some in starts):
+            tolerated.append(i)
+            yield i
+
+
+def _within(design: Fragile, some: list[int], cost: int) -> Iterator[tuple[int, ...]]:
+    """The choices of some additions that cost no more than so much."""
+    for size in range(len(some) + 1):
+        sets = [s for s in combinations(some, size) if design.cost(s) <= cost]
+        yield from sets
+        if not sets:
+            return
+
+
+def _start(configuration: Configuration, entries: list[str]) -> Position:
+    started = configuration.system.started
+    assert started is not None
+    return configuration.start(started(entries), configuration.game.first)

@@ -1,0 +1,47 @@
+"""What must never be added to a design, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdfast.design import Fragility
+from holdfast.game import count, counted, listed
+from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Prose, Section, Table, words
+
+
+def fragility_document(found: Fragility, source: str = "") -> Document:
+    """The answer of ``fragile``."""
+    title = found.configuration.title
+    return Document(title or source, (Section("Fragility", tuple(_blocks(found))),), source if title else "")
+
+
+def _blocks(found: Fragility) -> Iterator[Block]:
+    kinds = listed([f"{count(n)} {kind}" for kind, n in found.kinds.items()]) or "nothing"
+    if not found.holds:
+        yield Banner("bad", "NOTHING TO BREAK", f"The design lacks it already: that {found.words}.")
+        return
+    if found.breakers:
+        least = found.robustness
+        some = counted(len(found.breakers), "minimal breaker")
+        yield Banner(
+            "bad", f"ROBUSTNESS {least}", f"{some}: what must never be added, so that {found.words}."
+        )
+    else:
+        nothing = f"Nothing that costs {found.complete_to} or less takes from the design that {found.words}."
+        yield Banner("good", f"ROBUSTNESS ABOVE {found.complete_to}", nothing)
+    if found.breakers:
+        yield _table(found)
+    complete = f"every breaker that costs {found.complete_to} or less is known"
+    yield Facts((("what could be added", kinds), ("complete", complete), ("solved", count(found.n_solved))))
+    if found.unfinished:
+        yield Prose(f"The search ended early: {found.unfinished}.")
+
+
+def _table(found: Fragility) -> Table:
+    rows = tuple((" + ".join(each.additions), each.cost, each.breaks, each.attack) for each in found.breakers)
+    return Table(
+        "What must never be added, cheapest first",
+        (words("addition"), Column("cost"), words("breaks"), words("attack")),
+        rows,
+        sortable=False,
+    )

@@ -1,0 +1,166 @@
+"""All minimal breakers with costs: those of brute force over all subsets of files that are written anew."""
+
+import itertools
+import random
+
+import pytest
+
+from additions import random_segment, scenario_text, with_additions
+from cases import TIMES
+from holdfast.budget import Budget
+from holdfast.design.additions import fragile_design
+from holdfast.design.fragility import fragility, fragility_object
+from holdfast.design.properties import property_named
+from holdfast.errors import InputError
+from holdfast.game.interventions import interventions_of
+from holdfast.readings.analysis import analyse
+from holdfast.readings.gates import gates_of
+from holdfast.scenario.reading import configuration, read_scenario, scenario_from_text
+from holdfast.solver.engines import solve
+from paths import ROOT
+
+KEEPS = ("held", "evict", "effort <= 1", "ladder:detect-first")
+
+
+def design(segment, additions=()):
+    """What the file of a segment means."""
+    scenario = scenario_from_text(scenario_text(segment, additions))
+    return scenario, configuration(scenario)
+
+
+def keeps(segment, keep):
+    """Whether a segment, written as a file, has what is asked for: each by its definition."""
+    _, c = design(segment)
+    solution = solve(c, "explicit")
+    if keep in ("held", "evict"):
+        return property_named(c, keep).holds(solution)
+    if keep.startswith("ladder"):
+        return solution.defensible and solve(design({**segment, "isolate": "detected"})[1]).defensible
+    if interventions_of(c) is None:
+        return False
+    (gate,) = gates_of(analyse(c), {"effort": float(keep[-1])})
+    return solution.defensible and gate.met
+
+
+def brute(segment, costs, keep, most):
+    """Every minimal set that costs no more than so much and takes away what is to be kept."""
+    found, names = [], list(costs)
+    for size in range(1, len(names) + 1):
+        for chosen in map(frozenset, itertools.combinations(names, size)):
+            if sum(costs[name] for name in chosen) > most or any(smaller <= chosen for smaller in found):
+                continue
+            if not keeps(with_additions(segment, sorted(chosen)), keep):
+                found.append(chosen)
+    return set(found)
+
+
+def case(seed, keep, n_additions=5):
+    """A random segment that has what is asked for, and some of its additions with costs."""
+    rng = random.Random(seed)
+    while True:
+        segment = random_segment(rng)
+        _, c = design(segment)
+        if (keep.startswith("ladder") and segment["isolate"] == "detected") or not keeps(segment, keep):
+            continue
+        universe = [each.text for each in fragile_design(c).additions]
+        kinds = {text.partition(" ")[0] for text in universe}
+        if keep.startswith("ladder"):
+            universe = [text for text in universe if not text.startswith(("lose", "entry"))]
+        chosen = rng.sample(universe, min(n_additions, len(universe)))
+        if len(kinds) > 3:
+            return segment, {text: rng.choice((1, 1, 2, 3)) for text in chosen}
+
+
+@pytest.mark.parametrize("seed", range(30 * TIMES))
+@pytest.mark.parametrize("keep", KEEPS)
+def test_breakers_are_those_of_brute_force(keep, seed):
+    segment, costs = case(seed, keep)
+    scenario, c = design(segment, costs)
+    most = 4
+    found = fragility(c, keep, scenario=scenario, max_cost=most, budget=Budget(jobs=1))
+    assert found.holds and not found.unfinished and found.complete_to == most
+    assert {frozenset(b.additions) for b in found.breakers} == brute(segment, costs, keep, most)
+    assert all(b.cost == sum(costs[name] for name in b.additions) for b in found.breakers)
+    assert [b.cost for b in found.breakers] == sorted(b.cost for b in found.breakers)
+    least = min((b.cost for b in found.breakers), default=None)
+    assert found.robustness == least
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_adding_a_breaker_flips_and_leaving_any_part_of_it_flips_back(seed):
+    segment, costs = case(100 + seed, "held", 8)
+    scenario, c = design(segment, costs)
+    for breaker in fragility(c, scenario=scenario, max_cost=4).breakers:
+        assert not keeps(with_additions(segment, breaker.additions), "held")
+        for left_out in breaker.additions:
+            rest = [name for name in breaker.additions if name != left_out]
+            assert keeps(with_additions(segment, rest), "held")
+
+
+def test_the_reference_without_its_bypass():
+    scenario = read_scenario(ROOT / "scenarios" / "paper.yaml")
+    c = configuration(scenario, "no-bypass")
+    found = fragility(c, "evict", kinds=["link"])
+    assert [b.additions for b in found.breakers] == [
+        ("link GW -> WS",),
+        ("link GW -> DB",),
+        ("link GW -> BK",),
+    ]
+    assert found.breakers[0].attack == "after spread(WS) the attacker can stay for ever"
+    none = fragility(c, "held", kinds=["link"])
+    assert none.breakers == () and none.complete_to == 1 and none.n_solved == 0
+    assert fragility_object(none)["robustness"] is None
+
+
+STAR = """
+holdfast: 1
+network:
+  hosts: [GW, {ws: {count: 5}}, DB]
+  links: [GW -> ws]
+  entry: GW
+  isolate: detected
+specs: {defender: [G (DB = C)], adversary: [G (times(destroy) <= 1)]}
+"""
+
+
+def test_sets_that_are_alike_are_solved_once():
+    c = configuration(scenario_from_text(STAR))
+    found = fragility(c, kinds=["link"], budget=Budget(jobs=1))
+    breakers = {name for b in found.breakers for name in b.additions}
+    assert breakers == {"link GW -> DB", *(f"link ws{i} -> DB" for i in range(1, 6))}
+    assert found.n_solved == 2
+    assert [b.moves[0] for b in found.breakers] == ["spread(DB)", *(f"spread(ws{i})" for i in range(1, 6))]
+
+
+def test_one_process_and_two_agree():
+    c = configuration(scenario_from_text(STAR.replace("count: 5", "count: 2")))
+    one, two = (fragility(c, max_cost=2, budget=Budget(jobs=jobs)) for jobs in (1, 2))
+    assert one.breakers == two.breakers and one.complete_to == two.complete_to == 2
+
+
+def test_what_the_proof_rests_on():
+    text = STAR.replace("DB]", "{DB: {cannot: [spread]}}]").replace("[GW -> ws]", "[GW -> ws, ws -> DB]")
+    found = fragility(configuration(scenario_from_text(text)), kinds=["assumption"])
+    assert [b.additions for b in found.breakers] == [("soften DB",)]
+
+
+def test_a_design_that_lacks_it_has_robustness_0():
+    c = configuration(scenario_from_text(STAR.replace("[GW -> ws]", "[GW -> DB]")))
+    found = fragility(c)
+    assert not found.holds and found.robustness == 0 and found.breakers == ()
+
+
+@pytest.mark.parametrize(
+    ("keep", "message"),
+    [
+        ("evcit", "no goal"),
+        ("effort >= 1", "effort <= 1"),
+        ("ladder:nowhere", "no rung"),
+        ("<= 3", "no gate"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(keep, message):
+    with pytest.raises(InputError, match=message):
+        fragility(configuration(scenario_from_text(STAR)), keep)
+    with pytest.raises(InputError, match="no addition is of the kind"):
+        fragility(configuration(scenario_from_text(STAR)), kinds=["lnik"])

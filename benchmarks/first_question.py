@@ -20,8 +20,8 @@ from typing import Any
 import holdfast as hf
 from holdfast.design import ladder_of
 from holdfast.design.flow_needs import needed_parts
-from holdfast.game import EXPOSED
-from holdfast.readings import EVICTED, goal_in_words
+from holdfast.game import EXPOSED, NEVER
+from holdfast.readings import EVICTED
 from holdfast.scenario import Scenario, read_scenario, scenario_from_text
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
@@ -87,11 +87,21 @@ def asked(source: str, scenario: Scenario, seconds: float) -> dict[str, Any]:
     row["evict"], row["ladder"] = "", ""
     if solution.defensible:
         analysis = hf.analyse(configuration, response=False, latitude=False, budget=budget.share(0.2))
-        row["evict"] = goal_in_words(analysis, EVICTED) or "not known"
+        row["evict"] = evicted(analysis)
         ladder = ladder_of(solution, budget=budget.share(0.2))
         row["ladder"] = f"{sum(v.defensible is True for v in ladder.rungs)} of {len(ladder.rungs)}"
     row["recommended"] = "; ".join(recommended(scenario, hf.Budget.lasting(seconds))) or "nothing"
     return row | {"s": round(time.perf_counter() - started)}
+
+
+def evicted(analysis: hf.Analysis) -> str:
+    """How soon the attacker can be got out, in a word or two."""
+    profile = analysis.recovery.get(EVICTED)
+    if profile is None or profile.moves is None or (profile.moves == 0 and profile.again is None):
+        return "not known in time"
+    if profile.moves == 0:
+        return "whenever he gets in" if profile.again else "once inside, never"
+    return "never" if profile.moves == NEVER else f"within {profile.moves}"
 
 
 def recommended(scenario: Scenario, budget: hf.Budget) -> list[str]:

@@ -3,9 +3,9 @@
 import random
 
 import pytest
+
 from additions import CLAUSES, random_segment, scenario_text, with_additions
 from cases import TIMES
-
 from holdfast.design.additions import fragile_design
 from holdfast.design.fragility import fragility
 from holdfast.design.guard import guard_of, guard_text, held_against, read_guard

@@ -11,10 +11,15 @@ from typer.testing import CliRunner
 from cases import TIMES
 from holdfast.apps.cli import app
 from holdfast.budget import Budget
+from holdfast.design.properties import HELD
 from holdfast.design.recommend.recommending import recommend
 from holdfast.design.recommend.remedies import MOST_NAMED, remedies
+from holdfast.design.recommend.some_remedy import some_remedy
 from holdfast.design.recommend.space import design_space
-from holdfast.errors import InputError
+from holdfast.design.trials import Trials
+from holdfast.errors import InputError, LimitError
+from holdfast.report.documents.recommendation import recommendation_document
+from holdfast.report.renderers.markdown import markdown
 from holdfast.running.tasks import Backend
 from holdfast.scenario.reading import scenario_from_text
 from holdfast.solver.engines import solve
@@ -259,3 +264,73 @@ def test_the_cheapest_are_the_cheapest_where_a_named_change_is_cheaper():
     dear = "{change: cut all, cost: 2}, {name: hard, variant: {network: {change_hosts: [DB: {cannot: [spread]}]}}}"
     space = design_space(scenario_from_text(f"{LOST}design: {{changes: [{dear}]}}"))
     assert [(r.changes, r.cost) for r in remedies(space, budget=SERIAL).sets] == [(("hard",), 1)]
+
+
+# -- where the time is short ------------------------------------------------------------------------------
+
+
+def test_some_set_that_works_needs_all_of_its_changes():
+    """Should hold, keep what has to stay, and be lost with any one of its changes taken back."""
+    n_found = 0
+    for seed in range(30 * TIMES):
+        space = lost_space(random.Random(seed))
+        some = some_remedy(space, HELD, Trials(budget=SERIAL))
+        if some is None:
+            continue
+        assert space.keeps(some) and solve(space.changed(some)).defensible
+        for i in some:
+            without = some - {i}
+            assert not (space.keeps(without) and solve(space.changed(without)).defensible), space.names(some)
+        n_found += len(some) > 1
+    assert n_found > 3
+
+
+def lost_space(rng):
+    """A random lost design, of which every link can be cut, filtered or hardened away."""
+    while True:
+        links = [f"{x} -> {y}" for x, y in itertools.permutations(HOSTS, 2) if rng.random() < 0.7]
+        clause = rng.choice(("G (c = C)", "G (c not in {X, D, Z})", "G (count(* in {X, D, Z}) < 2)"))
+        keep = rng.sample(links, 1) if links and rng.random() < 0.4 else []
+        text = {
+            "holdfast": 1,
+            "network": {"hosts": list(HOSTS), "links": links, "entry": "a", "isolate": "detected"},
+            "specs": {"defender": [clause], "adversary": ["G (times(destroy) <= 1)"]},
+            "design": {"changes": ["cut all", "harden all", "respond at once"], "keep": keep},
+        }
+        try:
+            space = design_space(scenario_from_text(json.dumps(text)))
+        except InputError:
+            continue
+        if not solve(space.configuration).defensible:
+            return space
+
+
+def test_what_nothing_cures_takes_one_solution():
+    """Should be told at once: all changes together are not enough, so no set of them is."""
+    text = "holdfast: 1\nnetwork: {hosts: [a, b, c], links: [a -> b, b -> c, a -> c], entry: a}\n"
+    text += "specs: {defender: [G (a = C)]}\n"
+    found = recommend(scenario_from_text(text), kinds=["cut", "harden"], budget=SERIAL)
+    assert not found.remedies.sets and found.remedies.complete_to == found.remedies.total
+    assert found.remedies.n_solved == 1
+
+
+def test_a_limit_gives_some_set_and_says_that_it_may_not_be_the_cheapest(monkeypatch):
+    module = sys.modules["holdfast.design.recommend.remedies"]
+
+    def stopped(self, max_cost=None, *, cheapest=False):
+        raise LimitError("the time was over")
+        yield
+
+    monkeypatch.setattr(module.Search, "repairs", stopped)
+    some = None
+    for seed in itertools.count():  # one that costs 1 is the cheapest
+        space = lost_space(random.Random(seed))
+        some = some_remedy(space, HELD, Trials(budget=SERIAL))
+        if some is not None and space.cost(some) > 1:
+            break
+    found = recommend(space.scenario, budget=Budget.lasting(600, jobs=1))
+    assert [remedy.changes for remedy in found.remedies.sets] == [space.names(some)]
+    assert not found.remedies.cheapest_known
+    text = " ".join(markdown(recommendation_document(found)).split())
+    assert "At a cost of" in text and "least cost" not in text
+    assert "it need not be the cheapest set that works" in text

@@ -637,3 +637,36 @@ def test_manifests_of_a_cluster_should_be_told_what_is_read_instead(tmp_path):
     (tmp_path / "shop.yaml").write_text("apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\n")
     with pytest.raises(InputError, match=r"Kubernetes manifests.*netpol-analyzer list"):
         import_network(tmp_path / "shop.yaml")
+
+
+def test_pods_without_policies_should_not_be_held_by_default(tmp_path):
+    """Should be lost as imported: six pods that anybody reaches and that reach each other."""
+    pods = [f"shop/{name}[Deployment]" for name in ("web", "cart", "pay", "mail", "ads", "store")]
+    rows = [f"0.0.0.0-255.255.255.255[External],{pod},All Connections" for pod in pods]
+    rows += [f"{a},{b},All Connections" for a in pods for b in pods if a != b]
+    file = tmp_path / "open.csv"
+    file.write_text("\n".join(["src,dst,conn", *rows]) + "\n", "utf-8")
+    found = import_network(file)
+    assert not hf.solve(hf.configuration(hf.scenario_from_text(found.text))).defensible
+
+
+def test_advice_should_leave_a_way_to_critical_hosts_where_no_flow_is_known(tmp_path):
+    file = tmp_path / "links.csv"
+    file.write_text("source,target\nGW,Web\nWeb,DB\n", "utf-8")
+    found = import_network(file, entry=["GW"], critical=["DB"])
+    assert found.text.endswith("design:\n  keep_paths:\n    - outside -> DB\n")
+    space = hf.recommend(hf.scenario_from_text(found.text)).space
+    offered = [change.name for change in space.changes]
+    assert "filter Web -> DB" in offered and not space.keeps([offered.index("cut Web -> DB")])
+    assert "design:" not in read("netpol.json").text
+
+
+def test_no_flow_of_an_exposed_host_should_be_promised():
+    found = read("threagile.yaml")
+    scenario = hf.scenario_from_text(found.text)
+    here = hf.configuration(scenario)
+    exposed = set(found.network.exposed)
+    promised = [clause.label for clause in here.requirement if "flow" in str(clause.formula)]
+    flows = {flow.name: flow.routes[0] for flow in here.system.graph.flows}
+    through = [name for name, route in flows.items() if exposed & set(route)]
+    assert exposed and through and not any(f"flow({name})" in label for name in through for label in promised)

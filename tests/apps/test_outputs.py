@@ -11,6 +11,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.apps import outputs
+from holdfast.design.fragility import fragility
 from holdfast.game.display import Displayed
 
 PAPER, LOST = "scenarios/paper.yaml", "scenarios/indefensible.yaml"
@@ -42,6 +43,7 @@ def results(base, compared):
             hf.recommend(hf.read_scenario(LOST)),
             hf.frontier({"base": lost.configuration}, ["active=1..2", "times(destroy)=0..1"]),
             hf.ladder_of(solution),
+            fragility(base, kinds=["link"]),
             hf.verify(hf.certify(lost)),
         )
     }

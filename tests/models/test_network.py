@@ -213,7 +213,10 @@ def test_parts_of_a_richer_segment():
     system = variant(None, text).system
     kinds = Counter(part.kind for part in system.parts)
     assert kinds == {"link": 7, "exposure": 1}
-    assert [part.name for part in system.hardenable] == ["GW", "ws1", "ws2", "DB", "PLC"]
+    weak = [part.name for part in system.hardenable if part.kind == "host"]
+    assert weak == ["GW", "ws1", "ws2", "DB", "PLC"]
+    filters = [part.name for part in system.hardenable if part.kind != "host"]
+    assert filters == [part.name for part in system.parts if part.kind == "link"]
     less = system.without([*system.parts, *system.hardenable])
     assert not less.parts and not less.hardenable and not less.graph.arrows and less.graph.starts == ("GW",)
     assert [a.name for a in less.game.actions[Player.ADVERSARY]] == [

@@ -510,8 +510,8 @@ def test_the_action_runs_check_and_compare(folder):
 def test_the_hook_is_one_that_pre_commit_takes_and_checks_what_changed(folder):
     """Should pass pre-commit's own validation, choose scenarios, and run as it would."""
     manifest = ROOT / ".pre-commit-hooks.yaml"
-    (hook,) = load_manifest(str(manifest))
-    assert hook["id"] == "holdfast"
+    hook, drift = load_manifest(str(manifest))
+    assert (hook["id"], drift["id"]) == ("holdfast", "holdfast-guard") and drift["files"] == hook["files"]
     chosen = re.compile(hook["files"])
     assert chosen.search("scenarios/deep/b.yml") and not chosen.search("deploy/values.yaml")
     assert ran(f"{hook['entry']} a.yaml", folder).returncode == 0

@@ -32,7 +32,7 @@ from holdfast.design.trials import Trials
 from holdfast.errors import InputError
 from holdfast.game import ENTRY, Action, Configuration, Position
 from holdfast.logic import Expression, Player
-from holdfast.solver import PositionSet, Solution, recovery_layers, winning_positions
+from holdfast.solver import PositionSet, Solution, recovery_layers, winning_positions, work_on_sets
 
 MOST_STARTS = 20_000
 """Starts that are looked at to tolerate entries."""
@@ -126,8 +126,8 @@ def _by_invariant(
             continue
         if action not in leaks:
             budget.tick(WHAT)
-            leaks[action] = solution.regions.run(
-                WHAT, partial(_leaking, layers, numbers[action.name], action)
+            leaks[action] = work_on_sets(
+                solution, WHAT, partial(_leaking, layers, numbers[action.name], action)
             )
         if not _meets(solution, leaks[action], when):
             yield i
@@ -159,7 +159,7 @@ def _leaking(sets: Iterable[tuple[PositionSet, PositionSet]], number: int, actio
 
 
 def _meets(solution: Solution, positions: PositionSet, states: Expression) -> bool:
-    return solution.regions.run(WHAT, lambda: bool(positions.satisfying(states)))
+    return work_on_sets(solution, WHAT, lambda: bool(positions.satisfying(states)))
 
 
 def _entries(

@@ -76,6 +76,7 @@ from .solution import (
     recovery_witness as recovery_witness,
     winning_positions as winning_positions,
     witness as witness,
+    work_on_sets as work_on_sets,
 )
 from .solved_game import SolvedGame as SolvedGame
 from .stepper import Stepper as Stepper

@@ -179,6 +179,15 @@ def winning_positions(solution: Solution) -> PositionSet:
     return solution.regions.winning()
 
 
+def work_on_sets(solution: Solution, what: str, work: Callable[[], _Answer]) -> _Answer:
+    """What some work on sets of positions gives; it may be begun twice.
+
+    Raises:
+        LimitError: where it outgrows the memory, saying ``what`` did.
+    """
+    return solution.regions.run(what, work)
+
+
 def is_listable(solution: Solution) -> bool:
     """Whether all its positions can be listed, as :func:`arrays` does, in a second or two."""
     return solution.regions.listable

@@ -63,7 +63,9 @@ class LinkSettings(FileSection):
     name: Name = Field(default=None, description="what it is called if it can be blocked; A-to-B if left out")
 
 
-PathText = Annotated[str, leaf("a path of links such as GW -> Web -> DB", str)]
+PathText = Annotated[
+    str, leaf("a path of links such as GW -> Web -> DB", str), WithJsonSchema({"type": "string"})
+]
 _PathItems = Annotated[list[Name], Field(min_length=1)]
 FlowPath: Any = Annotated[
     Annotated[PathText, Tag("~scalar")] | Annotated[_PathItems, Tag("~list")],

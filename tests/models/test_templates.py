@@ -183,14 +183,20 @@ def test_what_importers_ask_first(tmp_path):
     )
 
 
-@pytest.mark.parametrize("sample", ["threagile.yaml", "netpol.json"])
-def test_flows_of_critical_hosts_stay_up(sample):
+def test_flows_of_exposed_hosts_are_not_promised():
+    """Should ask for the service of critical hosts where their flows run through what anybody can reach."""
+    found = import_network(ROOT / "tests/imports/netpol.json")
+    assert {"store-db", "web"} in [set(path) for _, path in found.network.flows]
+    assert "flow(" not in found.text.partition("specs:")[2]
+    assert {"store-db stays in service", "backup-db stays in service"} <= set(labels(found))
+
+
+def test_flows_of_critical_hosts_stay_up():
     """Should ask for the flows of critical hosts where the file has any, and for service where one has none."""
-    found = import_network(ROOT / "tests/imports" / sample)
+    found = import_network(ROOT / "tests/imports/threagile.yaml")
     network = found.network
-    # What runs through a host that anybody can reach cannot be promised: its flow ends with it.
-    open_to_all = set(network.exposed)
-    promised = [(name, path) for name, path in network.flows if not set(path) & open_to_all]
+    exposed = set(network.exposed)
+    promised = [(name, path) for name, path in network.flows if not set(path) & exposed]
     flows = [name for name, path in promised if set(path) & set(network.critical)]
     assert flows
     here = configuration(scenario_from_text(found.text))

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from holdfast.running import Backend
 
 
+RECOVERY_SECONDS = 20.0
+"""What all goals together may take: beside the verdict it is one reading of several."""
+
 UNCERTIFIED = "certificate"
 """How ``undecided`` begins to tell that ``solved`` met a limit."""
 
@@ -222,13 +225,13 @@ def _recovered(
     solution: Solution, asked: Asked, budget: Budget, undecided: list[str]
 ) -> dict[str, RecoveryProfile]:
     """How soon each goal can be forced."""
-    profiles = {}
+    profiles, limited = {}, budget.share(1.0, RECOVERY_SECONDS)
     for name in solution.configuration.goals:
         with _naming(name, undecided):
             profiles[name] = recovery_profile(
                 solution,
                 name,
-                budget,
+                limited,
                 whole=None,
                 reachable=asked.latitude,
                 undecided=undecided,

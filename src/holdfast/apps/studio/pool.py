@@ -64,6 +64,10 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
         self.status, self.answer = status, answer
 
 
+class WorkerLost(Refusal):
+    """The worker of a question ended by itself."""
+
+
 SUPERSEDED = 409, told("superseded by a newer request")
 
 
@@ -165,12 +169,18 @@ class WorkerPool:
                     self.changed.notify_all()
             self.current[about] = order
         try:
-            worker = await self._hired(order)
-            try:
-                async for message in self._talk(worker, order):
-                    yield message
-            finally:
-                await asyncio.shield(self._released(worker, order))
+            for n_tries in (1, 2):  # whose worker is lost before it said anything gets another one
+                worker, said = await self._hired(order), False
+                try:
+                    async for message in self._talk(worker, order):
+                        said = True
+                        yield message
+                    return
+                except WorkerLost:
+                    if said or n_tries == 2:
+                        raise
+                finally:
+                    await asyncio.shield(self._released(worker, order))
         finally:
             if about is not None and self.current.get(about) is order:
                 del self.current[about]
@@ -271,7 +281,7 @@ class WorkerPool:
         except (EOFError, OSError):
             finished = True
             worker.end()
-            raise Refusal(503, told("the worker for this question ended unexpectedly")) from None
+            raise WorkerLost(503, told("the worker for this question ended unexpectedly")) from None
         finally:
             if not finished:
                 await asyncio.shield(self._stopped(worker, task, listening))

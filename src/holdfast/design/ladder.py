@@ -61,6 +61,13 @@ GATED = "ladder:"
 """How the name of a gate on a rung begins."""
 
 
+WeakerDesign = Callable[[Budget], Configuration]
+"""What makes the configuration that a rung asks about."""
+
+WeakerSolutions = dict[WeakerDesign, Solution]
+"""Weaker designs that have been solved."""
+
+
 @dataclass(frozen=True)
 class Rung:
     """A weakening of one design.
@@ -75,7 +82,7 @@ class Rung:
 
     key: str
     words: str
-    changed: Callable[[Budget], Configuration] | None = None
+    changed: WeakerDesign | None = None
     starts: tuple[tuple[str, Position], ...] = ()
     harder: bool = True
     goal: str = ""
@@ -157,11 +164,12 @@ def ladder_of(
     """
     configuration = solution.configuration
     known: dict[str, RungVerdict] = {}
+    weaker: WeakerSolutions = {}
     offered = [rung for rung in rungs(configuration, budget) if only is None or rung.key in only]
     # What needs no solving comes first, so that a limit costs as little as it can.
     for n_done, rung in enumerate(sorted(offered, key=lambda one: one.changed is not None)):
         share = budget.share(1 / (len(offered) - n_done)).part(rung.key)
-        known[rung.key] = rung_verdict(solution, rung, engine, share)
+        known[rung.key] = rung_verdict(solution, rung, engine, share, weaker)
     weakenings = configuration.system.weakenings
     return Ladder(
         configuration.name,
@@ -211,26 +219,40 @@ def fall_of(verdict: RungVerdict) -> str:
 # -- the verdict on a rung --------------------------------------------------------------------------
 
 
-def rung_verdict(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
-    """What comes of one of the rungs of a solved design; undecided where a limit comes first."""
+def rung_verdict(
+    solution: Solution, rung: Rung, engine: str, budget: Budget, weaker: WeakerSolutions | None = None
+) -> RungVerdict:
+    """What comes of one of the rungs of a solved design; undecided where a limit comes first.
+
+    Two rungs may ask about one weaker design: it is solved once if both are given the same ``weaker``.
+    """
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)
     try:
         budget.tick()
         if rung.goal:
-            return _recovering(solution, rung, engine, budget)
+            return _recovering(solution, rung, engine, budget, weaker)
         if rung.changed is None:
             return _from_starts(solution, rung, budget)
-        changed = rung.changed(budget)
-        solved = solve(changed, engine, budget)
+        solved = _weakened(rung.changed, engine, budget, weaker)
     except LimitError as limit:
         return RungVerdict(rung.key, rung.words, None, note=str(limit))
-    begins = _first_move(solved, changed.initial)
+    begins = _first_move(solved, solved.configuration.initial)
     return RungVerdict(rung.key, rung.words, solved.defensible, solved.initial_rank, begins=begins)
 
 
-def _recovering(solution: Solution, rung: Rung, engine: str, budget: Budget) -> RungVerdict:
-    solved = solution if rung.changed is None else solve(rung.changed(budget), engine, budget)
+def _weakened(changed: WeakerDesign, engine: str, budget: Budget, known: WeakerSolutions | None) -> Solution:
+    if known is None:
+        return solve(changed(budget), engine, budget)
+    if changed not in known:
+        known[changed] = solve(changed(budget), engine, budget)
+    return known[changed]
+
+
+def _recovering(
+    solution: Solution, rung: Rung, engine: str, budget: Budget, weaker: WeakerSolutions | None
+) -> RungVerdict:
+    solved = solution if rung.changed is None else _weakened(rung.changed, engine, budget, weaker)
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
     # Where nobody is inside at the start, what counts is that whoever comes in can be got out.

@@ -1,3 +1,10 @@
+from .beliefs import (
+    BeliefSolution as BeliefSolution,
+    LostBelief as LostBelief,
+    SeenMoves as SeenMoves,
+    Stance as Stance,
+    solve_beliefs as solve_beliefs,
+)
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (

@@ -78,7 +78,13 @@ class ArrayPositions:
         """Whether both sets have the same positions."""
         return isinstance(other, ArrayPositions) and np.array_equal(self.inside, other.inside)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Equal sets have equal hashes."""
+        return hash(np.packbits(self.inside).tobytes())
+
+    def __le__(self, other: ArrayPositions) -> bool:
+        """Whether everything in this set is in the other."""
+        return not (self.inside > other.inside).any()
 
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
@@ -97,6 +103,10 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
+    def alone(self, position: Position) -> ArrayPositions:
+        """The set of one position of the game, which must be outside U."""
+        return ArrayPositions.of(self.tables, position)
+
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""
         inside = self.inside.copy()
@@ -108,6 +118,18 @@ class ArrayPositions:
         game = self.tables.configuration.game
         states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
         return ArrayPositions(self.tables, self.inside & states)
+
+    def split(self, seen: tuple[Expression, ...]) -> dict[int, ArrayPositions]:
+        """The set in parts that look alike to somebody who sees the truth of some predicates in a state."""
+        looks = self.tables.looks(seen)
+        turns, blocks, rows = np.nonzero(self.inside)
+        parts = {}
+        for look in np.unique(looks.number[rows]).tolist():
+            chosen = looks.number[rows] == look
+            inside = np.zeros_like(self.inside)
+            inside[turns[chosen], blocks[chosen], rows[chosen]] = True
+            parts[looks.keys[look]] = ArrayPositions(self.tables, inside)
+        return dict(sorted(parts.items()))
 
     # -- the game -------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ from holdfast.game import (
     Premise,
     Reset,
     Rule,
+    Sight,
     State,
     System,
     Weakening,
@@ -137,6 +138,7 @@ def system_of(segment: Segment) -> System:
         requirement=requirement,
         boundary=boundary,
         goals=_goals(segment),
+        sight=_sight(segment),
         premises=tuple(_premises(segment)),
         defender_tempo=segment.tempo.get(Player.DEFENDER, 1),
         weakenings=_weakenings(segment),
@@ -170,6 +172,17 @@ def _goals(segment: Segment) -> dict[str, Expression]:
         EVICTED: ex.conjunction(tuple(ex.Member(host, apart) for host in hosts)),
         RECOVERED: ex.conjunction(tuple(ex.Member(host, ("C",)) for host in hosts)),
     }
+
+
+def _sight(segment: Segment) -> Sight:
+    """What the defender sees: everything of a host but whether it is clean or compromised, and every conduit."""
+    always: list[Expression] = []
+    for host in segment.hosts:
+        variable = Variable(host, STATUSES)
+        always += [ex.Member(variable, of) for of in (("C", "X"), ("D",), ("I",))]
+    always += [ex.Member(Variable(name, (OPEN, BLOCKED)), (BLOCKED,)) for name in segment.conduits]
+    sensors = {host: (ex.Member(Variable(host, STATUSES), ("X",)),) for host in segment.hosts}
+    return Sight(tuple(always), sensors)
 
 
 def _weakenings(segment: Segment) -> dict[str, Weakening]:

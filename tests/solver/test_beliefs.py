@@ -26,7 +26,9 @@ N_GAMES = 150 * TIMES
 def random_sight(rng, configuration):
     """Some predicates that are seen, and some of the adversary's moves that are noticed."""
     game = configuration.game
-    texts = [random_predicate(rng, game.vocabulary, 1, moves=False) for _ in range(rng.choice((0, 0, 1, 1, 2)))]
+    texts = [
+        random_predicate(rng, game.vocabulary, 1, moves=False) for _ in range(rng.choice((0, 0, 1, 1, 2)))
+    ]
     seen = tuple(parse_predicate(text, game.vocabulary) for text in texts)
     names = [action.name for action in game.actions[Player.ADVERSARY]]
     noticed = frozenset(name for name in names if rng.random() < 0.15)
@@ -47,7 +49,9 @@ def random_hidden_game(rng):
                 guard = conjunction(tuple(Member(v, (x,)) for v, x in zip(variables, state, strict=True)))
                 target = rng.choice(states)
                 rules.append(
-                    Rule(guard, tuple((v, Number(Fraction(x))) for v, x in zip(variables, target, strict=True)))
+                    Rule(
+                        guard, tuple((v, Number(Fraction(x))) for v, x in zip(variables, target, strict=True))
+                    )
                 )
         return Action(name, tuple(rules))
 
@@ -56,7 +60,10 @@ def random_hidden_game(rng):
         initial=states[0],
         first=rng.choice(list(Player)),
         actions={
-            player: tuple(action(f"{player.value[0]}{n}") for n in range(rng.choice((2, 3, 4) if player is Player.DEFENDER else (1, 2))))
+            player: tuple(
+                action(f"{player.value[0]}{n}")
+                for n in range(rng.choice((2, 3, 4) if player is Player.DEFENDER else (1, 2)))
+            )
             for player in Player
         },
         dominance=Number(Fraction(1)),

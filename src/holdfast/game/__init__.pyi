@@ -58,7 +58,13 @@ from .premises import (
     Premise as Premise,
 )
 from .protocol import Protocol as Protocol, reset_chance as reset_chance, with_runs as with_runs
-from .sight import Seen as Seen, Sight as Sight, with_sensors as with_sensors
+from .sight import (
+    Recalled as Recalled,
+    Seen as Seen,
+    Sight as Sight,
+    lasting_clause as lasting_clause,
+    with_sensors as with_sensors,
+)
 from .structure import (
     NO_SUCCESSOR as NO_SUCCESSOR,
     Action as Action,

@@ -1,7 +1,8 @@
 """What the defender sees: of a state, and of the adversary's moves.
 
-The adversary sees everything. The defender sees whose turn it is, what it does itself, and of every state the
-truth of some predicates. States in which all of these are alike look alike.
+The adversary sees everything. The defender sees whose turn it is, what it does itself, and of every position
+the truth of some predicates over its state. Positions in which all of these are alike look alike. A sensor that
+is late shows something of the past, which a clause recalls.
 
 Some predicates are always seen. Others are what a *sensor* shows, and a design has some of the sensors that it
 could have: more of them never hurt.
@@ -13,10 +14,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from holdfast.errors import ModelError, did_you_mean
-from holdfast.logic import Expression
+from holdfast.game.clauses import Clause
+from holdfast.logic import Edge, Expression, Not, Vocabulary, build_automaton
 
-Seen = tuple[Expression, ...]
-"""Predicates over states whose truth the defender sees."""
+
+@dataclass(frozen=True)
+class Recalled:
+    """What is shown of the past: whether a clause that never rejects is in some states of its automaton.
+
+    The clause belongs to the requirement of the system, where it only remembers.
+    """
+
+    clause: Clause
+    states: frozenset[int]
+
+
+Seen = tuple[Expression | Recalled, ...]
+"""What the defender sees: the truth of predicates over states, and of what is recalled."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,21 @@ class Sight:
         assert self.placed is not None, "whoever sees everything needs no predicates"
         shown = (predicate for name in self.placed for predicate in self.sensors[name])
         return tuple(dict.fromkeys((*self.always, *shown)))
+
+
+def lasting_clause(predicate: Expression, moves: int, vocabulary: Vocabulary, label: str) -> Recalled:
+    """Whether a predicate has held for at least so many moves, as something that is recalled.
+
+    The automaton counts the moments in a row at which the predicate holds, this one included; it never
+    rejects.
+    """
+    names = [f"{n} moments" for n in range(moves + 2)]
+    edges = []
+    for n, name in enumerate(names):
+        edges.append(Edge(name, names[min(n + 1, moves + 1)], predicate))
+        edges.append(Edge(name, names[0], Not(predicate)))
+    automaton = build_automaton(names, names[0], names, edges, vocabulary, label)
+    return Recalled(Clause(automaton, label, edges=tuple(edges)), frozenset({moves + 1}))
 
 
 def with_sensors(sight: Sight, names: Iterable[str]) -> Sight:

@@ -14,7 +14,7 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position, valuation_grid
+from holdfast.game import Action, Position, Seen, valuation_grid
 from holdfast.logic import Expression, Player, holds_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
@@ -119,16 +119,20 @@ class ArrayPositions:
         states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
         return ArrayPositions(self.tables, self.inside & states)
 
-    def split(self, seen: tuple[Expression, ...]) -> dict[int, ArrayPositions]:
-        """The set in parts that look alike to somebody who sees the truth of some predicates in a state."""
-        looks = self.tables.looks(seen)
+    def split(self, seen: Seen) -> dict[int, ArrayPositions]:
+        """The set in parts that look alike to somebody who sees some of every position."""
+        looks, recalled = self.tables.looks(seen), self.tables.blocks.recalled(seen)
+        bits = {key: n for n, key in enumerate(dict.fromkeys(recalled))}
+        of_block = np.array([bits[key] for key in recalled])
         turns, blocks, rows = np.nonzero(self.inside)
+        numbers = looks.number[rows] * len(bits) + of_block[blocks]
         parts = {}
-        for look in np.unique(looks.number[rows]).tolist():
-            chosen = looks.number[rows] == look
+        for number in np.unique(numbers).tolist():
+            chosen = numbers == number
             inside = np.zeros_like(self.inside)
             inside[turns[chosen], blocks[chosen], rows[chosen]] = True
-            parts[looks.keys[look]] = ArrayPositions(self.tables, inside)
+            look, recall = divmod(number, len(bits))
+            parts[looks.keys[look] | list(bits)[recall]] = ArrayPositions(self.tables, inside)
         return dict(sorted(parts.items()))
 
     # -- the game -------------------------------------------------------------------------------------

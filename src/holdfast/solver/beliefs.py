@@ -287,7 +287,9 @@ class _Search:
                 numbers[node] = len(numbers)
                 queue += node.after.values()
         stances = tuple(
-            Stance(node.belief, node.actions[-1], {look: numbers[below] for look, below in node.after.items()})
+            Stance(
+                node.belief, node.actions[-1], {look: numbers[below] for look, below in node.after.items()}
+            )
             for node in numbers
         )
         start = {look: numbers[node] for look, node in starts.items()}
@@ -313,6 +315,4 @@ class _Search:
 
     def _solution(self, defensible: bool, start: dict[Look, int], **proof: Any) -> BeliefSolution:
         configuration = self.solution.configuration
-        return BeliefSolution(
-            configuration, self.sight, defensible, start, n_beliefs=self.n_beliefs, **proof
-        )
+        return BeliefSolution(configuration, self.sight, defensible, start, n_beliefs=self.n_beliefs, **proof)

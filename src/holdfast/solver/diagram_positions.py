@@ -16,7 +16,7 @@ from functools import partial
 from operator import and_, or_
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position, preimage
+from holdfast.game import Action, Position, Recalled, Seen, preimage
 from holdfast.logic import Diagram, Expression, Player
 from holdfast.solver.product_diagrams import ProductDiagrams, can_enter, image, must_enter
 
@@ -94,7 +94,9 @@ class DiagramPositions:
 
     def __le__(self, other: DiagramPositions) -> bool:
         """Whether everything in this set is in the other."""
-        pairs = ((one, more) for p in (DEFENDER, ADVERSARY) for one, more in zip(self[p], other[p], strict=True))
+        pairs = (
+            (one, more) for p in (DEFENDER, ADVERSARY) for one, more in zip(self[p], other[p], strict=True)
+        )
         return not any((one & ~more).satisfiable() for one, more in pairs if one != more)
 
     def __bool__(self) -> bool:
@@ -133,14 +135,29 @@ class DiagramPositions:
         """The positions of the set in whose state a predicate holds."""
         return self & DiagramPositions.where(self.product, self.product.diagrams.truth(predicate))
 
-    def split(self, seen: tuple[Expression, ...]) -> dict[int, DiagramPositions]:
-        """The set in parts that look alike to somebody who sees the truth of some predicates in a state."""
+    def split(self, seen: Seen) -> dict[int, DiagramPositions]:
+        """The set in parts that look alike to somebody who sees some of every position."""
+        bits = self.product.blocks.recalled(seen)
+        if len(set(bits)) == 1:
+            return self._split(seen, 0)
+        parts: dict[int, DiagramPositions] = {}
+        for recalled in dict.fromkeys(bits):
+            within = tuple(
+                self.product.diagrams.valid if b == recalled else self.product.diagrams.false for b in bits
+            )
+            parts |= (self & DiagramPositions(self.product, within, within))._split(seen, recalled)
+        return dict(sorted(parts.items()))
+
+    def _split(self, seen: Seen, recalled: int) -> dict[int, DiagramPositions]:
+        """The set by what is seen of states; what is recalled is alike in all of it."""
         d = self.product.diagrams
         states = d.false
         for own in {*self.defender, *self.adversary}:
             states |= own
-        parts = {0: states} if states.satisfiable() else {}
+        parts = {recalled: states} if states.satisfiable() else {}
         for i, predicate in enumerate(seen):
+            if isinstance(predicate, Recalled):
+                continue
             truth, finer = d.truth(predicate), dict[int, Diagram]()
             for key, part in parts.items():
                 inside = part & truth

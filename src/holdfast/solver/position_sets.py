@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position
+from holdfast.game import Action, Position, Seen
 from holdfast.logic import Expression, Player
 
 _Positions = TypeVar("_Positions", bound="PositionSet")
@@ -80,10 +80,10 @@ class PositionSet(Protocol):
     def satisfying(self: _Positions, predicate: Expression) -> _Positions:
         """The positions of the set in whose state a predicate holds."""
 
-    def split(self: _Positions, seen: tuple[Expression, ...]) -> dict[int, _Positions]:
-        """The set in parts that look alike to somebody who sees the truth of some predicates in a state.
+    def split(self: _Positions, seen: Seen) -> dict[int, _Positions]:
+        """The set in parts that look alike to somebody who sees some of every position.
 
-        The key of a part has a bit for each predicate, the first one lowest.
+        The key of a part has a bit for each thing that is seen, the first one lowest.
         """
 
     def pre(

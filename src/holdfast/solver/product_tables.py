@@ -16,7 +16,16 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Action, Configuration, GameStructure, Position, valuation_grid
+from holdfast.game import (
+    NO_SUCCESSOR,
+    Action,
+    Configuration,
+    GameStructure,
+    Position,
+    Recalled,
+    Seen,
+    valuation_grid,
+)
 from holdfast.logic import (
     Expression,
     Player,
@@ -38,11 +47,11 @@ needs less memory."""
 
 
 class Looks(NamedTuple):
-    """What states look like to somebody who sees the truth of some predicates.
+    """What states look like to somebody who sees some of them.
 
     Attributes:
         number: for each valuation the number of its look.
-        keys: for each look a bit for each predicate, the first one lowest.
+        keys: for each look a bit for each thing that is seen, the first one lowest.
     """
 
     number: Array
@@ -65,7 +74,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
-    _looks: dict[tuple[Expression, ...], Looks] = field(default_factory=dict, init=False, repr=False)
+    _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -107,13 +116,15 @@ class ProductTables:
             return None
         return TURNS.index(position.turn), block, self.configuration.game.index(position.state)
 
-    def looks(self, seen: tuple[Expression, ...]) -> Looks:
-        """What states look like to somebody who sees the truth of some predicates; worked out once."""
+    def looks(self, seen: Seen) -> Looks:
+        """What states look like to somebody who sees some of them; worked out once."""
         if seen not in self._looks:
             game = self.configuration.game
             grid = valuation_grid(game)
-            truths = [np.broadcast_to(holds_array(p, grid), game.extents).reshape(-1) for p in seen]
-            rows = np.array(truths, dtype=np.uint8).reshape(len(seen), self.n).T
+            rows = np.zeros((self.n, len(seen)), dtype=np.uint8)
+            for i, part in enumerate(seen):
+                if not isinstance(part, Recalled):
+                    rows[:, i] = np.broadcast_to(holds_array(part, grid), game.extents).reshape(-1)
             each, number = np.unique(rows, axis=0, return_inverse=True)
             keys = tuple(sum(int(bit) << i for i, bit in enumerate(look)) for look in each.tolist())
             self._looks[seen] = Looks(number.reshape(-1), keys)

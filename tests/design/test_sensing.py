@@ -51,7 +51,10 @@ def brute_force(solution, costs):
                 continue
             if solve_beliefs(solution, with_sensors(sight, names)).defensible:
                 minimal.append(names)
-    return sorted(minimal, key=lambda some: (sum(costs[n] for n in some), len(some), [list(costs).index(n) for n in some]))
+    return sorted(
+        minimal,
+        key=lambda some: (sum(costs[n] for n in some), len(some), [list(costs).index(n) for n in some]),
+    )
 
 
 def test_minimal_sets_equal_brute_force():

@@ -27,7 +27,13 @@ class Fog:
     """What may be the case, literally: a case is a state, what each sensor remembers, and the destroys so far."""
 
     def __init__(self, design, sensors, late, missing, noticed):
-        self.design, self.sensors, self.late, self.missing, self.noticed = design, sensors, late, missing, noticed
+        self.design, self.sensors, self.late, self.missing, self.noticed = (
+            design,
+            sensors,
+            late,
+            missing,
+            noticed,
+        )
 
     def shown(self, state, missed, host):
         return state[host] == "X" and not missed.get(host, (False, 0))[0]
@@ -35,7 +41,8 @@ class Fog:
     def remember(self, state, missed, before):
         """For each late sensor, for how many moments in a row it could have shown something."""
         return {
-            h: min(before.get(h, 0) + 1, d + 1) if self.shown(state, missed, h) else 0 for h, d in self.late.items()
+            h: min(before.get(h, 0) + 1, d + 1) if self.shown(state, missed, h) else 0
+            for h, d in self.late.items()
         }
 
     def freeze(self, state, missed, lasting, n):

@@ -10,13 +10,13 @@ from .bellman import (
     backward as backward,
     bellman_operator as bellman_operator,
     check_size as check_size,
-    final_stage as final_stage,
     final_stage_of_play as final_stage_of_play,
     merged_arena as merged_arena,
     move_values as move_values,
     places as places,
     reset_values as reset_values,
     spans_of as spans_of,
+    stages as stages,
 )
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .export.flat_shield import flatten_shield as flatten_shield

@@ -30,9 +30,7 @@ from holdfast.arena import (
     MergedArena,
     PlayRules,
     PositionNumbers,
-    backward,
     bellman_operator,
-    final_stage,
     play_kernels as kernels,
     rows_of,
     spans_of,
@@ -46,7 +44,7 @@ from holdfast.env.opponents import Chooser, FixedPolicy, chooser
 from holdfast.errors import LimitError
 from holdfast.game import Configuration, reset_chance
 from holdfast.logic import Player
-from holdfast.operation import OperatingPoint, operating_point
+from holdfast.operation import OperatingPoint, episode_value, operating_point
 from holdfast.solver import TURNS, Solution
 
 CHUNK = 1 << 14
@@ -152,7 +150,7 @@ class _Response:
         """The mean of μ over the episode."""
         steps, budget = self._terms.horizon, self._budget.part("evaluating the policy")
         with bellman_operator(self._arena(), Chances(self._p, 0.0), budget) as bellman:
-            return float(backward(bellman, final_stage(bellman.arena), steps).values[0]) / steps
+            return episode_value(bellman, 0, steps)[0]
 
     def _arena(self) -> MergedArena:
         """Play as the operator reads it: whoever answers chooses, and a game that is over goes on for ever.

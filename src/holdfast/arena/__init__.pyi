@@ -21,11 +21,14 @@ from .bellman import (
 from .compiled_rules import PlayRules as PlayRules, play_rules as play_rules
 from .export.flat_shield import flatten_shield as flatten_shield
 from .export.shields import export_shield as export_shield, render as render, size as size
-from .form import ShieldedArena as ShieldedArena, arena_distances as arena_distances
+from .form import (
+    ShieldedArena as ShieldedArena,
+    arena_distances as arena_distances,
+    row_width as row_width,
+)
 from .lazy_arena import (
     LazyArena as LazyArena,
     PositionNumbers as PositionNumbers,
-    row_width as row_width,
     rows_of as rows_of,
 )
 from .play_kernels import (

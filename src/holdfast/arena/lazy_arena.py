@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
-from holdfast.arena.form import ShieldedArena, taken
+from holdfast.arena.form import ShieldedArena, row_width, taken
 from holdfast.arena.play_rows import GameRows, LearnerView, Met
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import GameStructure, Position
-from holdfast.logic import Player
+from holdfast.game import Position
 from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution
 
 MAX_WALKED = 250_000
@@ -167,11 +166,6 @@ class LazyArena:
         if n_needed > len(met.action):
             longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
             self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
-
-
-def row_width(game: GameStructure) -> int:
-    """|Act_D| + |Act_A|: how many entries a state has in a table of both players' actions."""
-    return sum(len(game.actions[player]) for player in Player)
 
 
 def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:

@@ -28,12 +28,13 @@ from .form import (
 )
 from .lazy_arena import (
     LazyArena as LazyArena,
-    PositionNumbers as PositionNumbers,
     rows_of as rows_of,
 )
 from .play_kernels import (
+    ALL_MOVES as ALL_MOVES,
     FORFEITED as FORFEITED,
     LEGAL as LEGAL,
+    NO_MOVE as NO_MOVE,
     NONE as NONE,
     POSSIBLE as POSSIBLE,
     REFUSED as REFUSED,

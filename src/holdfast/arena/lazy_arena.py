@@ -2,8 +2,10 @@
 
 A position gets a number when play first comes to it, and Safe(v) is worked out then; the successor of a move
 is worked out when the move, or one that is seen to lead the same way, is first made. Until then it is −1.
-Compiled code does this by walking down diagrams (:mod:`holdfast.arena.play_kernels`); only where an
-engagement reset can happen is the solution itself asked where it leads.
+Compiled code does this by walking down diagrams (:mod:`holdfast.arena.play_kernels`).
+
+Who asks decides which moves are made: learners make one after the other, :func:`walked_arena` all of them,
+and where a policy is evaluated one side makes those of the policy alone.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import numpy.typing as npt
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
 from holdfast.arena.form import ShieldedArena, row_width, taken
-from holdfast.arena.play_rows import GameRows, LearnerView, Met
+from holdfast.arena.play_rows import Flags, GameRows, LearnerView, Met
+from holdfast.arrays import Int64s
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
 from holdfast.game import Position
-from holdfast.solver import TURNS, Blocks, Reach, Resets, Solution
+from holdfast.solver import Blocks, Reach, Resets, Solution
 
 MAX_WALKED = 250_000
 """Positions up to which a game is walked to its end; where there are more, diagrams answer."""
@@ -38,6 +41,8 @@ class LazyArena:
         solution: of a defensible game.
         budget: whose memory bounds what is kept.
         resets: whether engagement resets happen.
+        mask: what leaves the moves, if not the shield. Play may then leave W: in U it ends, a reset that is
+            refused does not happen, and all states of φ_A are told apart.
         bytes_per_state: what the caller keeps of each state, which counts towards the memory.
         remedy: what to do when the memory is full.
     """
@@ -50,6 +55,7 @@ class LazyArena:
         budget: Budget,
         *,
         resets: bool = True,
+        mask: int | None = None,
         bytes_per_state: int = 0,
         remedy: str = "allow more memory",
     ) -> None:
@@ -58,8 +64,10 @@ class LazyArena:
         self.configuration = solution.configuration
         self._play, self._resets = play_rules(solution, budget), Resets(solution) if resets else None
         self._memory, self._bytes_per_state = budget.memory, bytes_per_state
-        self._met = _room_for_nothing(self._play)
-        self._visit(self.configuration.initial)
+        self._met, self._shielded = _room_for_nothing(self._play, mask), mask is None
+        spare = self._met.spare
+        spare.codes[0], spare.automata[0], spare.turn[0] = self._play.initial
+        self._enter()
 
     @property
     def n_positions(self) -> int:
@@ -118,36 +126,53 @@ class LazyArena:
         self._make_room()
         self._settle(kernels.discover(self._play.rules, self._met, v, number))
 
-    def resolve_rows(self, v: int, n_rows: int) -> int:
-        """Fill in the successors of all moves of some positions, from v on, and say which is the next.
+    def resolve_rows(self, first: int, chosen: Int64s) -> None:
+        """Fill in the successors of some positions, from ``first`` on: of the move that is chosen at each.
+
+        It may be all moves (:data:`~holdfast.arena.play_kernels.ALL_MOVES`), or none (``NO_MOVE``).
 
         Raises:
             LimitError: past the memory, saying how far play came.
         """
-        self._make_room()
-        after = int(kernels.discover_rows(self._play.rules, self._met, v, v + n_rows))
-        self._settle(self.n_positions - 1)
-        return after
+        v = first
+        while v < first + len(chosen):
+            self._make_room()
+            v = int(kernels.discover_rows(self._play.rules, self._met, v, chosen, first))
+            self._settle(self.n_positions - 1)
 
-    def _visit(self, position: Position) -> int:
-        """The number of a position, which is entered if it is new."""
+    def menus(self, first: int, last: int) -> tuple[GameRows, Flags]:
+        """The positions from one number up to, not including, another, and which actions each has."""
+        met = self._met
+        rows = GameRows(*(column[first:last].copy() for column in met.games))
+        mask = np.zeros((last - first, self._play.n_actions), dtype=np.int8)
+        row = np.repeat(np.arange(last - first), np.diff(met.first[first : last + 1]))
+        mask[row, met.action[met.first[first] : met.first[last]]] = 1
+        return rows, mask
+
+    def _enter(self) -> int:
+        """The number of the spare position, which is entered if it is new."""
         self._make_room()
-        spare = self._met.spare
-        spare.codes[0], spare.turn[0] = position.state, TURNS.index(position.turn)
-        spare.automata[0] = (*position.q_defender, *position.q_adversary)
         number = int(kernels.enter(self._play.rules, self._met))
         self._settle(number)
         return number
 
     def _settle(self, number: int) -> None:
-        """Ask where a reset leads from a position that was just entered, if one can happen there."""
-        if self._met.reset[number] != kernels.ASKED:
+        """Look where a reset leads from a position that was just entered, if one can happen there."""
+        met = self._met
+        if met.reset[number] != kernels.ASKED:
             return
-        self._met.reset[number] = -1
-        target = None if self._resets is None else self._resets.target(self.position(number))
-        if target is not None:
-            after = self._visit(target)
-            self._met.reset[number] = after
+        met.reset[number] = -1
+        if self._resets is None:
+            return
+        here, chance = GameRows(*(column[number : number + 1] for column in met.games)), np.zeros(1, np.int8)
+        kernels.restart(self._play.rules, here, np.ones(1, np.int8), met.spare, chance)
+        if chance[0] == kernels.REFUSED:
+            if self._shielded:
+                self._resets.target(self.position(number))  # says why
+            return
+        met.spare.turn[0] = here.turn[0]
+        after = self._enter()
+        self._met.reset[number] = after
 
     def _make_room(self) -> None:
         """Let one more position fit, with all of its moves."""
@@ -183,7 +208,9 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
         )
     lazy, v = LazyArena(solution, budget, resets=resets), 0
     while v < lazy.n_positions:
-        v = lazy.resolve_rows(v, ROWS_BETWEEN_TICKS)
+        everything = np.full(min(ROWS_BETWEEN_TICKS, lazy.n_positions - v), kernels.ALL_MOVES)
+        lazy.resolve_rows(v, everything)
+        v += len(everything)
         budget.tick(f"enumerating safe play: {lazy.n_positions:,} positions")
         if lazy.n_positions > MAX_WALKED:
             raise LimitError(
@@ -194,14 +221,15 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
     return taken(arena, np.full(arena.n_positions, True))
 
 
-def _room_for_nothing(play: PlayRules) -> Met:
+def _room_for_nothing(play: PlayRules, mask: int | None) -> Met:
     """The arrays of a lazy arena before the first position."""
     blocks = Blocks.of(play.configuration)
-    sink = blocks.states(len(blocks.planes) - 1)[1]
+    sink = blocks.states(len(blocks.planes) - 1)[1] if mask is None else ()
     ints, floats = np.zeros(0, np.int32), np.zeros(0)
     return Met(
         rows_of(play, 0), ints, ints, np.zeros(1, np.int64), ints, floats, floats, ints, ints, ints,
         (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward), np.array(sink, dtype=np.int32),
+        kernels.SHIELD if mask is None else mask,
         rows_of(play, 1), np.zeros((1, play.n_actions), np.int8), np.zeros(play.n_readings, np.int8),
     )  # fmt: skip
 
@@ -220,42 +248,6 @@ def _with_room(met: Met, n: int) -> Met:
         mu=grown(met.mu, n),
         gain=grown(met.gain, n),
     )
-
-
-# -- positions numbered, and nothing else ----------------------------------------------------------------
-
-
-class PositionNumbers:
-    """Positions in and outside W, numbered in the order in which they are met."""
-
-    def __init__(self, play: PlayRules) -> None:
-        """None is known yet."""
-        self._games, self._slots, self._n = rows_of(play, 0), no_slots(0), 0
-
-    def __len__(self) -> int:
-        """How many positions have a number."""
-        return self._n
-
-    @property
-    def n_bytes(self) -> int:
-        """What they take."""
-        return sum(column.nbytes for column in self._games) + self._slots.nbytes
-
-    def rows(self, first: int, last: int) -> GameRows:
-        """The positions from one number up to, not including, another."""
-        codes, automata, turn = self._games
-        return GameRows(codes[first:last].copy(), automata[first:last].copy(), turn[first:last].copy())
-
-    def numbers(self, rows: GameRows) -> npt.NDArray[np.int64]:
-        """The number of each position; new ones get one."""
-        numbers, done = np.empty(len(rows.turn), np.int64), 0
-        while True:
-            done, self._n = kernels.number_rows(rows, done, self._games, self._n, self._slots, numbers)
-            if done == len(numbers):
-                return numbers
-            self._games = GameRows(*(grown(column, self._n + 1) for column in self._games))
-            self._slots = no_slots(len(self._games.turn))
-            kernels.rehash_positions(self._games, self._n, self._slots)
 
 
 def rows_of(play: PlayRules, n: int) -> GameRows:

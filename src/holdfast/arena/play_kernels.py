@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numba import njit
 
 from holdfast.arena.play_rows import NOTHING, SECOND, SPARE, THEIRS, Flags, GameRows, Memo, Met, wide
-from holdfast.arrays import Floats, Int32s
+from holdfast.arrays import Floats, Int32s, Int64s
 
 LAYOUT = (
     "n_actions", "n_requirements", "clause", "offset", "sink", "n_blocks", "winning", "width",
@@ -53,6 +53,9 @@ UNCHANGED, UNAVAILABLE = 0, 1
 
 ASKED = -2
 """In place of where a reset leads: it can happen, and has yet to be asked for."""
+
+ALL_MOVES, NO_MOVE = -1, -2
+"""In place of a move that was chosen."""
 
 SHIELDED = wide(SHIELD)
 
@@ -425,37 +428,10 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Int32s) -> int
 
 
 @njit(cache=True, nogil=True)
-def rehash_positions(games: GameRows, n: int, slots: Int32s) -> None:
-    """Fill empty slots with the first n positions."""
-    for v in range(n):
-        slots[position_slot(games, v, games, slots)] = v
-
-
-@njit(cache=True, nogil=True)
-def number_rows(
-    rows: GameRows, i: int, games: GameRows, n: int, slots: Int32s, out: npt.NDArray[np.int64]
-) -> tuple[int, int]:
-    """Write the numbers of rows, from row i on, among the n positions that there are; new ones are added.
-
-    Returns the row at which there was no room left, or how many rows there are, and how many positions.
-    """
-    while i < len(rows.turn) and n < len(games.turn):
-        slot = position_slot(rows, i, games, slots)
-        if slots[slot] < 0:
-            copy(rows.codes, i, games.codes, n)
-            copy(rows.automata, i, games.automata, n)
-            games.turn[n], slots[slot] = rows.turn[i], n
-            n += 1
-        out[i] = slots[slot]
-        i += 1
-    return i, n
-
-
-@njit(cache=True, nogil=True)
 def rehash(met: Met) -> None:
     """Fill empty slots with the positions that there are, and with their states."""
-    rehash_positions(met.games, met.sizes[0], met.slots[0])
     for v in range(met.sizes[0]):
+        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
         place = state_slot(met.games.codes, v, met.games, met.slots[1])
         if met.slots[1][place] < 0:
             met.slots[1][place] = v
@@ -463,7 +439,7 @@ def rehash(met: Met) -> None:
 
 @njit(cache=True, nogil=True)
 def enter(rules: Int32s, met: Met) -> int:
-    """The number of the spare position, which is entered with Safe(v) if it is new."""
+    """The number of the spare position, which is entered with its moves if it is new; in U there are none."""
     games, spare = met.games, met.spare
     here: int = met.sizes[0]
     if not is_admissible(rules, spare.automata, SPARE):
@@ -486,8 +462,12 @@ def enter(rules: Int32s, met: Met) -> int:
     level = walk(rules, rules[LEVEL], games.codes, here)
     met.mu[here] = met.levels[0][level]
     met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
+    met.sizes[0] += 1
+    met.first[met.sizes[0]], met.reset[here] = met.sizes[2], -1
+    if met.kind != SHIELD and block(rules, games.automata, here) < 0:
+        return here
     met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
-    mask(rules, games, here, SHIELDED, met.alike, spare, met.mask, SPARE)
+    mask(rules, games, here, met.kind, met.alike, spare, met.mask, SPARE)
     n_first = rules[rules[N_ACTIONS]]
     row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
     for action in range(met.mask.shape[1]):
@@ -495,7 +475,6 @@ def enter(rules: Int32s, met: Met) -> int:
             move = met.sizes[2]
             met.action[move], met.entry[move], met.successor[move] = action, row + action, -1
             met.sizes[2] += 1
-    met.sizes[0] += 1
     met.first[met.sizes[0]] = met.sizes[2]
     return here
 
@@ -528,14 +507,17 @@ def discover(rules: Int32s, met: Met, v: int, move: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def discover_rows(rules: Int32s, met: Met, v: int, last: int) -> int:
-    """Fill in the successors of all moves from position v up to another, and say which is the next.
+def discover_rows(rules: Int32s, met: Met, v: int, chosen: Int64s, first: int) -> int:
+    """Fill in successors from position v on, and say which position is the next.
 
+    ``chosen`` has the move of each position from ``first`` on, or :data:`ALL_MOVES`, or :data:`NO_MOVE`.
     It stops early, at a position that is not finished, where there is no room for one more, and where a reset
     has to be asked for at the position that was entered last.
     """
-    while v < min(last, met.sizes[0]):
-        for move in range(met.first[v], met.first[v + 1]):
+    while v < first + len(chosen):
+        choice = chosen[v - first]
+        low, high = (met.first[v], met.first[v + 1]) if choice == ALL_MOVES else (choice, choice + 1)
+        for move in range(low, high if choice != NO_MOVE else low):
             if met.successor[move] < 0:
                 if met.sizes[0] + 1 >= len(met.state) or met.sizes[2] + met.mask.shape[1] > len(met.action):
                     return v

@@ -61,7 +61,9 @@ class Met(NamedTuple):
     levels: tuple[Floats, Floats]
     """For each value of μ the double nearest to it, and that nearest to 2μ − 1."""
     sink: Int32s
-    """States of φ_A that stand for all that reject."""
+    """States of φ_A that stand for all that reject; none where all of them are told apart."""
+    kind: int
+    """Which mask leaves the moves."""
     spare: GameRows
     """One row: the position to be entered."""
     mask: Flags

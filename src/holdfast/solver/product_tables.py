@@ -146,10 +146,10 @@ class ProductTables:
         return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
-def chunks(keys: Array) -> Iterator[Array]:
+def chunks(keys: Array, size: int = CHUNK) -> Iterator[Array]:
     """Numbers of positions, so many at a time."""
-    for i in range(0, len(keys), CHUNK):
-        yield keys[i : i + CHUNK]
+    for i in range(0, len(keys), size):
+        yield keys[i : i + size]
 
 
 # -- tables -----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from holdfast.arena import play_kernels as kernels
 from holdfast.arena.compiled_rules import PlayRules, play_rules
 from holdfast.arena.form import ShieldedArena, row_width, taken
-from holdfast.arena.play_rows import Flags, GameRows, LearnerView, Met
+from holdfast.arena.play_rows import Flags, GameRows, LearnerView, PositionTable
 from holdfast.arrays import Int64s
 from holdfast.budget import Budget, size_in_words
 from holdfast.errors import LimitError
@@ -45,6 +45,9 @@ class LazyArena:
             refused does not happen, and all states of φ_A are told apart.
         bytes_per_state: what the caller keeps of each state, which counts towards the memory.
         remedy: what to do when the memory is full.
+
+    Attributes:
+        view: what learners read, as far as it is known.
     """
 
     initial = 0
@@ -64,56 +67,52 @@ class LazyArena:
         self.configuration = solution.configuration
         self._play, self._resets = play_rules(solution, budget), Resets(solution) if resets else None
         self._memory, self._bytes_per_state = budget.memory, bytes_per_state
-        self._met, self._shielded = _room_for_nothing(self._play, mask), mask is None
-        spare = self._met.spare
+        self._shielded, self._table = mask is None, _empty_table(self._play, mask)
+        ints, floats = np.zeros(0, np.int32), np.zeros(0)
+        self.view = LearnerView(np.zeros(1, np.int64), ints, floats, floats, ints, ints)
+        spare = self._table.spare
         spare.codes[0], spare.automata[0], spare.turn[0] = self._play.initial
         self._enter()
 
     @property
     def n_positions(self) -> int:
         """How many positions have been visited."""
-        return int(self._met.sizes[0])
+        return int(self._table.sizes[0])
 
     @property
     def n_states(self) -> int:
         """How many states have been visited."""
-        return int(self._met.sizes[1])
+        return int(self._table.sizes[1])
 
     @property
     def n_moves(self) -> int:
         """Σ |Safe(v)| over the positions visited."""
-        return int(self._met.sizes[2])
+        return int(self._table.sizes[2])
 
     def position(self, v: int) -> Position:
         """The position with number v; one rejecting state of φ_A stands for all."""
-        codes, automata, turn = self._met.games
+        codes, automata, turn = self._table.games
         return self._play.position(codes[v], automata[v], int(turn[v]))
-
-    @property
-    def view(self) -> LearnerView:
-        """What learners read, as far as it is known."""
-        met = self._met
-        return LearnerView(met.first, met.reset, met.mu, met.gain, met.entry, met.successor)
 
     def arena(self) -> ShieldedArena:
         """What has been visited, numbered in order of discovery; −1 is the successor of a move never made."""
-        met, n, n_moves = self._met, self.n_positions, self.n_moves
+        table, view, n, n_moves = self._table, self.view, self.n_positions, self.n_moves
         block = np.empty(n, dtype=np.int64)
-        kernels.blocks(self._play.rules, met.games.automata[:n], block)
-        holder = met.holder[: self.n_states]
-        reward = np.where(met.games.turn[holder] == 0, -met.gain[holder], met.gain[holder])
+        kernels.blocks(self._play.rules, table.games.automata[:n], block)
+        holder = table.holder[: self.n_states]
+        reward = np.where(table.games.turn[holder] == 0, -view.gain[holder], view.gain[holder])
         return ShieldedArena(
             self.configuration,
             self.initial,
-            met.games.turn[:n].copy(),
-            met.state[:n].copy(),
+            table.games.turn[:n].copy(),
+            table.state[:n].copy(),
             block.astype(np.int32),
-            met.first[: n + 1].copy(),
-            met.action[:n_moves].copy(),
-            met.successor[:n_moves].copy(),
-            met.reset[:n].copy(),
-            met.games.codes[holder],
-            met.mu[holder],
+            view.first[: n + 1].copy(),
+            table.action[:n_moves].copy(),
+            view.successor[:n_moves].copy(),
+            view.reset[:n].copy(),
+            table.games.codes[holder],
+            view.mu[holder],
             reward,
         )
 
@@ -124,7 +123,7 @@ class LazyArena:
             LimitError: past the memory, saying how far play came.
         """
         self._make_room()
-        self._settle(kernels.discover(self._play.rules, self._met, v, number))
+        self._settle(kernels.discover(self._play.rules, self._table, self.view, v, number))
 
     def resolve_rows(self, first: int, chosen: Int64s) -> None:
         """Fill in the successors of some positions, from ``first`` on: of the move that is chosen at each.
@@ -137,60 +136,78 @@ class LazyArena:
         v = first
         while v < first + len(chosen):
             self._make_room()
-            v = int(kernels.discover_rows(self._play.rules, self._met, v, chosen, first))
+            v = int(kernels.discover_rows(self._play.rules, self._table, self.view, v, chosen, first))
             self._settle(self.n_positions - 1)
 
     def menus(self, first: int, last: int) -> tuple[GameRows, Flags]:
         """The positions from one number up to, not including, another, and which actions each has."""
-        met = self._met
-        rows = GameRows(*(column[first:last].copy() for column in met.games))
+        begin = self.view.first
+        rows = GameRows(*(column[first:last].copy() for column in self._table.games))
         mask = np.zeros((last - first, self._play.n_actions), dtype=np.int8)
-        row = np.repeat(np.arange(last - first), np.diff(met.first[first : last + 1]))
-        mask[row, met.action[met.first[first] : met.first[last]]] = 1
+        row = np.repeat(np.arange(last - first), np.diff(begin[first : last + 1]))
+        mask[row, self._table.action[begin[first] : begin[last]]] = 1
         return rows, mask
 
     def _enter(self) -> int:
         """The number of the spare position, which is entered if it is new."""
         self._make_room()
-        number = int(kernels.enter(self._play.rules, self._met))
+        number = int(kernels.enter(self._play.rules, self._table, self.view))
         self._settle(number)
         return number
 
     def _settle(self, number: int) -> None:
         """Look where a reset leads from a position that was just entered, if one can happen there."""
-        met = self._met
-        if met.reset[number] != kernels.ASKED:
+        table = self._table
+        if self.view.reset[number] != kernels.ASKED:
             return
-        met.reset[number] = -1
+        self.view.reset[number] = -1
         if self._resets is None:
             return
-        here, chance = GameRows(*(column[number : number + 1] for column in met.games)), np.zeros(1, np.int8)
-        kernels.restart(self._play.rules, here, np.ones(1, np.int8), met.spare, chance)
+        here, chance = (
+            GameRows(*(column[number : number + 1] for column in table.games)),
+            np.zeros(1, np.int8),
+        )
+        kernels.restart(self._play.rules, here, np.ones(1, np.int8), table.spare, chance)
         if chance[0] == kernels.REFUSED:
             if self._shielded:
                 self._resets.target(self.position(number))  # says why
             return
-        met.spare.turn[0] = here.turn[0]
+        table.spare.turn[0] = here.turn[0]
         after = self._enter()
-        self._met.reset[number] = after
+        self.view.reset[number] = after
 
     def _make_room(self) -> None:
         """Let one more position fit, with all of its moves."""
-        met, (n, n_states, n_moves) = self._met, self._met.sizes.tolist()
+        table, (n, n_states, n_moves) = self._table, self._table.sizes.tolist()
         columns = n * BYTES_PER_POSITION + n_moves * BYTES_PER_MOVE
-        codes = n * met.games.codes.shape[1] * BYTES_PER_CODE
+        codes = n * table.games.codes.shape[1] * BYTES_PER_CODE
         if columns + codes + n_states * self._bytes_per_state > self._memory:
             raise LimitError(
                 f"play has visited {n:,} positions and {n_states:,} states, and what is kept of them has "
                 f"reached the limit of {size_in_words(self._memory)}: {self._remedy}"
             )
-        if n + 1 >= len(met.state):
-            self._met = met = _with_room(met, max(64, 3 * n // 2 + 2))
-            kernels.rehash(met)
-        n_needed = n_moves + met.mask.shape[1]
-        if n_needed > len(met.action):
-            longer = [grown(column, n_needed) for column in (met.action, met.entry, met.successor)]
-            self._met = met._replace(action=longer[0], entry=longer[1], successor=longer[2])
+        view = self.view
+        if n + 1 >= len(table.state):
+            games = GameRows(*(grown(column, max(64, 3 * n // 2 + 2)) for column in table.games))
+            room = len(games.turn)
+            self._table = table = table._replace(
+                games=games,
+                slots=(no_slots(room), no_slots(room)),
+                state=grown(table.state, room),
+                holder=grown(table.holder, room),
+            )
+            self.view = view = view._replace(
+                first=grown(view.first, room + 1),
+                reset=grown(view.reset, room),
+                mu=grown(view.mu, room),
+                gain=grown(view.gain, room),
+            )
+            kernels.rehash(table)
+        n_needed = n_moves + table.mask.shape[1]
+        if n_needed > len(table.action):
+            self._table = table._replace(action=grown(table.action, n_needed))
+            entry, successor = (grown(column, n_needed) for column in (view.entry, view.successor))
+            self.view = view._replace(entry=entry, successor=successor)
 
 
 def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedArena:
@@ -221,33 +238,16 @@ def walked_arena(solution: Solution, resets: bool, budget: Budget) -> ShieldedAr
     return taken(arena, np.full(arena.n_positions, True))
 
 
-def _room_for_nothing(play: PlayRules, mask: int | None) -> Met:
-    """The arrays of a lazy arena before the first position."""
+def _empty_table(play: PlayRules, mask: int | None) -> PositionTable:
+    """The table of a lazy arena before the first position."""
     blocks = Blocks.of(play.configuration)
     sink = blocks.states(len(blocks.planes) - 1)[1] if mask is None else ()
-    ints, floats = np.zeros(0, np.int32), np.zeros(0)
-    return Met(
-        rows_of(play, 0), ints, ints, np.zeros(1, np.int64), ints, floats, floats, ints, ints, ints,
-        (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward), np.array(sink, dtype=np.int32),
-        kernels.SHIELD if mask is None else mask,
+    ints = np.zeros(0, np.int32)
+    return PositionTable(
+        rows_of(play, 0), ints, ints, ints, (ints, ints), np.zeros(3, np.int64), (play.mu, play.reward),
+        np.array(sink, dtype=np.int32), kernels.SHIELD if mask is None else mask,
         rows_of(play, 1), np.zeros((1, play.n_actions), np.int8), np.zeros(play.n_readings, np.int8),
     )  # fmt: skip
-
-
-def _with_room(met: Met, n: int) -> Met:
-    """The columns with room for n positions, and their slots empty."""
-    games = GameRows(*(grown(column, n) for column in met.games))
-    n = len(games.turn)
-    return met._replace(
-        games=games,
-        slots=(no_slots(n), no_slots(n)),
-        first=grown(met.first, n + 1),
-        state=grown(met.state, n),
-        holder=grown(met.holder, n),
-        reset=grown(met.reset, n),
-        mu=grown(met.mu, n),
-        gain=grown(met.gain, n),
-    )
 
 
 def rows_of(play: PlayRules, n: int) -> GameRows:

@@ -17,7 +17,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from holdfast.arena.play_rows import NOTHING, SECOND, SPARE, THEIRS, Flags, GameRows, Memo, Met, wide
+from holdfast.arena.play_rows import (
+    NOTHING,
+    SECOND,
+    SPARE,
+    THEIRS,
+    Flags,
+    GameRows,
+    LearnerView,
+    Memo,
+    PositionTable,
+    wide,
+)
 from holdfast.arrays import Floats, Int32s, Int64s
 
 LAYOUT = (
@@ -428,86 +439,88 @@ def position_slot(rows: GameRows, i: int, games: GameRows, slots: Int32s) -> int
 
 
 @njit(cache=True, nogil=True)
-def rehash(met: Met) -> None:
+def rehash(table: PositionTable) -> None:
     """Fill empty slots with the positions that there are, and with their states."""
-    for v in range(met.sizes[0]):
-        met.slots[0][position_slot(met.games, v, met.games, met.slots[0])] = v
-        place = state_slot(met.games.codes, v, met.games, met.slots[1])
-        if met.slots[1][place] < 0:
-            met.slots[1][place] = v
+    for v in range(table.sizes[0]):
+        table.slots[0][position_slot(table.games, v, table.games, table.slots[0])] = v
+        place = state_slot(table.games.codes, v, table.games, table.slots[1])
+        if table.slots[1][place] < 0:
+            table.slots[1][place] = v
 
 
 @njit(cache=True, nogil=True)
-def enter(rules: Int32s, met: Met) -> int:
+def enter(rules: Int32s, table: PositionTable, view: LearnerView) -> int:
     """The number of the spare position, which is entered with its moves if it is new; in U there are none."""
-    games, spare = met.games, met.spare
-    here: int = met.sizes[0]
+    games, spare = table.games, table.spare
+    here: int = table.sizes[0]
     if not is_admissible(rules, spare.automata, SPARE):
-        for c in range(len(met.sink)):
-            spare.automata[0, rules[N_REQUIREMENTS] + c] = met.sink[c]
-    slot = position_slot(spare, SPARE, games, met.slots[0])
-    known: int = met.slots[0][slot]
+        for c in range(len(table.sink)):
+            spare.automata[0, rules[N_REQUIREMENTS] + c] = table.sink[c]
+    slot = position_slot(spare, SPARE, games, table.slots[0])
+    known: int = table.slots[0][slot]
     if known >= 0:
         return known
-    place = state_slot(spare.codes, SPARE, games, met.slots[1])
+    place = state_slot(spare.codes, SPARE, games, table.slots[1])
     copy(spare.codes, SPARE, games.codes, here)
     copy(spare.automata, SPARE, games.automata, here)
     turn = games.turn[here] = spare.turn[0]
-    met.slots[0][slot] = here
-    if met.slots[1][place] < 0:
-        met.slots[1][place], met.holder[met.sizes[1]], met.state[here] = here, here, met.sizes[1]
-        met.sizes[1] += 1
+    table.slots[0][slot] = here
+    if table.slots[1][place] < 0:
+        table.slots[1][place], table.holder[table.sizes[1]], table.state[here] = here, here, table.sizes[1]
+        table.sizes[1] += 1
     else:
-        met.state[here] = met.state[met.slots[1][place]]
+        table.state[here] = table.state[table.slots[1][place]]
     level = walk(rules, rules[LEVEL], games.codes, here)
-    met.mu[here] = met.levels[0][level]
-    met.gain[here] = met.levels[1][level] if turn == 1 else -met.levels[1][level]
-    met.sizes[0] += 1
-    met.first[met.sizes[0]], met.reset[here] = met.sizes[2], -1
-    if met.kind != SHIELD and block(rules, games.automata, here) < 0:
+    view.mu[here] = table.levels[0][level]
+    view.gain[here] = table.levels[1][level] if turn == 1 else -table.levels[1][level]
+    table.sizes[0] += 1
+    view.first[table.sizes[0]], view.reset[here] = table.sizes[2], -1
+    if table.kind != SHIELD and block(rules, games.automata, here) < 0:
         return here
-    met.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
-    mask(rules, games, here, met.kind, met.alike, spare, met.mask, SPARE)
+    view.reset[here] = ASKED if walk(rules, rules[RESET], games.codes, here) else -1
+    mask(rules, games, here, table.kind, table.alike, spare, table.mask, SPARE)
     n_first = rules[rules[N_ACTIONS]]
-    row = met.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
-    for action in range(met.mask.shape[1]):
-        if met.mask[0, action]:
-            move = met.sizes[2]
-            met.action[move], met.entry[move], met.successor[move] = action, row + action, -1
-            met.sizes[2] += 1
-    met.first[met.sizes[0]] = met.sizes[2]
+    row = table.state[here] * (n_first + rules[rules[N_ACTIONS] + 1]) + (n_first if turn == 1 else 0)
+    for action in range(table.mask.shape[1]):
+        if table.mask[0, action]:
+            move = table.sizes[2]
+            table.action[move], view.entry[move], view.successor[move] = action, row + action, -1
+            table.sizes[2] += 1
+    view.first[table.sizes[0]] = table.sizes[2]
     return here
 
 
 @njit(cache=True, nogil=True)
-def discover(rules: Int32s, met: Met, v: int, move: int) -> int:
+def discover(rules: Int32s, table: PositionTable, view: LearnerView, v: int, move: int) -> int:
     """Fill in the successor of one move, made at position v, and say it.
 
     If the move leaves the state as it is, so do most others; those that look alike to the automata lead to
     the same position and are filled in with it.
     """
-    codes, automata, turn = met.games.codes, met.games.automata, met.games.turn[v]
+    codes, automata, turn = table.games.codes, table.games.automata, table.games.turn[v]
     effect, reading = (
-        effect_of(rules, codes, v, turn, met.action[move]),
-        reading_of(rules, turn, met.action[move]),
+        effect_of(rules, codes, v, turn, table.action[move]),
+        reading_of(rules, turn, table.action[move]),
     )
-    apply(rules, codes, v, effect, met.spare.codes, SPARE)
-    read(rules, reading, automata, v, met.spare, SPARE)
-    met.spare.turn[0] = 1 - turn
-    number = enter(rules, met)
-    met.successor[move] = number
-    for other in range(met.first[v], met.first[v + 1] if effect == UNCHANGED else met.first[v]):
-        action = met.action[other]
+    apply(rules, codes, v, effect, table.spare.codes, SPARE)
+    read(rules, reading, automata, v, table.spare, SPARE)
+    table.spare.turn[0] = 1 - turn
+    number = enter(rules, table, view)
+    view.successor[move] = number
+    for other in range(view.first[v], view.first[v + 1] if effect == UNCHANGED else view.first[v]):
+        action = table.action[other]
         if (
             reading_of(rules, turn, action) == reading
             and effect_of(rules, codes, v, turn, action) == UNCHANGED
         ):
-            met.successor[other] = number
+            view.successor[other] = number
     return number
 
 
 @njit(cache=True, nogil=True)
-def discover_rows(rules: Int32s, met: Met, v: int, chosen: Int64s, first: int) -> int:
+def discover_rows(
+    rules: Int32s, table: PositionTable, view: LearnerView, v: int, chosen: Int64s, first: int
+) -> int:
     """Fill in successors from position v on, and say which position is the next.
 
     ``chosen`` has the move of each position from ``first`` on, or :data:`ALL_MOVES`, or :data:`NO_MOVE`.
@@ -516,13 +529,15 @@ def discover_rows(rules: Int32s, met: Met, v: int, chosen: Int64s, first: int) -
     """
     while v < first + len(chosen):
         choice = chosen[v - first]
-        low, high = (met.first[v], met.first[v + 1]) if choice == ALL_MOVES else (choice, choice + 1)
+        low, high = (view.first[v], view.first[v + 1]) if choice == ALL_MOVES else (choice, choice + 1)
         for move in range(low, high if choice != NO_MOVE else low):
-            if met.successor[move] < 0:
-                if met.sizes[0] + 1 >= len(met.state) or met.sizes[2] + met.mask.shape[1] > len(met.action):
+            if view.successor[move] < 0:
+                if table.sizes[0] + 1 >= len(table.state) or table.sizes[2] + table.mask.shape[1] > len(
+                    table.action
+                ):
                     return v
-                number = discover(rules, met, v, move)
-                if met.reset[number] == ASKED:
+                number = discover(rules, table, view, v, move)
+                if view.reset[number] == ASKED:
                     return v
         v += 1
     return v

@@ -33,14 +33,9 @@ class GameRows(NamedTuple):
     turn: Flags
 
 
-class Met(NamedTuple):
-    """Positions met in play, by their number, with room for more; a kernel writes all of it."""
+class LearnerView(NamedTuple):
+    """Play as learners read it: the first four by position, the others by move."""
 
-    games: GameRows
-    state: Int32s
-    """The number of the state of a position."""
-    holder: Int32s
-    """For each state, by its number, a position that has it."""
     first: npt.NDArray[np.int64]
     """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
     reset: Int32s
@@ -48,12 +43,22 @@ class Met(NamedTuple):
     mu: Floats
     gain: Floats
     """The reward, at v, of the player who has just moved to v."""
-    action: Int32s
     entry: Int32s
-    """By move, as ``action``: its place in a table with a row for each state and the defender's actions
-    first."""
+    """Where Q(s, a) is in a table with a row for each state and the defender's actions first."""
     successor: Int32s
-    """By move: the position after it, −1 where that is not known yet."""
+    """The position after a move, −1 where that is not known yet."""
+
+
+class PositionTable(NamedTuple):
+    """Positions met in play, by their number, and how they are found again; with room for more."""
+
+    games: GameRows
+    state: Int32s
+    """The number of the state of a position."""
+    holder: Int32s
+    """For each state, by its number, a position that has it."""
+    action: Int32s
+    """By move."""
     slots: tuple[Int32s, Int32s]
     """Numbers of positions by a hash of the position, and of its state alone; −1 where there is none."""
     sizes: npt.NDArray[np.int64]
@@ -68,20 +73,6 @@ class Met(NamedTuple):
     """One row: the position to be entered."""
     mask: Flags
     alike: Flags
-
-
-class LearnerView(NamedTuple):
-    """The shielded arena as the learners read it: the first four by position, the others by move."""
-
-    first: npt.NDArray[np.int64]
-    """The moves of v are ``first[v]`` up to, not including, ``first[v + 1]``."""
-    reset: Int32s
-    mu: Floats
-    gain: Floats
-    """The reward, at v, of the player who has just moved to v."""
-    entry: Int32s
-    """Where Q(s, a) is in the table."""
-    successor: Int32s
 
 
 class Memo(NamedTuple):

@@ -142,7 +142,7 @@ class LazyArena:
     def menus(self, first: int, last: int) -> tuple[GameRows, Flags]:
         """The positions from one number up to, not including, another, and which actions each has."""
         begin = self.view.first
-        rows = GameRows(*(column[first:last].copy() for column in self._table.games))
+        rows = self._table.games.at(np.arange(first, last))
         mask = np.zeros((last - first, self._play.n_actions), dtype=np.int8)
         row = np.repeat(np.arange(last - first), np.diff(begin[first : last + 1]))
         mask[row, self._table.action[begin[first] : begin[last]]] = 1
@@ -163,10 +163,7 @@ class LazyArena:
         self.view.reset[number] = -1
         if self._resets is None:
             return
-        here, chance = (
-            GameRows(*(column[number : number + 1] for column in table.games)),
-            np.zeros(1, np.int8),
-        )
+        here, chance = table.games.at(slice(number, number + 1)), np.zeros(1, np.int8)
         kernels.restart(self._play.rules, here, np.ones(1, np.int8), table.spare, chance)
         if chance[0] == kernels.REFUSED:
             if self._shielded:

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.arrays import Floats, Int32s
+from holdfast.arrays import Array, Floats, Int32s
 
 Flags = npt.NDArray[np.int8]
 
@@ -31,6 +31,10 @@ class GameRows(NamedTuple):
     codes: Int32s
     automata: Int32s
     turn: Flags
+
+    def at(self, rows: slice | Array) -> GameRows:
+        """Some of them, given by their places or by a mask."""
+        return GameRows(self.codes[rows], self.automata[rows], self.turn[rows])
 
 
 class LearnerView(NamedTuple):

@@ -24,7 +24,6 @@ from holdfast.arena import (
     NO_MOVE,
     NONE,
     Chances,
-    GameRows,
     LazyArena,
     MergedArena,
     PlayRules,
@@ -146,7 +145,7 @@ def _responses(
             if kind == NONE:
                 offered = np.zeros_like(menu)
                 offered[:, : len(book.configuration.game.actions[role])] = 1
-            actions = choose(GameRows(*(column[mine] for column in rows)), offered)
+            actions = choose(rows.at(mine), offered)
             each, actions = np.arange(len(mine)), np.clip(actions, 0, menu.shape[1] - 1)
             place = lazy.view.first[done + mine] + menu.cumsum(axis=1)[each, actions] - 1
             chosen[mine] = np.where(menu[each, actions], place, NO_MOVE)

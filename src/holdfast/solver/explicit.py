@@ -70,6 +70,31 @@ class ArrayRegions:
         """W."""
         return ArrayPositions(self.tables, self.ranks < 0)
 
+    def lost(self, k: int) -> ArrayPositions:
+        """From where the adversary forces a violation within k moves."""
+        return ArrayPositions(self.tables, (self.ranks > 0) & (self.ranks <= k))
+
+    def conceding(
+        self,
+        clause: int,
+        among: ArrayPositions,
+        *,
+        by: ProductTables | None = None,
+        budget: Budget = UNLIMITED,
+    ) -> ArrayPositions:
+        """Where a defender move lets the adversary violate a clause of φ_D at once, among some positions."""
+        inside = (among.post(by=by, budget=budget) & self.lost(1)).inside.copy()
+        own = inside[TURNS.index(Player.ADVERSARY)].reshape(-1)
+        for part in chunks(np.flatnonzero(own)):
+            budget.tick("which clauses are violated")
+            own[part] = self.tables.violates(clause, *np.divmod(part, self.tables.n))
+        return ArrayPositions(self.tables, inside).pre(among, by=by, budget=budget)
+
+    @property
+    def waiting(self) -> ProductTables:
+        """The game in which a move is made only where it leaves the state as it is."""
+        return self.tables.waiting
+
     def safe_play(self, budget: Budget = UNLIMITED) -> ArrayPositions:
         """R."""
         return ArrayPositions(self.tables, self.reached(budget)[0])

@@ -130,7 +130,7 @@ class _Listing:
                 self._estimate()
         arena, n, n_moves = self._arena, int(counts[kernels.POSITIONS]), int(counts[kernels.MOVES])
         sizes = (n + 1, n_moves, n_moves, n, n, len(self._reset_to))
-        columns: tuple[Array, ...] = arena[: len(sizes)]
+        columns: tuple[Array, ...] = arena[:6]
         for column, size in zip(columns, sizes, strict=True):
             column.resize(size, refcheck=False)
         reset_to = np.array(self._reset_to, np.int32)

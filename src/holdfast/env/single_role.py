@@ -64,14 +64,14 @@ class RoleEnv(RolePlay, gymnasium.Env[Int8s, np.int64]):
         super().reset(seed=seed)
         self.games.rng = self.np_random
         self._exchange.begin(np.array([True]))
-        return self._seen(), self._told()
+        return self._seen(), self._info()
 
     def step(self, action: Any) -> tuple[Int8s, float, bool, bool, dict[str, Any]]:
         """A move of the role, and of the opponent."""
         came = self._exchange.step(np.array([action]))
-        told = self._told()
-        told["violation"], told["forfeit"] = bool(came.violated[0]), bool(came.forfeited[0])
-        return self._seen(), float(came.reward[0]), bool(came.terminated[0]), bool(came.truncated[0]), told
+        info = self._info()
+        info["violation"], info["forfeit"] = bool(came.violated[0]), bool(came.forfeited[0])
+        return self._seen(), float(came.reward[0]), bool(came.terminated[0]), bool(came.truncated[0]), info
 
     def render(self) -> Any:
         """The board as text (``ansi``), printed (``human``), or as an image (``rgb_array``)."""
@@ -81,7 +81,7 @@ class RoleEnv(RolePlay, gymnasium.Env[Int8s, np.int64]):
         seen: Int8s = self.encoding.observed(self.games.table)[0]
         return seen
 
-    def _told(self) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         games = self.games
         return {
             "action_mask": games.mask[0].copy(),

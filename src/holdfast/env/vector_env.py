@@ -62,7 +62,7 @@ class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArra
         self.games.rng = self.np_random
         chosen = (options or {}).get("reset_mask", np.full(self.num_envs, True))
         self._exchange.begin(np.asarray(chosen, dtype=np.bool_))
-        return self.encoding.observed(self.games.table), self._told()
+        return self.encoding.observed(self.games.table), self._info()
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -88,9 +88,9 @@ class RoleVectorEnv(RolePlay, VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArra
                 "_final_info": over,
             }
             self._exchange.begin(over)
-        told = self._told() | last
-        return self.encoding.observed(self.games.table), came.reward, came.terminated, came.truncated, told
+        info = self._info() | last
+        return self.encoding.observed(self.games.table), came.reward, came.terminated, came.truncated, info
 
-    def _told(self) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         everywhere = np.full(self.num_envs, True)
         return {"action_mask": self.games.mask.copy(), "_action_mask": everywhere}

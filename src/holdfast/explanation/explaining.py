@@ -221,12 +221,12 @@ class _Work:
         from holdfast.explanation.getting_out import getting_out
 
         solution, budget = self.solution, self.budget.share(SHARE)
-        told: dict[int, GettingOut] = {}
+        ways: dict[int, GettingOut] = {}
         for goal in solution.configuration.goals:
             if (one := self.part(goal, partial(getting_out, solution, goal, budget))) is not None:
                 proof = recovery_layers(solution, goal).proof(solution.configuration.initial, budget)
-                told.setdefault(id(proof), one)
-        return tuple(told.values())
+                ways.setdefault(id(proof), one)
+        return tuple(ways.values())
 
     def best_play(self, episode: Protocol, budget: Budget) -> BestPlay | None:
         """How perfect players begin."""

@@ -291,8 +291,8 @@ def ladder(
     from holdfast.solver import solve
 
     solution = solve(configuration(scenario, variant, budget), engine, budget)
-    found = ladder_of(solution, engine, budget)
-    return LadderAnswer(found, solution.initial_rank, rung_gates(found, rungs))
+    assessed = ladder_of(solution, engine, budget)
+    return LadderAnswer(assessed, solution.initial_rank, rung_gates(assessed, rungs))
 
 
 def fingerprint(

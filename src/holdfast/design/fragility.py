@@ -27,7 +27,7 @@ from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.kept import KeptProperty, is_monotone, kept_named
 from holdfast.design.properties import Property
 from holdfast.design.repairs import Search
-from holdfast.design.tolerance import BreakerQuestion, grown
+from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import Configuration, Displayed, admissible_moves, counted
@@ -163,9 +163,8 @@ def fragility(
             batch_size=AT_ONCE,
         )
         try:
-            first = everything - grown(question, solution, frozenset(), budget)
-            search.cores.append(first)
-            for chosen in search.repairs(most) if first else ():
+            search.cores += (everything - some for some in tolerated_sets(question, solution, budget))
+            for chosen in search.repairs(most) if all(search.cores) else ():
                 found.append(_breaker(question, chosen, search.answers[chosen]))
                 if len(found) >= MOST_BREAKERS:
                     raise LimitError(f"the first {MOST_BREAKERS:,} are listed; there may be more")

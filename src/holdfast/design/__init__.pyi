@@ -20,6 +20,7 @@ from .frontiers import (
 )
 from .guard import (
     Drift as Drift,
+    DriftGuard as DriftGuard,
     guard_of as guard_of,
     guard_text as guard_text,
     held_against as held_against,

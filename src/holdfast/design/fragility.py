@@ -24,8 +24,7 @@ from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.additions import fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
-from holdfast.design.kept import KeptProperty, is_monotone, kept_named
-from holdfast.design.properties import Property
+from holdfast.design.properties import KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
 from holdfast.design.tolerance import BreakerQuestion, grown, tolerated_sets
 from holdfast.design.trials import Trials

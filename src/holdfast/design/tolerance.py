@@ -7,7 +7,7 @@ set, the more is learned, so it is *grown*.
 more, such as a link, adds moves; if all that start in W end in W, then W proves the design with the addition
 as well, and with any number of such additions, since each is looked at by itself. What an action leads out of
 W is found once for all the additions that open it. A goal that can be forced stays one if besides one defense
-that forces it meets none of the new moves (:mod:`~holdfast.design.followed`); where that defense has too many
+that forces it meets none of the new moves (:mod:`~holdfast.design.defense`); where that defense has too many
 positions, if the new moves lead down the ranks of the proof. More entries are tolerated as long as the play
 also starts in W, or where that defense goes on, from any choice of them that is cheap enough to be asked
 about.
@@ -28,9 +28,8 @@ from operator import or_
 from holdfast.budget import Budget
 from holdfast.design.additions import LINK, Fragile
 from holdfast.design.cores import AssumptionSet
-from holdfast.design.followed import FollowedDefense, followed_defense
-from holdfast.design.kept import KeptProperty
-from holdfast.design.properties import HELD, Property
+from holdfast.design.defense import FollowedDefense, followed_defense
+from holdfast.design.properties import HELD, KeptProperty, Property
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import ENTRY, Action, Configuration, Position

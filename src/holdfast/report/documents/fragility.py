@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from holdfast.design import Fragility
+from holdfast.design import Drift, Fragility
 from holdfast.game import count, counted, listed
 from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Prose, Section, Table, words
 
@@ -45,3 +45,22 @@ def _table(found: Fragility) -> Table:
         rows,
         sortable=False,
     )
+
+
+def drift_document(answers: Mapping[str, Drift | str], guard: str) -> Document:
+    """The answer of ``guard``: for each file what the guard says of it, or the error that came before."""
+    failed = [each for each in answers.values() if isinstance(each, str) or not each.passes]
+    banner = Banner("good", "PASSES", "Nothing that is guarded is lost.")
+    if failed:
+        few = f"{count(len(failed))} of {counted(len(answers), 'design')} may not go on as it is."
+        banner = Banner("bad", "FAILS", few)
+    rows = tuple(
+        (file, *((("NOT DECIDED", each)) if isinstance(each, str) else (_result(each), f"{each.words}.")))
+        for file, each in answers.items()
+    )
+    table = Table("", (words("file"), words("result"), words("why")), rows, sortable=False)
+    return Document(f"Held to {guard}", (Section("Drift", (banner, table)),))
+
+
+def _result(drift: Drift) -> str:
+    return "passes" if drift.passes else "FAILS"

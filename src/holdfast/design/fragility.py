@@ -22,7 +22,7 @@ from typing import Any
 
 from holdfast.arena import interchangeable, is_renamed
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.design.additions import fragile_design
+from holdfast.design.additions import assumption_behind, fragile_design
 from holdfast.design.cores import ALIKE, UNASKED, AssumptionSet
 from holdfast.design.properties import KeptProperty, Property, is_monotone, kept_named
 from holdfast.design.repairs import Search
@@ -101,6 +101,12 @@ class Fragility(Displayed):
         if not self.holds:
             return 0
         return self.breakers[0].cost if self.breakers else None
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        """The assumptions each of which the proof cannot do without, in words."""
+        single = [breaker.additions[0] for breaker in self.breakers if len(breaker.additions) == 1]
+        return tuple(words for name in single if (words := assumption_behind(name)))
 
 
 def fragility(
@@ -202,6 +208,7 @@ def fragility_object(found: Fragility) -> dict[str, Any]:
             {**asdict(each), "additions": list(each.additions), "moves": list(each.moves)}
             for each in found.breakers
         ],
+        "rests_on": list(found.rests_on),
         "kinds": found.kinds,
         "solved": found.n_solved,
         "seconds": round(found.seconds, 3),

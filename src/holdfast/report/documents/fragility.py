@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from holdfast.design import Drift, Fragility
-from holdfast.game import count, counted, listed
-from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Prose, Section, Table, words
+from holdfast.game import count, counted, drawn_graph, listed
+from holdfast.report.blocks import (
+    Banner,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Illustrations,
+    Prose,
+    Section,
+    Table,
+    words,
+)
 
 
 def fragility_document(found: Fragility, source: str = "") -> Document:
@@ -31,10 +42,21 @@ def _blocks(found: Fragility) -> Iterator[Block]:
         yield Banner("good", f"ROBUSTNESS ABOVE {found.complete_to}", nothing)
     if found.breakers:
         yield _table(found)
+        if found.rests_on:
+            yield Prose(f"The proof rests on {listed(found.rests_on)}.")
+        yield Illustrations(lambda: _picture(found))
     complete = f"every breaker that costs {found.complete_to} or less is known"
     yield Facts((("what could be added", kinds), ("complete", complete), ("solved", count(found.n_solved))))
     if found.unfinished:
         yield Prose(f"The search ended early: {found.unfinished}.")
+
+
+def _picture(found: Fragility) -> list[Block]:
+    """The topology with the breakers on it."""
+    from holdfast.report.documents.pictures import breakers
+
+    graph = drawn_graph(found.configuration)
+    return [] if graph is None else breakers(graph, [each.additions for each in found.breakers])
 
 
 def _table(found: Fragility) -> Table:

@@ -25,7 +25,7 @@ from holdfast.report.drawing.zoning import ZoneBox
 from holdfast.report.figures import style
 from holdfast.report.figures.floor import floor_picture
 from holdfast.report.figures.folding import folded
-from holdfast.report.figures.style import ADDED, INK, MUTED, PAPER, REMOVED, arrow, in_house_style
+from holdfast.report.figures.style import ADDED, BREAKER, INK, MUTED, PAPER, REMOVED, arrow, in_house_style
 
 ENTRY_FILL, CRITICAL_FILL, SUPPLY_FILL = "#f9cfa6", "#b5d3ea", "#cfe6bd"
 FILLS = {ENTRY: ENTRY_FILL, SUPPLY: SUPPLY_FILL}
@@ -35,7 +35,7 @@ ZONE_FILL = "#8a8a9414"
 HARD: Any = (0, (1, 0.7))
 """The edge of a hardened node."""
 
-DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6))}
+DASHES: Mapping[str | None, Any] = {None: "-", ADDED: "-", REMOVED: (0, (3, 1.6)), BREAKER: (0, (3, 1.6))}
 
 HEAD = 5.0
 """The size of an arrow's head for each point of its width, so that a wide line does not hide it."""

@@ -33,7 +33,7 @@ from holdfast.design.properties import HELD, KeptProperty, Property
 from holdfast.design.trials import Trials
 from holdfast.errors import InputError, LimitError
 from holdfast.game import ENTRY, Action, Configuration, Position
-from holdfast.logic import Expression, Player
+from holdfast.logic import Expression, Member, Player, walk
 from holdfast.solver import (
     PositionSet,
     Solution,
@@ -189,14 +189,15 @@ def _opened(
     budget: Budget,
 ) -> Iterator[int]:
     """The additions that open moves of which none leaves one of some sets as it must not."""
-    numbers = {a.name: n for n, a in enumerate(solution.configuration.game.actions[Player.ADVERSARY])}
+    game = solution.configuration.game
+    numbers = {a.name: n for n, a in enumerate(game.actions[Player.ADVERSARY])}
     leaks: dict[Action, PositionSet] = {}
     for i, each in enumerate(question.design.additions):
         if each.opens is None or i in chosen or (each.kind == LINK and question.design.carries_more):
             continue
         action, when = each.opens
-        if action.name not in numbers:
-            continue
+        if action.name not in numbers or not _variables(when) <= game.places.keys():
+            continue  # one of the chosen additions took away what it is about
         if action not in leaks:
             budget.tick(WHAT)
             work = partial(_leaking, sets, numbers[action.name], action)
@@ -227,6 +228,11 @@ def _leaking(sets: Iterable[tuple[PositionSet, PositionSet]], number: int, actio
     """From where an action, done as largely as can be, would break a proof."""
     parts = [away.pre_as(number, action, among.at(Player.ADVERSARY), unsafe=True) for among, away in sets]
     return reduce(or_, parts)
+
+
+def _variables(expression: Expression) -> set[str]:
+    """The variables that an expression reads."""
+    return {part.variable.name for part in walk(expression) if isinstance(part, Member)}
 
 
 def _meets(solution: Solution, positions: PositionSet, states: Expression) -> bool:

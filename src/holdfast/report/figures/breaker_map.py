@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from holdfast.game import Arrow, Graph
 from holdfast.report.figures.folding import folded
 from holdfast.report.figures.style import BREAKER, in_house_style
-from holdfast.report.figures.topologies import DASHES, drawn, picture_of
+from holdfast.report.figures.topologies import LINE_STYLES, drawn, picture_of
 
 ALONE, TOGETHER = 1.8, 0.9
 """Points of the lines of what breaks a design by itself, and of what does so only together with others."""
@@ -43,7 +43,7 @@ def breaker_map(
         strokes |= {place: (BREAKER, width) for place in places if place in shown.names}
     meanings = {ALONE: "must never be added", TOGETHER: "nor together with others"}
     used = sorted({width for _, width in strokes.values()}, reverse=True)
-    key = (Line2D([], [], color=BREAKER, lw=w, ls=DASHES[BREAKER], label=meanings[w]) for w in used)
+    key = (Line2D([], [], color=BREAKER, lw=w, ls=LINE_STYLES[BREAKER], label=meanings[w]) for w in used)
     layout = replace(picture.layout, arrows=(*picture.layout.arrows, *extra))
     colours = {**picture.colours, **dict.fromkeys(extra)}
     return drawn(replace(picture, layout=layout, colours=colours, strokes=strokes, key=tuple(key)))

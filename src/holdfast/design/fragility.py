@@ -116,6 +116,7 @@ def fragility(
     scenario: Scenario | None = None,
     kinds: Collection[str] = (),
     max_cost: int | None = None,
+    solution: Solution | None = None,
     engine: str = "auto",
     budget: Budget = UNLIMITED,
     backend: Backend | None = None,
@@ -129,6 +130,7 @@ def fragility(
         scenario: its file, which may list what could be added (``design: additions``).
         kinds: only additions of these kinds, such as ``link``.
         max_cost: up to which cost; that of the cheapest single addition if it is left out.
+        solution: of the design, where it is solved already.
         engine, budget, backend: as elsewhere.
 
     >>> from holdfast import configure, network_system
@@ -143,7 +145,7 @@ def fragility(
     """
     started = time.perf_counter()
     design = fragile_design(configuration, scenario, kinds, engine, budget)
-    solution = solve(configuration, engine, budget)
+    solution = solution or solve(configuration, engine, budget)
     kept = kept_named(solution, keep, budget)
     counts: dict[str, int] = {}
     for each in design.additions:

@@ -143,7 +143,7 @@ def recommend(
     else:
         remedied = remedies(space, max_cost, asked, engine=engine, budget=budget, backend=backend)
         dropped = tuple(droppable(space, asked, engine, budget))
-    undone = undone_by(space, _proposed(space, remedied, improved), wanted, engine, budget)
+    undone = undone_by(space, solution, _proposed(space, remedied, improved), wanted, engine, budget)
     return Recommendation(
         space,
         solution.defensible,

@@ -16,6 +16,7 @@ from holdfast.design.cores import AssumptionSet
 from holdfast.design.fragility import fragility
 from holdfast.design.recommend.space import DesignSpace
 from holdfast.errors import InputError, LimitError
+from holdfast.solver import Solution
 
 KINDS = ("link", "unfilter", "expose")
 """The kinds of additions that are looked at."""
@@ -41,6 +42,7 @@ class UndoneBy:
 
 def undone_by(
     space: DesignSpace,
+    solution: Solution,
     proposals: Iterable[AssumptionSet],
     wanted: str,
     engine: str = "auto",
@@ -50,20 +52,26 @@ def undone_by(
 
     Args:
         space: of the changes.
+        solution: of the design as it is.
         proposals: sets of changes, each of which gives the design what is asked for.
         wanted: what that is, by its name.
         engine, budget: as elsewhere.
     """
     if not any(each.kind in KINDS for each in space.configuration.system.additions()):
         return ()
-    return tuple(_asked(space, chosen, wanted, engine, budget.share(1.0, SECONDS)) for chosen in proposals)
+    return tuple(
+        _asked(space, solution, chosen, wanted, engine, budget.share(1.0, SECONDS)) for chosen in proposals
+    )
 
 
-def _asked(space: DesignSpace, chosen: AssumptionSet, wanted: str, engine: str, budget: Budget) -> UndoneBy:
+def _asked(
+    space: DesignSpace, solution: Solution, chosen: AssumptionSet, wanted: str, engine: str, budget: Budget
+) -> UndoneBy:
     names = space.names(chosen)
     try:
         changed = space.changed(chosen, budget) if chosen else space.configuration
-        found = fragility(changed, wanted, kinds=KINDS, engine=engine, budget=budget)
+        known = None if chosen else solution
+        found = fragility(changed, wanted, kinds=KINDS, solution=known, engine=engine, budget=budget)
     except (LimitError, InputError):
         return UndoneBy(names, None, 0)
     n_there = sum(found.kinds.values())

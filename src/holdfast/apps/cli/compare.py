@@ -119,8 +119,8 @@ def compare(
         csv=(lambda: comparison_csv(answer.comparison)) if as_csv else None,
     )
     for one in answer.regressions:
-        told = f"{'undecided' if one.open else 'regression'}: {one.text}"
-        print(one_printable_line(told), file=sys.stderr)
+        line = f"{'undecided' if one.open else 'regression'}: {one.text}"
+        print(one_printable_line(line), file=sys.stderr)
     for refused in answer.refused:
         print(one_printable_line(f"guard: {refused}"), file=sys.stderr)
     raise typer.Exit(answer.exit_code)

@@ -111,6 +111,8 @@ def _opening(segment: Segment, target: str, when: Expression) -> tuple[Action, E
     """What ``spread`` does to a host at the most, and where; None where there is no such move as yet."""
     if target in segment.hardened or SPREAD in segment.cannot.get(target, ()):
         return None
+    if segment.missing.get(target):  # there are two such moves
+        return None
     status = Variable(target, STATUSES)
     rule = Rule(ex.Member(status, ("C",)), ((status, ex.Symbol("X")),))
     return Action(f"{SPREAD}({target})", (rule,)), when

@@ -417,7 +417,8 @@ def test_the_design_as_it_is_is_made_and_solved_once(clause, variant, counted, t
     """Should be read from its solution, with pictures of before and after as well."""
     made, solved = counted
     # A proposal with what it cut is this design again, and is asked about as an addition.
-    monkeypatch.setattr("holdfast.design.recommend.recommending.undone_by", lambda *asked: ())
+    recommending = sys.modules["holdfast.design.recommend.recommending"]
+    monkeypatch.setattr(recommending, "undone_by", lambda *asked: ())
     file = tmp_path / "f.yaml"
     file.write_text(f"""
 holdfast: 1

@@ -189,10 +189,10 @@ class ArrayRegions:
         return array_recovery_witness(self, proof, settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
-        """Arrays; see :mod:`holdfast.solver.array_layers`."""
-        from holdfast.solver.array_layers import ArrayLayers
+        """See :mod:`holdfast.solver.layers`."""
+        from holdfast.solver.layers import RegionLayers
 
-        return ArrayLayers(self, actions)
+        return RegionLayers(self, self.tables.configuration.initial, actions)
 
     def _index(self, position: Position) -> int:
         return self.tables.configuration.game.index(position.state)

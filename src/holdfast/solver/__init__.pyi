@@ -1,4 +1,11 @@
 from .array_positions import ArrayPositions as ArrayPositions
+from .beliefs import (
+    BeliefSolution as BeliefSolution,
+    LostBelief as LostBelief,
+    SeenMoves as SeenMoves,
+    Stance as Stance,
+    solve_beliefs as solve_beliefs,
+)
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (

@@ -14,7 +14,7 @@ import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.game import Action, Position, valuation_grid
+from holdfast.game import Action, Position, Seen, valuation_grid
 from holdfast.logic import Expression, Player, holds_array, number_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
@@ -78,7 +78,13 @@ class ArrayPositions:
         """Whether both sets have the same positions."""
         return isinstance(other, ArrayPositions) and np.array_equal(self.inside, other.inside)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Equal sets have equal hashes."""
+        return hash(np.packbits(self.inside).tobytes())
+
+    def __le__(self, other: ArrayPositions) -> bool:
+        """Whether everything in this set is in the other."""
+        return not (self.inside > other.inside).any()
 
     def __bool__(self) -> bool:
         """Whether there is anything in the set."""
@@ -97,6 +103,10 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
+    def alone(self, position: Position) -> ArrayPositions:
+        """The set of one position of the game, which must be outside U."""
+        return ArrayPositions.of(self.tables, position)
+
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""
         inside = self.inside.copy()
@@ -108,6 +118,22 @@ class ArrayPositions:
         game = self.tables.configuration.game
         states = np.broadcast_to(holds_array(predicate, valuation_grid(game)), game.extents).reshape(-1)
         return ArrayPositions(self.tables, self.inside & states)
+
+    def split(self, seen: Seen) -> dict[int, ArrayPositions]:
+        """The set in parts that look alike to somebody who sees some of every position."""
+        looks, recalled = self.tables.looks(seen), self.tables.blocks.recalled(seen)
+        bits = {key: n for n, key in enumerate(dict.fromkeys(recalled))}
+        of_block = np.array([bits[key] for key in recalled])
+        turns, blocks, rows = np.nonzero(self.inside)
+        numbers = looks.number[rows] * len(bits) + of_block[blocks]
+        parts = {}
+        for number in np.unique(numbers).tolist():
+            chosen = numbers == number
+            inside = np.zeros_like(self.inside)
+            inside[turns[chosen], blocks[chosen], rows[chosen]] = True
+            look, recall = divmod(number, len(bits))
+            parts[looks.keys[look] | list(bits)[recall]] = ArrayPositions(self.tables, inside)
+        return dict(sorted(parts.items()))
 
     def extent(self, term: Expression) -> tuple[int, int]:
         """The least and the greatest value of a term in the states of the set, which is not empty."""

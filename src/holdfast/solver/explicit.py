@@ -99,9 +99,9 @@ class ArrayRegions:
         """R."""
         return ArrayPositions(self.tables, self.reached(budget)[0])
 
-    def only(self, actions: tuple[int, ...]) -> ProductTables:
-        """The game in which the defender has some of its actions alone."""
-        return self.tables.only(actions)
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductTables:
+        """The game in which a player has some of its actions alone."""
+        return self.tables.only(actions, own)
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives: arrays need no care."""

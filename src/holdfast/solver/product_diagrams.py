@@ -77,7 +77,9 @@ class ProductDiagrams:
     move_class: dict[Player, tuple[int, ...]]
     groups: dict[Player, tuple[MoveGroup, ...]]
     edges: tuple[tuple[Edges, ...], ...]
-    _narrowed: dict[tuple[int, ...], ProductDiagrams] = field(default_factory=dict, init=False, repr=False)
+    _narrowed: dict[tuple[Player, tuple[int, ...]], ProductDiagrams] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def build(
@@ -111,10 +113,10 @@ class ProductDiagrams:
                 goal |= condition & targets[target]
         return goal
 
-    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
-        """The game in which the defender has some of its actions alone, given by their numbers."""
-        if actions not in self._narrowed:
-            own, kinds = Player.DEFENDER, self.move_class[Player.DEFENDER]
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
+        """The game in which a player has some of its actions alone, given by their numbers."""
+        if (own, actions) not in self._narrowed:
+            kinds = self.move_class[own]
             groups = []
             for group in self.groups[own]:
                 numbers = [a for a, kind in enumerate(kinds) if kind == group.kind]
@@ -122,8 +124,8 @@ class ProductDiagrams:
                 groups += [reduced(self.diagrams, group, chosen)] if chosen else []
             narrowed = {**self.move_class, own: tuple(kinds[a] for a in actions)}
             moves = {**self.groups, own: tuple(groups)}
-            self._narrowed[actions] = replace(self, groups=moves, move_class=narrowed)
-        return self._narrowed[actions]
+            self._narrowed[own, actions] = replace(self, groups=moves, move_class=narrowed)
+        return self._narrowed[own, actions]
 
     @cached_property
     def waiting(self) -> ProductDiagrams:

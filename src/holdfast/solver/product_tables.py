@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Action, Configuration, GameStructure, Position, valuation_grid
+from holdfast.game import (
+    NO_SUCCESSOR,
+    Action,
+    Configuration,
+    GameStructure,
+    Position,
+    Recalled,
+    Seen,
+    valuation_grid,
+)
 from holdfast.logic import (
     Expression,
     Player,
@@ -38,6 +47,18 @@ CHUNK, AT_ONCE = 1 << 18, 1 << 16
 needs less memory."""
 
 
+class Looks(NamedTuple):
+    """What states look like to somebody who sees some of them.
+
+    Attributes:
+        number: for each valuation the number of its look.
+        keys: for each look a bit for each thing that is seen, the first one lowest.
+    """
+
+    number: Array
+    keys: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class ProductTables:
     """The quotient of the product game, as arrays.
@@ -54,6 +75,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
+    _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -95,9 +117,22 @@ class ProductTables:
             return None
         return TURNS.index(position.turn), block, self.configuration.game.index(position.state)
 
-    def only(self, actions: Sequence[int]) -> ProductTables:
-        """The game in which the defender has some of its actions alone, given by their numbers."""
-        own = Player.DEFENDER
+    def looks(self, seen: Seen) -> Looks:
+        """What states look like to somebody who sees some of them; worked out once."""
+        if seen not in self._looks:
+            game = self.configuration.game
+            grid = valuation_grid(game)
+            rows = np.zeros((self.n, len(seen)), dtype=np.uint8)
+            for i, part in enumerate(seen):
+                if not isinstance(part, Recalled):
+                    rows[:, i] = np.broadcast_to(holds_array(part, grid), game.extents).reshape(-1)
+            each, number = np.unique(rows, axis=0, return_inverse=True)
+            keys = tuple(sum(int(bit) << i for i, bit in enumerate(look)) for look in each.tolist())
+            self._looks[seen] = Looks(number.reshape(-1), keys)
+        return self._looks[seen]
+
+    def only(self, actions: Sequence[int], own: Player = Player.DEFENDER) -> ProductTables:
+        """The game in which a player has some of its actions alone, given by their numbers."""
         successors = {**self.successors, own: self.successors[own][list(actions)]}
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
         return replace(self, successors=successors, move_class=kinds)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Configuration, Displayed, Position
+from holdfast.logic import Player
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
@@ -65,8 +66,8 @@ class Regions(Protocol):
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
 
-    def only(self, actions: tuple[int, ...]) -> Any:
-        """The game in which the defender has some of its actions alone, for operators on sets."""
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> Any:
+        """The game in which a player has some of its actions alone, for operators on sets."""
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work on sets of positions gives; it may be begun twice.

@@ -118,9 +118,9 @@ class DiagramRegions:
         """R."""
         return self.reached(budget)
 
-    def only(self, actions: tuple[int, ...]) -> ProductDiagrams:
-        """The game in which the defender has some of its actions alone."""
-        return self.product.only(actions)
+    def only(self, actions: tuple[int, ...], own: Player = Player.DEFENDER) -> ProductDiagrams:
+        """The game in which a player has some of its actions alone."""
+        return self.product.only(actions, own)
 
     def run(self, what: str, work: Callable[[], _Answer]) -> _Answer:
         """What some work gives, with the garbage out of its way."""

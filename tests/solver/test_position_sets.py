@@ -212,12 +212,17 @@ def test_some_position_is_one_of_the_set():
                 assert (some in inside) if inside else some is None, seed
 
 
+def random_games():
+    """Seeds, what else is drawn from them, and small games."""
+    for seed in range(60 * TIMES):
+        rng = random.Random(seed)
+        yield seed, rng, random_configuration(rng, 300)
+
+
 def test_single_actions_lead_where_they_say():
     """Should agree with the moves of each action, asked alone and block by block."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
+    for seed, rng, configuration in random_games():
         if configuration.game.tables is not None:
             continue
         literal = Literal(configuration)
@@ -239,9 +244,7 @@ def test_single_actions_lead_where_they_say():
 def test_waiting_moves_leave_the_state():
     """Should lead into a set by those moves alone after which the state is what it was."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
+    for seed, rng, configuration in random_games():
         literal = Literal(configuration)
         inside = literal.some(rng)
         wanted = {v for v in literal.all if any(t in inside and t[0] == v[0] for t in literal.moves(v))}
@@ -255,9 +258,7 @@ def test_waiting_moves_leave_the_state():
 def test_where_the_fewest_actions_lead_on_and_how_far_terms_reach():
     """Should count the actions of every position, and take the least and the greatest value of μ over all states."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
+    for seed, rng, configuration in random_games():
         literal, mu = Literal(configuration), configuration.game.dominance
         inside, among = literal.some(rng), literal.some(rng)
         mine = {v for v in among if v[1] is Player.DEFENDER}
@@ -278,9 +279,7 @@ def test_where_the_fewest_actions_lead_on_and_how_far_terms_reach():
 def test_what_moves_concede():
     """Should lie within k moves of U, and let the adversary violate a clause with its next move."""
     n_found = 0
-    for seed in range(60 * TIMES):
-        rng = random.Random(seed)
-        configuration = random_configuration(rng, 300)
+    for seed, rng, configuration in random_games():
         literal, engines = Literal(configuration), ["explicit"]
         engines += ["symbolic"] if configuration.game.tables is None else []
         among = {v for v in literal.some(rng) if v[1] is Player.DEFENDER}

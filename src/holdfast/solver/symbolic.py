@@ -255,10 +255,10 @@ class DiagramRegions:
         return diagram_recovery_witness(usual, proof, settled, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
-        """Diagrams; see :mod:`holdfast.solver.diagram_layers`."""
-        from holdfast.solver.diagram_layers import DiagramLayers
+        """See :mod:`holdfast.solver.layers`."""
+        from holdfast.solver.layers import RegionLayers
 
-        return DiagramLayers(self, actions)
+        return RegionLayers(self, self._configuration.initial, actions)
 
 
 def solve(configuration: Configuration, budget: Budget = UNLIMITED) -> Solution:

@@ -1,4 +1,5 @@
 from .beliefs import (
+    NOBODY as NOBODY,
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
@@ -76,6 +77,7 @@ from .solution import (
     Reach as Reach,
     Solution as Solution,
     arrays as arrays,
+    belief_witness as belief_witness,
     diagrams as diagrams,
     is_listable as is_listable,
     is_winning as is_winning,

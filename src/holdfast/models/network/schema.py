@@ -223,8 +223,8 @@ _DOMINANCE = (
 
 
 _SENSORS = (
-    "the hosts at which a compromise is seen: all, none, [DB, BK], or {DB: {delay: 2}}; elsewhere it looks like "
-    "a clean host. Left out: everything is seen, as in the paper"
+    "the hosts at which a compromise is seen: all, none, [DB, BK], or {DB: {delay: 2}}; elsewhere it looks "
+    "like a clean host. Left out: everything is seen, as in the paper"
 )
 _SEEN = "types of the adversary's actions that are noticed as such, such as [destroy]"
 

@@ -47,7 +47,9 @@ def random_hidden_scenario(rng) -> str:
     }
     safe = " & ".join(f"!({where(state)})" for state in bad) or "true"
     limits = [] if rng.random() < 0.5 else ["G (times(a0) <= 2)"]
-    return json.dumps({"holdfast": 1, "game": game, "specs": {"defender": [f"G ({safe})"], "adversary": limits}})
+    return json.dumps(
+        {"holdfast": 1, "game": game, "specs": {"defender": [f"G ({safe})"], "adversary": limits}}
+    )
 
 
 def random_watched_scenario(rng) -> str:
@@ -77,7 +79,7 @@ def random_seen_scenario(rng) -> str:
         if not solution.defensible:
             continue
         lost = not solve_beliefs(solution, loaded(text).system.sight).defensible
-        if lost or watched or rng.random() < 0.3:
+        if lost or watched or rng.random() < 0.15:
             return text
 
 
@@ -156,9 +158,14 @@ def _read(witness, whole, held):
         beliefs = []
         for own in witness["beliefs"]:
             pairs = [(planes[i], next(roots)) for i in own]
-            beliefs.append({
-                (s, *plane) for plane, root in pairs for s in states if nodes.holds(root, nodes.bits(game, s))
-            })
+            beliefs.append(
+                {
+                    (s, *plane)
+                    for plane, root in pairs
+                    for s in states
+                    if nodes.holds(root, nodes.bits(game, s))
+                }
+            )
         if any(planes[i][0] is Player.ADVERSARY for own in witness["beliefs"] for i in own):
             raise UnreadableError
     if any(v[1] is Player.ADVERSARY for belief in beliefs for v in belief):
@@ -426,14 +433,18 @@ def _opposite(rng, data):
         witness["refuted"] = [[None] * n for _ in witness["beliefs"]]
         witness["start"] = witness["start"][:1]
         if witness["kind"] == "arrays":
-            witness["ranks"] = packed([rng.randrange(2) for _ in range(len(witness["planes"]) * game.n_valuations)])
+            witness["ranks"] = packed(
+                [rng.randrange(2) for _ in range(len(witness["planes"]) * game.n_valuations)]
+            )
             witness["moves"] = packed([0] * (own * game.n_valuations))
         else:
             witness |= {"ranks": 0, "moves": []}
         return
     refuted = witness.pop("refuted")
     names = [action.name for action in game.actions[Player.DEFENDER]]
-    witness["stances"] = [[rng.choice(names), [e for e in entries if e is not None][:1]] for entries in refuted]
+    witness["stances"] = [
+        [rng.choice(names), [e for e in entries if e is not None][:1]] for entries in refuted
+    ]
     ranks, moves = witness.pop("ranks"), witness.pop("moves")
     if witness["kind"] == "diagrams":
         nodes = Nodes(witness["dddmp"])
@@ -442,11 +453,11 @@ def _opposite(rng, data):
 
 
 SIGHT_MUTATIONS = {
-    "belief changed": (_change_belief, 60),
-    "beliefs exchanged": (_exchange_beliefs, 30),
-    "action changed": (_change_action, 40),
-    "next changed": (_change_next, 60),
-    "sensors changed": (_change_sensors, 30),
-    "scenario edited": (_edit_rules, 25),
-    "opposite verdict": (_opposite, 25),
+    "belief changed": (_change_belief, 30),
+    "beliefs exchanged": (_exchange_beliefs, 15),
+    "action changed": (_change_action, 20),
+    "next changed": (_change_next, 30),
+    "sensors changed": (_change_sensors, 15),
+    "scenario edited": (_edit_rules, 15),
+    "opposite verdict": (_opposite, 15),
 }

@@ -124,9 +124,7 @@ def diagram_belief_witness(regions: DiagramRegions, answer: BeliefSolution, budg
             if (layers and layers[-1][plane.turn][plane.block].satisfiable())
             or any(belief[plane.turn][plane.block].satisfiable() for belief in beliefs)
         ]
-        levels: Levels = {
-            plane: [layer[plane.turn][plane.block] for layer in layers] for plane in planes
-        }
+        levels: Levels = {plane: [layer[plane.turn][plane.block] for layer in layers] for plane in planes}
         roots: list[Diagram] = [states for sets in levels.values() for states in sets]
         witness: dict[str, Any] = {"kind": "diagrams", "planes": listed_planes(planes)}
         if not answer.defensible:

@@ -55,7 +55,14 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
-from holdfast.certificates.verify.beliefs import Images, Members, SeenGame, held, lost, read_sight_witness
+from holdfast.certificates.verify.sight_proofs import (
+    Images,
+    Members,
+    SeenGame,
+    held,
+    lost,
+    read_sight_witness,
+)
 from holdfast.certificates.verify.container import (
     DEFENSIBLE,
     FORCED,
@@ -263,9 +270,7 @@ def _seen(
 ) -> str:
     """Why a witness about a defender who does not see everything proves nothing."""
     planes, says = list(game.planes), read_sight_witness(witness)
-    beliefs = [
-        {planes[i]: members for i, members in own.items() if images.some(members)} for own in listed
-    ]
+    beliefs = [{planes[i]: members for i, members in own.items() if images.some(members)} for own in listed]
     seen = SeenGame[States, Members, Transition](game, images, sight)
     if FORCED not in sections:
         return held(seen, beliefs, says)

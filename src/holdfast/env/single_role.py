@@ -14,6 +14,7 @@ from gymnasium.spaces import Box, Discrete
 from holdfast.arrays import Int8s
 from holdfast.env.drawings import RENDER_MODES, rendered, require_mode
 from holdfast.env.exchanges import Exchange, ExchangeSnapshot
+from holdfast.env.lookout import Lookout
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
@@ -39,7 +40,7 @@ class RoleEnv(gymnasium.Env[Int8s, np.int64]):
     def __init__(
         self,
         games: Games,
-        encoding: OneHot,
+        encoding: OneHot | Lookout,
         role: Player,
         replies: MoveWriter,
         make: Callable[[], RoleEnv],
@@ -51,7 +52,8 @@ class RoleEnv(gymnasium.Env[Int8s, np.int64]):
         self.action_names = [action.name for action in games.book.configuration.game.actions[role]]
         self.observation_space = Box(0, 1, (encoding.width,), np.int8)
         self.action_space = Discrete(games.book.n_actions)
-        self._exchange = Exchange(games, TURNS.index(role), replies)
+        lookout = encoding if isinstance(encoding, Lookout) else None
+        self._exchange = Exchange(games, TURNS.index(role), replies, lookout)
         self._make = make
 
     @property
@@ -61,7 +63,7 @@ class RoleEnv(gymnasium.Env[Int8s, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The actions that are left, as MaskablePPO asks for them."""
-        mask: npt.NDArray[np.bool_] = self.games.mask[0].astype(np.bool_)
+        mask: npt.NDArray[np.bool_] = self._exchange.mask[0].astype(np.bool_)
         return mask
 
     def reset(
@@ -102,7 +104,7 @@ class RoleEnv(gymnasium.Env[Int8s, np.int64]):
     def __deepcopy__(self, memo: object) -> RoleEnv:
         twin = RoleEnv(
             deepcopy(self.games),
-            self.encoding,
+            self.encoding.twin() if isinstance(self.encoding, Lookout) else self.encoding,
             self.role,
             self._exchange.replies,
             self._make,
@@ -124,7 +126,7 @@ class RoleEnv(gymnasium.Env[Int8s, np.int64]):
     def _told(self) -> dict[str, Any]:
         games = self.games
         return {
-            "action_mask": games.mask[0].copy(),
+            "action_mask": self._exchange.mask[0].copy(),
             "moves": int(games.n_moves[0]),
             "dominance": float(games.dominance()[0]),
         }

@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from holdfast.arrays import Bools, Int8s
 from holdfast.env.exchanges import Exchange, ExchangeSnapshot
+from holdfast.env.lookout import Lookout
 from holdfast.env.many_games import Games
 from holdfast.env.observations import OneHot
 from holdfast.env.opponents import MoveWriter
@@ -39,7 +40,7 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
     def __init__(
         self,
         games: Games,
-        encoding: OneHot,
+        encoding: OneHot | Lookout,
         role: Player,
         replies: MoveWriter,
         make: Callable[[], RoleVectorEnv],
@@ -51,12 +52,13 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self.single_action_space = Discrete(games.book.n_actions)
         self.observation_space = batch_space(self.single_observation_space, games.n)
         self.action_space = batch_space(self.single_action_space, games.n)
-        self._exchange = Exchange(games, TURNS.index(role), replies)
+        lookout = encoding if isinstance(encoding, Lookout) else None
+        self._exchange = Exchange(games, TURNS.index(role), replies, lookout)
         self._make = make
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The actions that are left in each game; shape (n, n_actions)."""
-        return self.games.mask.astype(np.bool_)
+        return self._exchange.mask.astype(np.bool_)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -115,9 +117,8 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self._np_random = self.games.rng
 
     def __deepcopy__(self, memo: object) -> RoleVectorEnv:
-        twin = RoleVectorEnv(
-            deepcopy(self.games), self.encoding, self.role, self._exchange.replies, self._make
-        )
+        seen = self.encoding.twin() if isinstance(self.encoding, Lookout) else self.encoding
+        twin = RoleVectorEnv(deepcopy(self.games), seen, self.role, self._exchange.replies, self._make)
         twin.restore(self.snapshot())
         return twin
 
@@ -129,7 +130,7 @@ class RoleVectorEnv(VectorEnv[Int8s, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def _told(self) -> dict[str, Any]:
         everywhere = np.full(self.num_envs, True)
-        return {"action_mask": self.games.mask.copy(), "_action_mask": everywhere}
+        return {"action_mask": self._exchange.mask.copy(), "_action_mask": everywhere}
 
 
 def _made(make: Callable[[], RoleVectorEnv]) -> RoleVectorEnv:

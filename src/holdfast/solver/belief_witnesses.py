@@ -194,7 +194,8 @@ def _told(answer: BeliefSolution) -> dict[str, Any]:
     n_looks += sum(len(lost.refuted) for lost in answer.lost)
     if n_looks > MAX_LOOKS:
         raise LimitError(
-            f"the certificate would say {n_looks:,} times what may be seen; at most {MAX_LOOKS:,} can be checked"
+            f"the certificate would say {n_looks:,} times what may be seen; "
+            f"at most {MAX_LOOKS:,} can be checked"
         )
     start = [[*seen(look), number] for look, number in sorted(answer.start.items())]
     if answer.defensible:

@@ -241,8 +241,8 @@ class DiagramRegions:
         if usual is not self:
             with within_memory("the certificate"):
                 tick = partial(budget.tick, "putting the variables in their usual order")
-                parts = (*answer.stances, *answer.lost)
-                copied = iter(self._copied([part.belief for part in parts], usual.product, tick))
+                beliefs = [stance.belief for stance in answer.stances] + [b.belief for b in answer.lost]
+                copied = iter(self._copied(beliefs, usual.product, tick))
                 answer = replace(
                     answer,
                     stances=tuple(replace(stance, belief=next(copied)) for stance in answer.stances),

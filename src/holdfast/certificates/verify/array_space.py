@@ -141,7 +141,7 @@ def array_sections(
     return space, sections
 
 
-class ArrayImages:
+class ArrayBeliefs:
     """Beliefs as the ascending indices of their valuations."""
 
     def __init__(self, space: ArraySpace) -> None:

@@ -21,15 +21,16 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   v₀ ∈ T, T ∩ U = T ∩ G = ∅, such that at each adversary position of T some admissible move leads into T, or
   there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
   So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
-- "defensible" of a defender who sees only what some sensors show: beliefs (sets of positions outside U at the
-  defender's turn) with an action each, such that whatever may be seen after it and after an admissible answer
-  names a next belief, in which are all positions that play may then be in; and so does what may be seen
-  before the first move. So who does what they say never violates φ_D. The scenario has these sensors, or more.
-- "not defensible" of such a defender: ranks as above, but not of v₀; and beliefs in an order, the last of
-  them inside what may be held possible at the start, such that each action leads from some position of a
-  belief into U or to a rank, or something may be seen after it and an admissible answer so that all positions
-  of an earlier belief are possible. So whatever the defender does by what it sees, there is a play on which
-  φ_D is violated. The scenario has these sensors, or fewer.
+- "defensible" of a defender who sees only what some sensors show: *beliefs*, sets of positions outside U at
+  the defender's turn, with an action each. No move leads into U; and for all that may be seen before the
+  first move, or after an action and an admissible answer to it, a next belief is named that contains every
+  position in which play may then be. So whoever acts by them never violates φ_D. The scenario has these
+  sensors, or more.
+- "not defensible" of such a defender: ranks as above, but not of v₀; and beliefs in an order. Each action
+  leads from some position of a belief into U or to a rank; or something may be seen after it and an
+  admissible answer so that all positions of an earlier belief are possible. All positions of one of them are
+  possible at the start. So whatever the defender does by what it sees, some play violates φ_D. The
+  scenario has these sensors, or fewer.
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
@@ -55,14 +56,6 @@ from oxidd.util import DDMemoryError
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
-from holdfast.certificates.verify.sight_proofs import (
-    Images,
-    Members,
-    SeenGame,
-    held,
-    lost,
-    read_sight_witness,
-)
 from holdfast.certificates.verify.container import (
     DEFENSIBLE,
     FORCED,
@@ -83,6 +76,14 @@ from holdfast.certificates.verify.planes import Plane, PlaneGame
 from holdfast.certificates.verify.proofs import Proofs
 from holdfast.certificates.verify.rules import CheckedRule, read_rules
 from holdfast.certificates.verify.sets import Goal, States, Transition, WitnessNumbers
+from holdfast.certificates.verify.sight_proofs import (
+    BeliefSets,
+    Members,
+    SeenGame,
+    held,
+    lost,
+    read_sight_witness,
+)
 from holdfast.errors import LimitError
 from holdfast.game.configuration import Configuration
 from holdfast.game.display import Displayed
@@ -182,7 +183,7 @@ def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | 
     return RecoveryClaim(goal, moves)
 
 
-def _seen_by(chosen: Configuration, names: list[Any], fewer: bool) -> None:
+def _seen_by(chosen: Configuration, entries: list[Any], fewer: bool) -> None:
     """Refuse sensors from which nothing follows for those that a scenario has.
 
     What holds with ``fewer`` sensors holds, and what is lost with more is lost.
@@ -190,8 +191,8 @@ def _seen_by(chosen: Configuration, names: list[Any], fewer: bool) -> None:
     sight = chosen.system.sight
     if sight is None or sight.placed is None:
         refuse("its claim is about what is seen, and the defender of its scenario sees everything")
-    known = [name for name in sight.sensors if name in names]
-    if names != known:
+    names = [name for name in sight.sensors if name in entries]
+    if entries != names:
         refuse("its claim is about sensors that its scenario does not know, or they are out of order")
     if fewer:
         for name in names:
@@ -243,26 +244,26 @@ def _checked(
     if isinstance(claim, SightClaim) and sight is not None:
         sight = with_sensors(sight, claim.sensors)
     if witness["kind"] == "arrays":
-        from holdfast.certificates.verify.array_space import ArrayImages, array_beliefs, array_sections
+        from holdfast.certificates.verify.array_space import ArrayBeliefs, array_beliefs, array_sections
 
         arrays, numbers = array_sections(chosen.game, witness, turns, names, budget)
         array_game = PlaneGame(chosen, added, planes, arrays, budget)
         if proved in (HELD, LOST) and sight is not None:
             listed = array_beliefs(witness, turns, chosen.game.n_valuations)
-            return _seen(array_game, ArrayImages(arrays), sight, witness, listed, numbers), None
+            return _seen(array_game, ArrayBeliefs(arrays), sight, witness, listed, numbers), None
         return _answer(array_game, numbers, rules, goal, moves)
-    from holdfast.certificates.verify.diagram_space import DiagramImages, diagram_sections
+    from holdfast.certificates.verify.diagram_space import DiagramBeliefs, diagram_sections
 
     diagrams, levels, drawn = diagram_sections(chosen.game, witness, turns, names, budget)
     diagram_game = PlaneGame(chosen, added, planes, diagrams, budget)
     if proved in (HELD, LOST) and sight is not None:
-        return _seen(diagram_game, DiagramImages(diagrams), sight, witness, drawn, levels), None
+        return _seen(diagram_game, DiagramBeliefs(diagrams), sight, witness, drawn, levels), None
     return _answer(diagram_game, levels, rules, goal, moves)
 
 
 def _seen(
     game: PlaneGame[States, Transition],
-    images: Images[States, Members],
+    sets: BeliefSets[States, Members],
     sight: Sight,
     witness: dict[str, Any],
     listed: list[dict[int, Members]],
@@ -270,8 +271,8 @@ def _seen(
 ) -> str:
     """Why a witness about a defender who does not see everything proves nothing."""
     planes, says = list(game.planes), read_sight_witness(witness)
-    beliefs = [{planes[i]: members for i, members in own.items() if images.some(members)} for own in listed]
-    seen = SeenGame[States, Members, Transition](game, images, sight)
+    beliefs = [{planes[i]: members for i, members in own.items() if sets.some(members)} for own in listed]
+    seen = SeenGame[States, Members, Transition](game, sets, sight)
     if FORCED not in sections:
         return held(seen, beliefs, says)
     return lost(seen, beliefs, says, sections[FORCED])

@@ -27,6 +27,8 @@ CACHE, SMALL_CACHE, FEW_BITS = 1 << 18, 1 << 14, 36
 BYTES_PER_NODE = 64
 
 Steps = list[tuple[BCDDFunction, BCDDSubstitution]]
+RuleCase = tuple[BCDDFunction, list[tuple[Variable, dict[int, BCDDFunction]]]]
+"""Where a rule applies, and the valuations by the codes that it assigns."""
 
 
 class DiagramSpace:
@@ -179,12 +181,12 @@ class DiagramNumbers:
         return escaped
 
 
-class DiagramImages:
+class DiagramBeliefs:
     """Beliefs as diagrams."""
 
     def __init__(self, space: DiagramSpace) -> None:
         self.space = space
-        self.rules: dict[tuple[Player, int], list[Any]] = {}
+        self.rules: dict[tuple[Player, int], list[RuleCase]] = {}
 
     def only(self, state: State) -> BCDDFunction:
         """One valuation."""
@@ -254,7 +256,10 @@ def diagram_sections(
     roots = iter(space.read(witness["dddmp"], n_roots))
     by_section = {name: list(islice(roots, n_planes * n)) for name, n in n_levels.items()}
     moves = dict(zip(named, islice(roots, len(named)), strict=True))
-    beliefs = [{i: states & space.valid for i, states in zip(own, roots)} for own in believed]
+    beliefs = [
+        {i: states & space.valid for i, states in zip(own, islice(roots, len(own)), strict=True)}
+        for own in believed
+    ]
     sections = {
         name: DiagramNumbers(space, own, n_planes, n_levels[name], moves, name in RANKED)
         for name, own in by_section.items()

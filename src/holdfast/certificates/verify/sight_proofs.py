@@ -32,7 +32,7 @@ Belief = dict[Plane, Members]
 """The positions that may be the case: in each plane some valuations, never none."""
 
 
-class Images(Protocol[States, Members]):
+class BeliefSets(Protocol[States, Members]):
     """Beliefs over one kind of sets."""
 
     def only(self, state: State) -> Members:
@@ -57,7 +57,7 @@ class Images(Protocol[States, Members]):
         """As a set."""
 
 
-class Shown(NamedTuple):
+class Glimpse(NamedTuple):
     """What is seen when it is the defender's turn: bits, and the adversary's move if it was noticed."""
 
     bits: int
@@ -73,10 +73,10 @@ class WitnessStance:
     """What the file says of a belief: an action, and the next one by what is seen after either move."""
 
     action: str
-    after: dict[tuple[int, Shown], int]
+    after: dict[tuple[int, Glimpse], int]
 
 
-WitnessRefutation = tuple[tuple[int, Shown, int] | None, ...]
+WitnessRefutation = tuple[tuple[int, Glimpse, int] | None, ...]
 """What the file says of a lost belief: for each action what is seen so that an earlier one is possible."""
 
 
@@ -90,7 +90,7 @@ class SightWitness:
         refuted: of lost beliefs.
     """
 
-    start: dict[Shown, int]
+    start: dict[Glimpse, int]
     stances: list[WitnessStance]
     refuted: list[WitnessRefutation]
 
@@ -121,14 +121,14 @@ def _listed(entry: Any, n: int) -> list[Any]:
     return entry if isinstance(entry, list) and len(entry) == n else refuse("an entry of its beliefs is none")
 
 
-def _after(entry: Any, n_beliefs: int) -> tuple[int, Shown, int]:
+def _after(entry: Any, n_beliefs: int) -> tuple[int, Glimpse, int]:
     match entry:
         case [str(made), str(bits), None | str() as noticed, int(number)] if (
             type(number) is int
             and 0 <= number < n_beliefs
             and all(re.fullmatch("0|[1-9a-f][0-9a-f]{0,4999}", text, re.ASCII) for text in (made, bits))
         ):
-            return int(made, 16), Shown(int(bits, 16), noticed), number
+            return int(made, 16), Glimpse(int(bits, 16), noticed), number
     refuse("what is seen does not stand there as two numbers, a move and a belief")
 
 
@@ -136,9 +136,9 @@ class SeenGame(Generic[States, Members, Transition]):
     """A game as a defender sees it that does not see everything."""
 
     def __init__(
-        self, game: PlaneGame[States, Transition], images: Images[States, Members], sight: Sight
+        self, game: PlaneGame[States, Transition], sets: BeliefSets[States, Members], sight: Sight
     ) -> None:
-        self.game, self.images, self.sight = game, images, sight
+        self.game, self.sets, self.sight = game, sets, sight
         self.steps: dict[tuple[int, int, tuple[bool, ...]], dict[int, States]] = {}
         self.shown: list[States | None] = []
         self.recalled: list[tuple[int, frozenset[int]] | None] = []
@@ -161,8 +161,8 @@ class SeenGame(Generic[States, Members, Transition]):
     def after(
         self, belief: Belief[Members], turn: Player, actions: Iterable[int]
     ) -> tuple[Belief[Members], str]:
-        """Where admissible moves lead from a belief without a violation; and one that does violate, in words."""
-        game, images = self.game, self.images
+        """Where admissible moves lead from a belief without a violation; and in words one that violates."""
+        game, sets = self.game, self.sets
         reached: Belief[Members] = {}
         violation = ""
         alike: dict[tuple[bool, ...], list[int]] = {}
@@ -174,21 +174,22 @@ class SeenGame(Generic[States, Members, Transition]):
             for numbers in alike.values():
                 game.budget.tick("following what may be the case")
                 move = (turn, game.structure.actions[turn][numbers[0]].name)
-                moved = [images.image(members, turn, number) for number in numbers]
+                moved = [sets.image(members, turn, number) for number in numbers]
                 landed = moved[0]
                 for other in moved[1:]:
-                    landed = images.joined(landed, other)
+                    landed = sets.joined(landed, other)
                 for target, own in self._read(plane, move, landed).items():
                     if game.is_unsafe(target):
-                        violation = violation or game.described(target, images.states(own))
+                        violation = violation or game.described(target, sets.states(own))
                     else:
-                        reached[target] = images.joined(reached[target], own) if target in reached else own
+                        reached[target] = sets.joined(reached[target], own) if target in reached else own
         return reached, violation
 
     def _read(self, plane: Plane, move: tuple[Player, str], landed: Members) -> Belief[Members]:
         """The successor valuations of a move by the planes that their letters lead to."""
-        game, images, (turn, states) = self.game, self.images, plane
-        signature, parts = game.signature(move), {(): landed}
+        game, sets, (turn, states) = self.game, self.sets, plane
+        signature = game.signature(move)
+        parts: dict[tuple[int, ...], Members] = {(): landed}
         for i, (automaton, q) in enumerate(zip(game.automata, states, strict=True)):
             key = (i, q, signature)
             if key not in self.steps:
@@ -201,7 +202,7 @@ class SeenGame(Generic[States, Members, Transition]):
                 for before, members in parts.items()
                 for t, condition in self.steps[key].items()
                 if automaton.accepting[t] or not barred
-                if images.some(own := images.among(members, condition))
+                if sets.some(own := sets.among(members, condition))
             }
         return {(turn.opponent, q): own for q, own in parts.items()}
 
@@ -213,32 +214,32 @@ class SeenGame(Generic[States, Members, Transition]):
 
     def split(self, belief: Belief[Members]) -> dict[int, Belief[Members]]:
         """A belief by what is seen."""
-        images, parts = self.images, dict[int, dict[Plane, Members]]()
+        sets, parts = self.sets, dict[int, dict[Plane, Members]]()
         for plane, members in belief.items():
             own = {self._recalled(plane): members}
             for bit, states in enumerate(self.shown):
                 if states is not None:
                     halves = (
-                        (key | value << bit, images.among(inside, half))
+                        (key | value << bit, sets.among(inside, half))
                         for key, inside in own.items()
                         for value, half in ((1, states), (0, ~states))
                     )
-                    own = {key: half for key, half in halves if images.some(half)}
+                    own = {key: half for key, half in halves if sets.some(half)}
             for key, inside in own.items():
                 parts.setdefault(key, {})[plane] = inside
         return parts
 
     def looking(self, belief: Belief[Members], bits: int) -> Belief[Members]:
         """The part of a belief in which something is seen."""
-        images, chosen = self.images, dict[Plane, Members]()
+        sets, chosen = self.sets, dict[Plane, Members]()
         recalls = sum(1 << bit for bit, states in enumerate(self.shown) if states is None)
         for plane, members in belief.items():
             if self._recalled(plane) != bits & recalls or bits >> len(self.shown):
                 continue
             for bit, states in enumerate(self.shown):
                 if states is not None:
-                    members = images.among(members, states if bits >> bit & 1 else ~states)
-            if images.some(members):
+                    members = sets.among(members, states if bits >> bit & 1 else ~states)
+            if sets.some(members):
                 chosen[plane] = members
         return chosen
 
@@ -250,21 +251,21 @@ class SeenGame(Generic[States, Members, Transition]):
         """Which position of a belief another one does not have, in words."""
         for plane, members in belief.items():
             if plane not in by:
-                return self.game.described(plane, self.images.states(members))
-            if not self.images.covers(by[plane], members):
-                left = self.images.states(members) & ~self.images.states(by[plane])
+                return self.game.described(plane, self.sets.states(members))
+            if not self.sets.covers(by[plane], members):
+                left = self.sets.states(members) & ~self.sets.states(by[plane])
                 return self.game.described(plane, left)
         return ""
 
-    def starts(self) -> dict[Shown, Belief[Members]]:
+    def starts(self) -> dict[Glimpse, Belief[Members]]:
         """What the defender may hold possible before its first move."""
-        initial = {self.game.initial: self.images.only(self.game.structure.initial)}
+        initial = {self.game.initial: self.sets.only(self.game.structure.initial)}
         if self.game.initial[0] is DEFENDER:
-            return {Shown(bits, None): belief for bits, belief in self.split(initial).items()}
+            return {Glimpse(bits, None): belief for bits, belief in self.split(initial).items()}
         found = {}
         for noticed in self.groups:
             for bits, belief in self.split(self.answered(initial, noticed)[0]).items():
-                found[Shown(bits, noticed)] = belief
+                found[Glimpse(bits, noticed)] = belief
         return found
 
 
@@ -282,11 +283,11 @@ def held(
     for number, belief in enumerate(beliefs):
         for plane, members in belief.items():
             if game.is_unsafe(plane):
-                at = game.described(plane, seen.images.states(members))
+                at = game.described(plane, seen.sets.states(members))
                 return f"an unsafe position is in belief {number}: {at}"
     if game.initial[0] is ADVERSARY:
         for noticed in seen.groups:
-            start = {game.initial: seen.images.only(game.structure.initial)}
+            start = {game.initial: seen.sets.only(game.structure.initial)}
             if violation := seen.answered(start, noticed)[1]:
                 return f"the adversary can violate the requirement at once: {violation}"
     for look, belief in seen.starts().items():
@@ -304,7 +305,7 @@ def held(
                 if violation:
                     return f"after {stance.action} in belief {number} the adversary can violate: {violation}"
                 for after, belief_after in seen.split(answered).items():
-                    look = Shown(after, noticed)
+                    look = Glimpse(after, noticed)
                     why = _not_next(seen, beliefs, stance.after.get((bits, look)), belief_after)
                     if why:
                         return f"after {stance.action} in belief {number}, where {look}, {why}"
@@ -329,7 +330,7 @@ def lost(
     says: SightWitness,
     ranks: WitnessNumbers[States, Goal, Transition],
 ) -> str:
-    """Why beliefs are none in which every action of the defender is refuted, the first of which v₀ leads to."""
+    """Why beliefs are none in which every action is refuted, one of them possible at the start."""
     game, actions = seen.game, seen.game.structure.actions[DEFENDER]
     if why := Proofs[States, Goal, Transition](game).forced(ranks, start=False):
         return why
@@ -355,14 +356,14 @@ def _not_refuted(
     beliefs: list[Belief[Members]],
     number: int,
     action: int,
-    by: tuple[int, Shown, int] | None,
+    by: tuple[int, Glimpse, int] | None,
     ranks: WitnessNumbers[States, Goal, Transition],
 ) -> str:
     planes = seen.game.planes
     made, violation = seen.after(beliefs[number], DEFENDER, [action])
     if by is None:
         doomed = any(
-            seen.images.some(seen.images.among(members, ranks.members(planes[plane])))
+            seen.sets.some(seen.sets.among(members, ranks.members(planes[plane])))
             for plane, members in made.items()
             if plane in planes
         )

@@ -127,4 +127,5 @@ def _recovers(claim: RecoveryClaim) -> str:
 def _seeing(claim: SightClaim) -> str:
     if not claim.sensors:
         return "for a defender without sensors"
-    return f"for a defender who sees what {counted(len(claim.sensors), 'sensor')} ({', '.join(claim.sensors)}) show"
+    named, show = ", ".join(claim.sensors), "shows" if len(claim.sensors) == 1 else "show"
+    return f"for a defender who sees what {counted(len(claim.sensors), 'sensor')} ({named}) {show}"

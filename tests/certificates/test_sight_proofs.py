@@ -343,7 +343,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
         run("check", file, *variant, "--certificate", out, "--claim", "sight", *quick)
         code, said = run("verify", out, "--scenario", file, *variant)
         assert code == 0 and f", it is {verdict}; " in said.out
-        assert ("without sensors" if verdict.startswith("NOT") else "1 sensor (DB)") in said.out
+        assert ("without sensors" if verdict.startswith("NOT") else "with the sensor DB") in said.out
         code, said = run("verify", out, "--json")
         found = json.loads(said.out)
         assert found["claim"] == {"sensors": ["DB"] if variant else []}

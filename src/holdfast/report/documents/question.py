@@ -101,10 +101,10 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
         seeing = _seeing(verdict.claim)
         if verdict.defensible:
             return "VALID", (
-                f"{seeing}, it is DEFENSIBLE; who does what is given, by what is seen, is safe for ever"
+                f"{seeing}, it is DEFENSIBLE; who acts as is given, by what is seen alone, is safe for ever"
             )
         return "VALID", (
-            f"{seeing}, it is NOT DEFENSIBLE; whatever is done by what is seen, some attack violates the "
+            f"{seeing}, it is NOT DEFENSIBLE; whatever one does by what is seen, some attack violates the "
             "requirement"
         )
     if verdict.claim is not None:
@@ -127,5 +127,4 @@ def _recovers(claim: RecoveryClaim) -> str:
 def _seeing(claim: SightClaim) -> str:
     if not claim.sensors:
         return "for a defender without sensors"
-    named, show = ", ".join(claim.sensors), "shows" if len(claim.sensors) == 1 else "show"
-    return f"for a defender who sees what {counted(len(claim.sensors), 'sensor')} ({named}) {show}"
+    return f"for a defender with the sensor{'s' * (len(claim.sensors) > 1)} {', '.join(claim.sensors)}"

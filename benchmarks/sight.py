@@ -7,6 +7,7 @@ how many states the controller has. ``python -m benchmarks.sight 8 12 20`` takes
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import time
@@ -30,7 +31,7 @@ Links = list[tuple[str, str]]
 
 def chain(hosts: list[str], rng: random.Random) -> Links:
     """One behind the other."""
-    return list(zip(hosts, hosts[1:], strict=False))
+    return list(itertools.pairwise(hosts))
 
 
 def enterprise(hosts: list[str], rng: random.Random) -> Links:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+
+import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED
 from holdfast.game.configuration import Position, configure
-from holdfast.game.sight import Sight
+from holdfast.game.sight import Sight, with_sensors
 from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.expressions import Member, Number, Player, Variable, conjunction
 from holdfast.logic.parser import parse_predicate
+from holdfast.models.network.game import system_of
+from holdfast.scenario.reading import configuration, read_scenario
 from holdfast.solver.beliefs import NOBODY, SeenMoves, initial_beliefs, solve_beliefs
 from holdfast.solver.engines import solve
+from paths import SCENARIOS
 from reference import Product
 from reference_beliefs import TooManyBeliefsError, holds_blindly, looks
 from sights import random_watched_scenario, whole_game
@@ -163,15 +169,29 @@ def test_the_controller_against_every_play():
     n_games = n_places = 0
     for seed in range(N_GAMES // 3):
         rng = random.Random(f"played {seed}")
-        configuration = random_hidden_game(rng) if seed % 3 else random_configuration(rng, 600)
-        sight, solution = random_sight(rng, configuration), solve(configuration)
+        chosen = random_hidden_game(rng) if seed % 3 else random_configuration(rng, 600)
+        sight, solution = random_sight(rng, chosen), solve(chosen)
         answer = solve_beliefs(solution, sight)
         if answer.defensible:
-            n_games, n_places = n_games + 1, n_places + executed(Product(configuration), answer)
+            n_games, n_places = n_games + 1, n_places + executed(Product(chosen), answer)
     for seed in range(4 * TIMES):
         text = random_watched_scenario(random.Random(f"watched {seed}"))
-        configuration = whole_game(text).configuration
-        answer = solve_beliefs(solve(configuration), configuration.system.sight)
+        chosen = whole_game(text).configuration
+        answer = solve_beliefs(solve(chosen), chosen.system.sight)
         if answer.defensible:
             n_games, n_places = n_games + 1, n_places + executed(whole_game(text), answer)
     assert n_games > 20 and n_places > 5 * n_games
+
+
+@pytest.mark.parametrize("detected", [False, True])
+def test_the_five_cases_of_the_paper_need_no_sensor(detected):
+    """Should hold blind, and so with each single sensor, as docs/how-to/sight.md has it."""
+    scenario = read_scenario(SCENARIOS / "paper.yaml")
+    for variant in (None, *scenario.variants):
+        here = configuration(scenario, variant)
+        if detected:
+            system = system_of(replace(here.system.rebuild.args[0], isolate_detected=True))
+            here = replace(here, system=system)
+        solution = solve(here)
+        for placed in ((), *((host,) for host in here.system.sight.sensors)):
+            assert solve_beliefs(solution, with_sensors(here.system.sight, placed)).defensible

@@ -33,6 +33,7 @@ from holdfast.solver import (
     recovery_layers,
     restricted,
     solve,
+    solve_beliefs,
     winning_positions,
 )
 
@@ -54,11 +55,13 @@ class Property:
         name: as it is asked for, such as ``evict``.
         words: a clause of a sentence whose subject is the design, such as ``it holds``.
         goal: what the defender must be able to force besides holding; empty for nothing.
+        sight: whether the defense may use only what is seen.
     """
 
     name: str
     words: str
     goal: str = ""
+    sight: bool = False
 
     def holds(self, solution: Solution, budget: Budget = UNLIMITED) -> bool:
         """Whether a solved design has it.
@@ -66,6 +69,10 @@ class Property:
         Raises:
             LimitError: past the budget.
         """
+        if self.sight and solution.defensible:
+            sight = solution.configuration.system.sight
+            assert sight is not None, "only a design with sensors is asked this"
+            return solve_beliefs(solution, sight, budget).defensible
         return solution.defensible and (not self.goal or forces(solution, self.goal, budget))
 
 
@@ -133,6 +140,7 @@ KeptProperty: TypeAlias = Property | RungKept | GateKept
 
 
 HELD: Property = Property("held", "it holds")
+SEEN: Property = Property("sight", "it holds with what is seen", sight=True)
 
 
 def kept_named(solution: Solution, name: str, budget: Budget = UNLIMITED) -> KeptProperty:
@@ -177,6 +185,12 @@ def _gate(name: str) -> GateKept:
     return GateKept(f"{reading.key} {match[2]} {match[3]}", words, reading.key, number)
 
 
+def has_sensors(configuration: Configuration) -> bool:
+    """Whether the file says what the defender sees."""
+    sight = configuration.system.sight
+    return sight is not None and sight.placed is not None
+
+
 def property_named(configuration: Configuration, name: str) -> Property:
     """That a design holds (``held``), or that a goal can be forced besides: by its name or its reading's key.
 
@@ -185,10 +199,13 @@ def property_named(configuration: Configuration, name: str) -> Property:
     """
     if name == HELD.name:
         return HELD
+    if name == SEEN.name and has_sensors(configuration):
+        return SEEN
     goal = GOAL_OF.get(name, name)
     if goal not in configuration.goals:
         known = [HELD.name, *(key for key, own in GOAL_OF.items() if own in configuration.goals)]
         known += [own for own in configuration.goals if own not in GOAL_OF.values()]
+        known += [SEEN.name] if has_sensors(configuration) else []
         raise InputError(
             f'this design has no goal "{name}"; it can be asked for {", ".join(known)}'
             + did_you_mean(name, known)

@@ -151,7 +151,7 @@ def _by_invariant(
 ) -> Iterator[int]:
     """The additions under which what proves the solution stays a proof, all of them together."""
     kept = question.kept
-    if not isinstance(kept, Property):
+    if not isinstance(kept, Property) or kept.sight:
         return
     sets = _descent(solution, kept.goal, budget)
     if sets is None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.cores import AssumptionSet
-from holdfast.design.properties import HELD, Property, property_named
+from holdfast.design.properties import HELD, SEEN, Property, has_sensors, property_named
 from holdfast.design.recommend.burdens import Burden, burdens, to_objects
 from holdfast.design.recommend.improvements import (
     ChangedDesign,
@@ -104,7 +104,8 @@ def recommend(
         kinds: only changes of these kinds, such as ``cut`` and ``harden``.
         max_cost: how much may be spent; without it, a lost design gets its cheapest remedies, and a held one
             every single change.
-        wanted: what the design must have: that it holds (``held``), that it holds and the attacker can be got
+        wanted: what the design must have: that it holds (``held``; with what is seen, where the file says
+            what that is), that it holds and the attacker can be got
             out (``evict``), that it holds and all can be clean again (``recover``), or another of its goals.
         cut_flows: whether what a flow needs may be taken away.
         protocol: of DDR*; the file's by default, and without a file the paper's.
@@ -127,6 +128,8 @@ def recommend(
     """
     started = time.perf_counter()
     space = design_space(scenario, variant, kinds, budget, cut_flows=cut_flows)
+    if wanted == HELD.name and has_sensors(space.configuration):
+        wanted = SEEN.name
     asked = property_named(space.configuration, wanted)
     solution = solve(space.configuration, engine, budget)
     if solved is not None:

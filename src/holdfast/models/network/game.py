@@ -47,7 +47,16 @@ from holdfast.logic import Expression, Player, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
-from holdfast.models.network.parts import carriers, delays, openings, removable, weak_hosts, without, written
+from holdfast.models.network.parts import (
+    blind_spots,
+    carriers,
+    delays,
+    openings,
+    removable,
+    weak_hosts,
+    without,
+    written,
+)
 from holdfast.models.network.segment import (
     BLOCKED,
     BLOCKING,
@@ -135,7 +144,7 @@ def system_of(segment: Segment) -> System:
         STATUS_NAMES,
         parts=tuple(removable(segment)),
         hardenable=(*weak_hosts(segment), *carriers(segment)),
-        upgrades=(*openings(segment), *delays(segment)),
+        upgrades=(*openings(segment), *delays(segment), *blind_spots(segment)),
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,

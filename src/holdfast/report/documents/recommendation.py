@@ -23,7 +23,7 @@ from holdfast.design import (
     ranked_readings,
 )
 from holdfast.game import UNBOUNDED, counted, listed, number
-from holdfast.readings import CANNOT, Reading, reading_of, weighed_readings
+from holdfast.readings import CANNOT, Reading, SightReading, reading_of, weighed_readings
 from holdfast.report import blocks
 from holdfast.report.blocks import (
     Banner,
@@ -40,7 +40,7 @@ from holdfast.report.blocks import (
 )
 from holdfast.report.documents.before_after import before_and_after, overlay_figures
 from holdfast.report.documents.burden import burden_figure, burden_section
-from holdfast.report.documents.fingerprint import certificate
+from holdfast.report.documents.fingerprint import certificate, seen_certificate
 
 if TYPE_CHECKING:  # drawing takes longer to load than all the rest
     from matplotlib.figure import Figure
@@ -68,6 +68,10 @@ def recommendation_document(
     most = None if in_full else MAX_SHOWN
     here = recommendation.space.configuration
     verdict = certificate(recommendation.defensible, recommendation.rank)
+    sight = here.system.sight
+    if recommendation.wanted.sight and recommendation.defensible and recommendation.remedies is not None:
+        placed = sight.placed or () if sight is not None else ()
+        verdict = seen_certificate(verdict, SightReading(placed, False))
     if recommendation.remedies is not None:
         sections = tuple(_lost(recommendation, recommendation.remedies, verdict, most))
     else:

@@ -12,18 +12,19 @@ import pytest
 
 from cases import TIMES
 from holdfast.budget import UNLIMITED
-from holdfast.game.configuration import configure
+from holdfast.game.configuration import Position, configure
 from holdfast.game.sight import Sight, with_sensors
 from holdfast.game.structure import Action, GameStructure, Rule
 from holdfast.logic.expressions import Member, Number, Player, Variable, conjunction
 from holdfast.logic.parser import parse_predicate
 from holdfast.models.network.game import system_of
 from holdfast.scenario.reading import configuration, read_scenario
-from holdfast.solver.beliefs import SeenMoves, initial_beliefs, solve_beliefs
+from holdfast.solver.beliefs import NOBODY, SeenMoves, initial_beliefs, solve_beliefs
 from holdfast.solver.engines import solve
 from paths import SCENARIOS
 from reference import Product
-from reference_beliefs import TooManyBeliefsError, holds_blindly
+from reference_beliefs import TooManyBeliefsError, holds_blindly, looks
+from sights import random_watched_scenario, whole_game
 from strategies import random_configuration, random_predicate
 
 N_GAMES = 150 * TIMES
@@ -128,6 +129,58 @@ def test_both_engines_against_the_slow_twin():
                 check_proof(solution, answer)
         seen[oracle.defensible, held] += 1
     assert seen[True, False] > 0 and seen[True, True] > 0, seen
+    print(seen)
+
+
+def executed(oracle, answer):
+    """Every admissible play against a controller that is told what is seen alone; how many places it comes to."""
+    names = [action.name for action in oracle.configuration.game.actions[Player.ADVERSARY]]
+    look = looks(oracle, answer.sight.seen)
+
+    def bits(position):
+        return sum(bit << i for i, bit in enumerate(look(position)))
+
+    def replies(position):
+        """What is seen after each answer, and where it leads."""
+        for action, after in oracle.admissible(position).items():
+            noticed = action if names[action] in answer.sight.noticed else NOBODY
+            yield (bits(after), noticed), after
+
+    v = oracle.initial
+    starts = [((bits(v), NOBODY), v)] if v[1] is Player.DEFENDER else list(replies(v))
+    queue = [(answer.start[seen], after) for seen, after in starts]
+    reached = set(queue)
+    for number, position in queue:
+        stance = answer.stances[number]
+        assert position not in oracle.unsafe and Position(*position) in stance.belief
+        made = oracle.admissible(position)[stance.action]
+        assert made not in oracle.unsafe
+        for seen, after in replies(made):
+            assert after not in oracle.unsafe
+            place = stance.after[bits(made), seen], after
+            if place not in reached:
+                reached.add(place)
+                queue.append(place)
+    return len(reached)
+
+
+def test_the_controller_against_every_play():
+    """Should never come to a violation, with nothing to go by but what is seen."""
+    n_games = n_places = 0
+    for seed in range(N_GAMES // 3):
+        rng = random.Random(f"played {seed}")
+        chosen = random_hidden_game(rng) if seed % 3 else random_configuration(rng, 600)
+        sight, solution = random_sight(rng, chosen), solve(chosen)
+        answer = solve_beliefs(solution, sight)
+        if answer.defensible:
+            n_games, n_places = n_games + 1, n_places + executed(Product(chosen), answer)
+    for seed in range(4 * TIMES):
+        text = random_watched_scenario(random.Random(f"watched {seed}"))
+        chosen = whole_game(text).configuration
+        answer = solve_beliefs(solve(chosen), chosen.system.sight)
+        if answer.defensible:
+            n_games, n_places = n_games + 1, n_places + executed(whole_game(text), answer)
+    assert n_games > 20 and n_places > 5 * n_games
 
 
 @pytest.mark.parametrize("detected", [False, True])

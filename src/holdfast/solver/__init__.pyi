@@ -1,9 +1,11 @@
 from .array_positions import ArrayPositions as ArrayPositions
 from .beliefs import (
+    NOBODY as NOBODY,
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
     Stance as Stance,
+    initial_beliefs as initial_beliefs,
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets
@@ -76,6 +78,7 @@ from .solution import (
     Regions as Regions,
     Solution as Solution,
     arrays as arrays,
+    belief_witness as belief_witness,
     diagrams as diagrams,
     is_listable as is_listable,
     is_winning as is_winning,

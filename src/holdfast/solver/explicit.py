@@ -30,6 +30,7 @@ from holdfast.solver.solution import Reach, Solution, known_so_far
 
 if TYPE_CHECKING:
     from holdfast.game import Interventions, ResponseLayers
+    from holdfast.solver.beliefs import BeliefSolution
     from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
@@ -188,6 +189,12 @@ class ArrayRegions:
         from holdfast.solver.recovery_witnesses import array_recovery_witness
 
         return array_recovery_witness(self, proof, settled, budget)
+
+    def belief_witness(self, answer: BeliefSolution, budget: Budget = UNLIMITED) -> dict[str, Any]:
+        """Positions by their numbers; see :mod:`holdfast.solver.belief_witnesses`."""
+        from holdfast.solver.belief_witnesses import array_belief_witness
+
+        return array_belief_witness(self, answer, budget)
 
     def response(self, actions: Interventions) -> ResponseLayers:
         """See :mod:`holdfast.solver.layers`."""

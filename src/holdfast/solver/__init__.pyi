@@ -6,6 +6,7 @@ from .beliefs import (
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets
+from .controllers import Controller as Controller, Decision as Decision, controller as controller
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
     AUTO as AUTO,

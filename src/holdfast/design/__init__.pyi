@@ -66,5 +66,6 @@ from .recommend.weighing import (
     ranking as ranking,
 )
 from .repairs import Repairs as Repairs, smallest_repairs as smallest_repairs
+from .sensing import SensorSets as SensorSets, sensor_sets as sensor_sets, sensors_object as sensors_object
 from .starts import StartVerdict as StartVerdict, start_verdicts as start_verdicts
 from .trials import Trials as Trials

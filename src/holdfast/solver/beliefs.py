@@ -23,7 +23,7 @@ belief that contains an earlier one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
@@ -34,6 +34,9 @@ from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution, winning_positions, work_on_sets
 
 DEFENDER, ADVERSARY = Player.DEFENDER, Player.ADVERSARY
+
+BLIND_SHARE, BLIND_SECONDS = 0.3, 10.0
+"""What a defense without sensors may take to be found: a share of the time, and so many seconds at most."""
 
 Look = tuple[int, int]
 """What is seen when it is the defender's turn again: a bit for each predicate that holds, and the number of
@@ -74,7 +77,8 @@ class BeliefSolution:
     """What came of the game of a defender that does not see everything.
 
     Attributes:
-        configuration, sight: the question.
+        configuration: the question.
+        sight: what is seen, or as much of it as the defense needs.
         defensible: the verdict.
         start: for what is seen before the defender's first move, its first stance; or the number of the lost
             belief that decides.
@@ -95,14 +99,26 @@ class BeliefSolution:
 def solve_beliefs(solution: Solution, sight: Sight, budget: Budget = UNLIMITED) -> BeliefSolution:
     """Whether a defense exists that uses only what is seen, with its proof.
 
+    A defense that needs no sensor is looked for first: where there is one it is much the smaller.
+
     Raises:
         LimitError: past the budget, or where the diagrams outgrow the memory.
     """
-    configuration = solution.configuration
+    assert sight.placed is not None, "whoever sees everything holds nothing for possible"
     if not solution.defensible:
-        return BeliefSolution(configuration, sight, False)
-    if sight.placed is None:
-        raise LimitError("everything is seen; there is no belief to look at")
+        return BeliefSolution(solution.configuration, sight, False)
+    blind = replace(sight, placed=())
+    if sight.placed:
+        try:
+            without = _searched(solution, blind, budget.share(BLIND_SHARE, BLIND_SECONDS))
+            if without.defensible:
+                return without
+        except LimitError:
+            budget.tick()
+    return _searched(solution, sight, budget)
+
+
+def _searched(solution: Solution, sight: Sight, budget: Budget) -> BeliefSolution:
     return work_on_sets(solution, "the beliefs", lambda: _Search(solution, sight, budget).run())
 
 

@@ -151,14 +151,16 @@ def _sections(reasons: Explanation) -> tuple[Any, ...]:
 
 
 def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
-    """What the verdict and the gates come to; a reading that nobody gates does not count.
+    """What the verdict, for a defender who sees what the file says, and the gates come to; a reading that nobody gates does not count.
 
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.
     """
-    if not analysis.defensible or any(not gate.met and not gate.undecided for gate in gates):
+    seen = analysis.defensible if analysis.sight is None else analysis.sight.defensible
+    if seen is False or any(not gate.met and not gate.undecided for gate in gates):
         return REFUSED
-    return UNDECIDED if analysis.interrupted or any(gate.undecided for gate in gates) else DEFENSIBLE
+    open_ = seen is None or analysis.interrupted or any(gate.undecided for gate in gates)
+    return UNDECIDED if open_ else DEFENSIBLE
 
 
 def reasons_of(solution: Solution, engine: str, budget: Budget) -> Explanation:

@@ -5,6 +5,7 @@ from .explaining import (
     explain as explain,
     explanation_object as explanation_object,
 )
+from .fog import FailedActions as FailedActions, Fog as Fog, FogStep as FogStep
 from .getting_out import GettingOut as GettingOut
 from .lines import AttackStep as AttackStep, FirstMove as FirstMove, ForcedLine as ForcedLine, Reply as Reply
 from .playbook.demonstration import ExampleMove as ExampleMove

@@ -3,6 +3,7 @@ from .beliefs import (
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
     Stance as Stance,
+    initial_beliefs as initial_beliefs,
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets

@@ -26,8 +26,8 @@ class ExplanationAnswer:
 
     @property
     def exit_code(self) -> int:
-        """That of the verdict."""
-        return exit_of(self.explanation.defensible)
+        """That of the verdict, for a defender who sees what its sensors show where it has some."""
+        return exit_of(self.explanation.held)
 
     def document(self, source: str) -> Document:
         """The answer for a person."""

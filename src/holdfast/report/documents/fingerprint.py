@@ -207,7 +207,7 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
     if analysis.defensible and analysis.sight is not None:
-        banner = _with_sensors(banner, analysis.sight)
+        banner = sighted(banner, analysis.sight)
         if banner.tone != "good":
             return banner
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
@@ -217,7 +217,7 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
-def _with_sensors(banner: Banner, sight: SightReading) -> Banner:
+def sighted(banner: Banner, sight: SightReading) -> Banner:
     """The certificate of a design that holds with sight, for a defender who sees what its sensors show."""
     there = f"with sensors at {listed(sight.sensors)} alone" if sight.sensors else "without any sensor"
     if sight.defensible is None:

@@ -1,8 +1,8 @@
 """What a defender sees that does not see everything, in words.
 
-Of a variable it sees an *appearance*: the values that fit what is shown. A host without a sensor that is clean
-or compromised is *seemingly clean*. What is shown of several variables at once, or of the past, is told by the
-sensor that shows it. What may be the case is told by the variables that are not seen for what they are.
+Of a variable it sees an *appearance*: the values that fit what is shown. A host without a sensor that is
+clean or compromised is *seemingly clean*. What is shown of several variables at once, or of the past, is told
+by the sensor that shows it. What may be the case is told by the variables that are not seen for what they are.
 """
 
 from __future__ import annotations
@@ -41,10 +41,9 @@ class Appearance:
         """What it looks like, given all that is shown."""
         return self.looks[tuple(bool(key >> bit & 1) for bit in self.bits)]
 
-    @property
-    def is_alarm(self) -> bool:
-        """Whether it is a sensor that shows something or does not."""
-        return self.trait.spoken == ALARM
+    def spoken(self, key: int) -> str:
+        """What it looks like, in words."""
+        return self.trait.spoken[self.look(key)]
 
 
 def appearances(configuration: Configuration, sight: Sight) -> tuple[Appearance, ...]:
@@ -106,7 +105,7 @@ def seen_in_words(seen: tuple[Appearance, ...], key: int) -> str:
     by_look: dict[str, list[str]] = {}
     alone = []
     for each in seen:
-        word = each.trait.spoken[each.look(key)]
+        word = each.spoken(key)
         if each.codes:
             by_look.setdefault(word, []).append(each.trait.name)
         elif each.look(key):
@@ -120,10 +119,7 @@ def seen_in_words(seen: tuple[Appearance, ...], key: int) -> str:
 def news_in_words(seen: tuple[Appearance, ...], before: int, after: int) -> str:
     """What looks different than before."""
     changed = [each for each in seen if each.look(before) != each.look(after)]
-    return (
-        listed([f"{each.trait.name} is {each.trait.spoken[each.look(after)]}" for each in changed])
-        or NEWS_NONE
-    )
+    return listed([f"{each.trait.name} is {each.spoken(after)}" for each in changed]) or NEWS_NONE
 
 
 def cases_in_words(

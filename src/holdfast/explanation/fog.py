@@ -1,11 +1,11 @@
 """Why a design that holds with sight is lost with what is seen: what may be the case, and what fails then.
 
-The proof of such a verdict is a list of lost beliefs (:mod:`holdfast.solver.beliefs`): from each of them every
-action leads out of W in some of its positions, or lets the defender come to hold possible all of an earlier
-one. For people each belief is made *small*: of its positions only those are kept that some action needs to
-fail. For an action that leaves W that is one position, the *case* in which it does. For any other action those
-are kept from which play may come to the small belief that follows. What is left is lost for the same
-reasons, and is often two cases: it has happened, or it has not.
+The proof of such a verdict is a list of lost beliefs (:mod:`holdfast.solver.beliefs`): from each of them
+every action leads out of W in some of its positions, or lets the defender come to hold possible all of an
+earlier one. For people each belief is made *small*: of its positions only those are kept that some action
+needs to fail. For an action that leaves W that is one position, the *case* in which it does. For any other
+action those are kept from which play may come to the small belief that follows. What is left is lost for the
+same reasons, and is often two cases: it has happened, or it has not.
 
 Among the earlier beliefs that an action may lead to, the one is taken that is over soonest.
 """
@@ -194,9 +194,9 @@ class _Told:
         best, least = refuted, self._length(refuted[1])
         for seen, after in self.moves.after(belief, action, self.budget):
             for number, small in enumerate(self.small):
-                if small.key == seen[1][0] and self._length(number) < least:
-                    if all(case in after for case in small.cases):
-                        best, least = (seen, number), self._length(number)
+                sooner = small.key == seen[1][0] and self._length(number) < least
+                if sooner and all(case in after for case in small.cases):
+                    best, least = (seen, number), self._length(number)
         return best
 
     def _length(self, number: int) -> tuple[int, int]:
@@ -250,7 +250,8 @@ class _Told:
         between, (after, noticed) = seen
         news = news_in_words(self.seen, before, after)
         if between not in (before, after):
-            news = f"first {news_in_words(self.seen, before, between)}, then {news_in_words(self.seen, between, after)}"
+            first, then = (news_in_words(self.seen, *pair) for pair in ((before, between), (between, after)))
+            news = f"first {first}, then {then}"
         if noticed >= 0:
             news += f", and {self.configuration.game.actions[Player.ADVERSARY][noticed].name} is noticed"
         return news

@@ -185,7 +185,7 @@ class SeenMoves:
     def sources(
         self, belief: PositionSet, action: int, seen: tuple[int, Look], target: Any, budget: Budget
     ) -> PositionSet:
-        """From where in a belief an action, and an answer to it, lead to a position and look so on the way."""
+        """From where in a belief an action, and an answer to it, lead to a position and look so then."""
         between, (_, noticed) = seen
         middle = self.made(belief, action, budget)[between]
         by = self._unnoticed if noticed == NOBODY else self._noticed[noticed]

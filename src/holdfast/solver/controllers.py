@@ -1,8 +1,8 @@
 """A defense that uses only what is seen, as a machine with as little memory as is found easily.
 
 The search for a defense (:mod:`holdfast.solver.beliefs`) ends with stances, one for each belief. What a
-defender must keep in mind is less: whether two stances ever ask for different moves. A :class:`Controller` has
-*phases* instead. In a round the defender moves, sees what came of it, and sees what the adversary's move
+defender must keep in mind is less: whether two stances ever ask for different moves. A :class:`Controller`
+has *phases* instead. In a round the defender moves, sees what came of it, and sees what the adversary's move
 changed; by all that it saw, and by the phase it was in, it knows its next move and its next phase.
 
 Two stances may share a phase if they agree on every round that both may see: on the next move, and on

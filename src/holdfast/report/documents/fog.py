@@ -33,17 +33,16 @@ def _told(fog: Fog) -> Iterator[Block]:
         yield _step(step, alone=len(fog.steps) == 1)
     left = len(fog.steps) - MAX_TOLD
     if left > 0 or not fog.complete:
-        more = counted(left, "step") if left > 0 else ""
-        yield Prose(
-            quiet(f"… {more or 'steps'} more{'' if fog.complete else ', and others'}; --json has them")
-        )
+        more = counted(left, "step") if left > 0 else "steps"
+        others = "; --json has them" if fog.complete else ", and others that were not followed"
+        yield Prose(quiet(f"… {more} more{others}"))
     yield Prose(quiet("All that follows is about a defender who sees everything."))
 
 
 def _step(step: FogStep, alone: bool) -> Facts:
     totals = Counter(action_type(action) for group in step.failing for action in group.actions)
     items: list[tuple[Phrase, Phrase]] = [
-        ("it looks like this" if alone else f"step {step.number}", step.seen)
+        ("it looks like this" if alone else f"step {step.number}: it looks", step.seen)
     ]
     for letter, case in zip(_letters(step), step.cases, strict=True):
         items.append((f"case {letter}" if letter else "what is the case", case))

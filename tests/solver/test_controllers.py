@@ -33,10 +33,10 @@ def test_every_play_is_held_and_goes_as_the_stances_say():
     n_held = n_shorter = 0
     for seed, solution, answer in held_games(N_GAMES):
         machine = controller(answer)
-        assert len(machine.phases) <= len(answer.stances) == machine.n_stances, seed
+        assert len(machine.phases) - 1 <= len(answer.stances) == machine.n_stances, seed
 
         def begin(look, machine=machine, answer=answer):
-            stance, (action, phase) = answer.start[look], machine.start[look]
+            stance, (action, phase) = answer.start[look], machine.first(look)
             assert action == answer.stances[stance].action
             return action, (stance, phase)
 

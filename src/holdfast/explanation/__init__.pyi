@@ -11,4 +11,11 @@ from .lines import AttackStep as AttackStep, FirstMove as FirstMove, ForcedLine 
 from .playbook.demonstration import ExampleMove as ExampleMove
 from .playbook.playbooks import Playbook as Playbook, playbook as playbook, playbook_object as playbook_object
 from .playbook.proof import certify_playbook as certify_playbook
+from .playbook.seen_example import SeenMove as SeenMove
+from .playbook.seen_phases import SeenPhase as SeenPhase
+from .playbook.seen_playbooks import (
+    SeenPlaybook as SeenPlaybook,
+    seen_playbook as seen_playbook,
+    seen_playbook_object as seen_playbook_object,
+)
 from .spots import Approach as Approach, Spot as Spot, TightSpots as TightSpots

@@ -2,7 +2,7 @@
 
 Of a variable it sees an *appearance*: the values that fit what is shown. A host without a sensor that is
 clean or compromised is *seemingly clean*. What is shown of several variables at once, or of the past, is told
-by the sensor that shows it. What may be the case is told by the variables that are not seen for what they are.
+by the sensor that shows it. What may be the case is told by the variables that are not seen as they are.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def appearances(configuration: Configuration, sight: Sight) -> tuple[Appearance,
     for bit in others:
         part = seen[bit]
         if part in shown_by:
-            trait = Trait(f"the sensor {shown_by[part]}", ALARM, NOW)
+            trait = Trait(f"the sensor at {shown_by[part]}", ALARM, NOW)
         else:
             trait = Trait(part.clause.label if isinstance(part, Recalled) else f"“{part}”", TRUTH, NOW)
         about.append(Appearance(trait, (bit,), {(False,): 0, (True,): 1}))

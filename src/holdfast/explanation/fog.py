@@ -30,6 +30,7 @@ from holdfast.solver import (
     BeliefSolution,
     LostBelief,
     PositionSet,
+    Round,
     SeenMoves,
     Solution,
     SolvedGame,
@@ -37,8 +38,6 @@ from holdfast.solver import (
     verdicts,
     work_on_sets,
 )
-
-Round = tuple[int, tuple[int, int]]
 
 MANY_CASES = 400
 """Positions of a belief that are tried as the case in which many actions fail at once."""

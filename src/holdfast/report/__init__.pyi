@@ -42,6 +42,7 @@ from .documents.fingerprint import (
     verdict_of as verdict_of,
 )
 from .documents.fragility import fragility_document as fragility_document
+from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
 from .documents.sensors import sensors_document as sensors_document
 from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
 from .documents.ladder import (

@@ -7,7 +7,13 @@ from .beliefs import (
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets
-from .controllers import Controller as Controller, Decision as Decision, controller as controller
+from .controllers import (
+    Controller as Controller,
+    Decision as Decision,
+    Round as Round,
+    controller as controller,
+    looker as looker,
+)
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
     AUTO as AUTO,

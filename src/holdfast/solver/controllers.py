@@ -10,15 +10,22 @@ stances that may share a phase. What only one of them may see is free. To find t
 (Pfleeger 1973, for machines that are not defined everywhere). Here each stance, in the order in which play
 comes to it, joins the first phase that it may share, and else starts one. Every play under the stances is one
 under the phases and the other way round, move for move, so that nothing has to be proved again.
+
+Play begins in the first phase. What is seen before the defender's first move counts as a round of which the
+first half looks as the start does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
+from holdfast.game import Configuration, Position, Recalled, Sight
+from holdfast.logic import Reader, reader
 from holdfast.solver.beliefs import BeliefSolution, Look
 
 Round = tuple[int, Look]
@@ -37,20 +44,23 @@ class Controller:
     """A machine that defends by what it sees.
 
     Attributes:
-        start: by what is seen before the defender's first move, the decision.
         phases: for each phase, by what is seen in the round that it began, the next decision.
+        initial: what the start looks like.
         n_stances: how many stances it was made of.
     """
 
-    start: dict[Look, Decision]
     phases: tuple[dict[Round, Decision], ...] = field(repr=False)
+    initial: int
     n_stances: int
 
     @property
     def actions(self) -> tuple[int, ...]:
         """The numbers of the actions that it ever takes, ascending."""
-        decisions = [*self.start.values(), *(d for phase in self.phases for d in phase.values())]
-        return tuple(sorted({decision.action for decision in decisions}))
+        return tuple(sorted({decision.action for phase in self.phases for decision in phase.values()}))
+
+    def first(self, look: Look) -> Decision:
+        """The first decision, by what is seen before it."""
+        return self.phases[0][self.initial, look]
 
 
 def controller(answer: BeliefSolution, budget: Budget = UNLIMITED) -> Controller:
@@ -68,8 +78,26 @@ def controller(answer: BeliefSolution, budget: Budget = UNLIMITED) -> Controller
         {seen: decision(after) for seen, after in sorted(merged.tables[root].items())}
         for root in merged.settled
     )
-    start = {look: decision(stance) for look, stance in answer.start.items()}
-    return Controller(start, phases, len(answer.stances))
+    return Controller(phases, merged.initial, len(answer.stances))
+
+
+def looker(configuration: Configuration, sight: Sight) -> Callable[[Position], int]:
+    """A function that gives what is seen of a position: a bit for each thing, the first one lowest."""
+    bits: list[Callable[[Position], bool]] = []
+    for part in sight.seen:
+        if isinstance(part, Recalled):
+            bits.append(partial(_recalls, configuration.defender.index(part.clause.automaton), part.states))
+        else:
+            bits.append(partial(_holds, reader(part, configuration.game.places)))
+    return lambda position: sum(bit(position) << n for n, bit in enumerate(bits))
+
+
+def _recalls(clause: int, states: frozenset[int], position: Position) -> bool:
+    return position.q_defender[clause] in states
+
+
+def _holds(read: Reader, position: Position) -> bool:
+    return bool(read(position.state))
 
 
 class _Phases:
@@ -77,11 +105,13 @@ class _Phases:
 
     def __init__(self, answer: BeliefSolution, budget: Budget) -> None:
         self.moves = [stance.action for stance in answer.stances]
-        self.tables = [dict(stance.after) for stance in answer.stances]
-        self.parent = list(range(len(self.moves)))
-        self.settled: dict[int, None] = {}
-        in_time = True
-        for stance in range(len(self.moves)):
+        self.initial = looker(answer.configuration, answer.sight)(answer.configuration.initial)
+        before = {(self.initial, look): stance for look, stance in answer.start.items()}
+        self.tables = [*(dict(stance.after) for stance in answer.stances), before]
+        self.parent = list(range(len(self.tables)))
+        first, in_time = len(self.moves), True
+        self.settled: dict[int, None] = {first: None}
+        for stance in range(first):
             if self.root(stance) == stance:
                 in_time = in_time and _in_time(budget, len(self.settled))
                 if not (in_time and any(self._joined(phase, stance) for phase in self.settled)):

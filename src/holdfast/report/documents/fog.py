@@ -28,7 +28,7 @@ def _told(fog: Fog) -> Iterator[Block]:
         "wrong in one of them."
     )
     if fog.opening:
-        yield Prose(f"The adversary begins with {listed(list(fog.opening), 'or')}, unseen.")
+        yield Prose(f"The adversary may begin with {listed(list(fog.opening), 'or')}.")
     for step in fog.steps[:MAX_TOLD]:
         yield _step(step, alone=len(fog.steps) == 1)
     left = len(fog.steps) - MAX_TOLD

@@ -63,6 +63,7 @@ from .sight import (
     Seen as Seen,
     Sight as Sight,
     lasting_clause as lasting_clause,
+    limited_sight as limited_sight,
     with_sensors as with_sensors,
 )
 from .structure import (

@@ -15,11 +15,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from holdfast.budget import UNLIMITED, Budget
-from holdfast.errors import InputError
 from holdfast.explanation.appearances import Appearance, appearances
 from holdfast.explanation.playbook.seen_example import SeenExample, SeenMove
 from holdfast.explanation.playbook.seen_phases import SeenPhase, SeenRounds, phase_rules
-from holdfast.game import Configuration, Displayed, Sight, idle_actions, listed
+from holdfast.game import Configuration, Displayed, Sight, idle_actions, limited_sight, listed
 from holdfast.logic import Player
 from holdfast.solver import (
     BeliefSolution,
@@ -94,12 +93,7 @@ def seen_playbook(
     """
     started = time.perf_counter()
     configuration = design.configuration if isinstance(design, Solution) else design
-    sight = configuration.system.sight
-    if sight is None or sight.placed is None:
-        raise InputError(
-            "the defender of this design sees everything, so there is no other playbook for what is seen; "
-            "say in the file what it sees, as in sensors: [DB] or sensors: none in a network"
-        )
+    sight = limited_sight(configuration.system.sight)
     solution = design if isinstance(design, Solution) else solve(design, engine, budget)
     answer = solve_beliefs(solution, sight, budget)
     found = SeenPlaybook(configuration, solution.defensible, answer.defensible, answer.sight)

@@ -11,7 +11,7 @@ from holdfast.logic.expressions import Player
 from reference import value
 
 
-class TooManyBeliefs(Exception):
+class TooManyBeliefsError(Exception):
     """There are more beliefs than a test has time for."""
 
 
@@ -73,7 +73,7 @@ def holds_blindly(oracle, seen, noticed=(), limit=3000):
         if belief in after:
             continue
         if len(after) > limit:
-            raise TooManyBeliefs
+            raise TooManyBeliefsError
         if oracle.unsafe & belief:
             after[belief] = None
             continue

@@ -11,7 +11,7 @@ from holdfast.budget import UNLIMITED
 from holdfast.solver.beliefs import SeenMoves, initial_beliefs, solve_beliefs
 from holdfast.solver.engines import solve
 from reference import Product
-from reference_beliefs import TooManyBeliefs, holds_blindly
+from reference_beliefs import TooManyBeliefsError, holds_blindly
 from strategies import random_configuration
 
 N_GAMES = 150 * TIMES
@@ -54,7 +54,7 @@ def test_both_engines_against_the_slow_twin():
         oracle = Product(configuration)
         try:
             held, _ = holds_blindly(oracle, sight.seen, sight.noticed)
-        except TooManyBeliefs:
+        except TooManyBeliefsError:
             seen["too many"] += 1
             continue
         engines = ["explicit"] if configuration.game.tables is not None else ["explicit", "symbolic"]

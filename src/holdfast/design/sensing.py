@@ -96,7 +96,8 @@ def sensor_sets(
     with_sensors(sight, prices)  # refuses a name that is none
     most = sum(prices.values()) if max_cost is None else max_cost
     solution = solve(configuration, engine, budget)
-    sets, unfinished, enough = list[tuple[str, ...]](), "", solution.defensible or False
+    sets, unfinished = list[tuple[str, ...]](), ""
+    enough: bool | None = solution.defensible
     search = Search(
         SensorQuestion(configuration, sight, names, engine),
         [prices[name] for name in names],
@@ -121,7 +122,9 @@ def sensor_sets(
     except LimitError as limit:
         unfinished, complete_to = str(limit), search.complete_to
         enough = True if sets else None
-    sets.sort(key=lambda some: (sum(prices[name] for name in some), len(some), [names.index(n) for n in some]))
+    sets.sort(
+        key=lambda some: (sum(prices[name] for name in some), len(some), [names.index(n) for n in some])
+    )
     seconds = time.perf_counter() - started
     return SensorSets(
         configuration,

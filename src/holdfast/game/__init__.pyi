@@ -53,6 +53,7 @@ from .numerals import (
 )
 from .pace import lasting as lasting, seconds_of as seconds_of
 from .premises import (
+    IN_SIGHT as IN_SIGHT,
     IN_TURN as IN_TURN,
     USUAL_PREMISES as USUAL_PREMISES,
     Premise as Premise,
@@ -64,6 +65,7 @@ from .sight import (
     Sight as Sight,
     lasting_clause as lasting_clause,
     limited_sight as limited_sight,
+    value_bits as value_bits,
     with_sensors as with_sensors,
 )
 from .structure import (

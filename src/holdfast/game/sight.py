@@ -1,11 +1,11 @@
 """What the defender sees: of a state, and of the adversary's moves.
 
 The adversary sees everything. The defender sees whose turn it is, what it does itself, and of every position
-the truth of some predicates over its state. Positions in which all of these are alike look alike. A sensor that
-is late shows something of the past, which a clause recalls.
+the truth of some predicates over its state. Positions in which all of these are alike look alike. A sensor
+that is late shows something of the past, which a clause recalls.
 
-Some predicates are always seen. Others are what a *sensor* shows, and a design has some of the sensors that it
-could have: more of them never hurt.
+Some predicates are always seen. Others are what a *sensor* shows, and a design has some of the sensors that
+it could have: more of them never hurt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.errors import InputError, ModelError, did_you_mean
 from holdfast.game.clauses import Clause
-from holdfast.logic import Edge, Expression, Not, Vocabulary, build_automaton
+from holdfast.logic import (
+    TRUE,
+    Edge,
+    Expression,
+    Member,
+    Not,
+    Variable,
+    Vocabulary,
+    build_automaton,
+    conjunction,
+)
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,20 @@ def limited_sight(sight: Sight | None) -> Sight:
             "or sensors: none in a network"
         )
     return sight
+
+
+def value_bits(variable: Variable, where: Expression = TRUE) -> tuple[Expression, ...]:
+    """Predicates that tell the values of a variable apart, and all of them from where nothing is shown.
+
+    >>> len(value_bits(Variable("level", range(10))))
+    4
+    """
+    codes = range(len(variable.values))
+    places = range(max(codes[-1].bit_length(), 0))
+    bits = (Member(variable, tuple(variable.values[c] for c in codes if c >> i & 1)) for i in places)
+    if where == TRUE:
+        return tuple(bits)
+    return (where, *(conjunction((where, bit)) for bit in bits))
 
 
 def lasting_clause(predicate: Expression, moves: int, vocabulary: Vocabulary, label: str) -> Recalled:

@@ -20,6 +20,7 @@ from .expressions import (
     BINARY as BINARY,
     FALSE as FALSE,
     MIRRORED as MIRRORED,
+    TRUE as TRUE,
     UNARY as UNARY,
     And as And,
     Arithmetic as Arithmetic,
@@ -73,9 +74,4 @@ from .parser import (
     parse_term as parse_term,
     parse_value as parse_value,
 )
-from .vocabulary import (
-    Vocabulary as Vocabulary,
-    action_name as action_name,
-    action_target as action_target,
-    action_type as action_type,
-)
+from .vocabulary import Vocabulary as Vocabulary, action_target as action_target, action_type as action_type

@@ -150,8 +150,9 @@ def iter_analysis(
     """Analyse a solved configuration step by step.
 
     Yields an analysis after each step, with everything that is known by then: first what the verdict alone
-    says, then what is left of it where not everything is seen, then SLT and the warnings, then recovery, then the response, and last DDR* and DDR. Steps that were
-    not asked for after the second are left out. The last analysis is what :func:`analyse` returns.
+    says, then what is left of it where not everything is seen, with SLT and the warnings, then recovery, then
+    the response, and last DDR* and DDR. Steps that were not asked for after the second are left out. The last
+    analysis is what :func:`analyse` returns.
 
     Args:
         solution: the solved configuration.
@@ -176,7 +177,7 @@ def iter_analysis(
     yield grown()
     sight = solution.configuration.system.sight
     if sight is not None and sight.placed is not None:
-        yield grown(sight=_seeing(solution, sight, budget, undecided))
+        grown(sight=_seeing(solution, sight, budget, undecided))
     with _naming("SLT", undecided):
         if asked.latitude:
             reach, slt = latitude_reading(solution, budget)

@@ -42,8 +42,6 @@ from .documents.fingerprint import (
     verdict_of as verdict_of,
 )
 from .documents.fragility import fragility_document as fragility_document
-from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
-from .documents.sensors import sensors_document as sensors_document
 from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
 from .documents.ladder import (
     ladder_document as ladder_document,
@@ -61,6 +59,8 @@ from .documents.recommendation import (
     recommendation_document as recommendation_document,
     recommendation_figures as recommendation_figures,
 )
+from .documents.seen_playbook import seen_playbook_document as seen_playbook_document
+from .documents.sensors import sensors_document as sensors_document
 from .documents.summary import FileOutcome as FileOutcome, summary_document as summary_document
 from .drawing.layering import Sizes as Sizes, layers as layers, ordered as ordered
 from .drawing.layout import laid_out as laid_out

@@ -7,9 +7,9 @@ splits what is possible into the next beliefs. A defense that uses only what is 
 can keep every belief free of positions in U (Reif 1984; Chatterjee, Doyen, Henzinger and Raskin 2007). Where
 the adversary is out of moves play rests, as everywhere, and there is no next belief.
 
-*The search* lists no belief that it does not need. It gives each belief the first action that is not refuted
-and follows what may be seen then. A belief without an action left is lost, and whoever counted on it looks for
-another action. What is left when nothing is open is a controller. Three laws save most of the work:
+*The search* lists no belief that it does not need. It gives each belief the first action that is not refuted,
+and follows what may be seen then. A belief without an action left is lost, and whoever counted on it looks
+for another action. What is left when nothing is open is a controller. Three laws save most of the work:
 
 - a belief that is not inside W is lost, since the defender would lose there even with sight;
 - a belief inside another one may do what that does: it is *covered*, as long as the other one is not lost;

@@ -151,7 +151,9 @@ def _sections(reasons: Explanation) -> tuple[Any, ...]:
 
 
 def exit_code(analysis: Analysis, gates: Sequence[Gate]) -> int:
-    """What the verdict, for a defender who sees what the file says, and the gates come to; a reading that nobody gates does not count.
+    """What the verdict and the gates come to; a reading that nobody gates does not count.
+
+    The verdict is that for a defender who sees what the file says.
 
     An undecided gate is never a pass, and no more a failure: where another one is missed, that decides. What
     a person interrupted is undecided.

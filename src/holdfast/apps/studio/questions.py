@@ -189,7 +189,7 @@ def _line(needs: AnalysisStep, found: Analysis) -> dict[str, Any]:
         profile = None if found.response is None else asdict(found.response)
         return {"response": profile, "no_response": found.no_response}
     metrics = {"metrics": {"win": found.win, "stp": found.stp, "slt": found.slt}}
-    return metrics if needs else {"certificate": _certificate(found), **metrics}
+    return metrics if needs and found.sight is None else {"certificate": _certificate(found), **metrics}
 
 
 def _value(reading: Reading, found: Analysis) -> dict[str, Any]:

@@ -263,7 +263,8 @@ def _game(segment: Segment) -> GameStructure:
     flows = flow_definitions(segment, status, gate)
     reset = None
     if segment.reset_probability is not None:
-        again = [(status[host], ex.Symbol("X")) for host in segment.entries]
+        again: list[tuple[Variable, Expression]] = []
+        again += [(status[host], ex.Symbol("X")) for host in segment.entries]
         again += [(variable, ex.Symbol(OPEN)) for variable in gate.values()]
         again += sensors.renewed(segment)
         reset = Reset(ex.conjunction(all_clean), segment.reset_probability, tuple(again))

@@ -108,7 +108,7 @@ class FlowSettings(FileSection):
         return self
 
 
-class SensorSettings(FileSection):
+class HostSensor(FileSection):
     """A sensor that is late, or may miss something."""
 
     called = "a sensor"
@@ -127,7 +127,7 @@ _SensorWord: Any = _word("all", "none")
 Sensors = Annotated[
     Annotated[_SensorWord, Tag("~scalar")]
     | Annotated[list[Name], Tag("~list")]
-    | Annotated[dict[str, SensorSettings | None], Tag("~mapping")],
+    | Annotated[dict[str, HostSensor | None], Tag("~mapping")],
     by_kind(
         "all, none, a list of hosts such as [DB, BK], or hosts with settings such as {DB: {delay: 2}}",
         "~scalar",
@@ -223,8 +223,8 @@ _DOMINANCE = (
 
 
 _SENSORS = (
-    "the hosts at which a compromise is seen: all, none, [DB, BK], or {DB: {delay: 2}}; elsewhere it looks like "
-    "a clean host. Left out: everything is seen, as in the paper"
+    "the hosts at which a compromise is seen: all, none, [DB, BK], or {DB: {delay: 2}}; elsewhere it looks "
+    "like a clean host. Left out: everything is seen, as in the paper"
 )
 _SEEN = "types of the adversary's actions that are noticed as such, such as [destroy]"
 

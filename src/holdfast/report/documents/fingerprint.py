@@ -213,6 +213,8 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
     if not analysis.defensible or not soon:
         return banner
+    if analysis.sight is not None:
+        return replace(banner, sentence=f"{banner.sentence} If everything were seen, {soon}.")
     joint = "but" if stays_away(analysis, next(iter(analysis.recovery))) else "and"
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 

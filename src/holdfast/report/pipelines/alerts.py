@@ -84,7 +84,15 @@ INVALID = AlertRule(
     "The file is not a scenario, or its parts do not fit together.",
     "Correct the file at the place that is named; `holdfast schema` gives editors the rules.",
 )
-RULES = (LOST, MISSED, REGRESSION, VACUOUS, UNDECIDED, INVALID)
+UNSEEN = AlertRule(
+    "unseen-attack",
+    "error",
+    "The design is not defensible with what is seen",
+    "A defender who sees everything would hold, but with the sensors of the file some attack looks harmless "
+    "until it is too late.",
+    "Run `holdfast sensors` for the places that have to be watched, `holdfast explain` for the attack.",
+)
+RULES = (LOST, UNSEEN, MISSED, REGRESSION, VACUOUS, UNDECIDED, INVALID)
 
 
 @dataclass(frozen=True)
@@ -174,6 +182,9 @@ def design_cases(
     """
     file, design = site.file, site.design
     told = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    if analysis.defensible and analysis.sight is not None and not analysis.sight.defensible:
+        rule = UNDECIDED if analysis.sight.defensible is None else UNSEEN
+        told = (site.alert(rule, f"{design}: {verdict_of(analysis).sentence}", "sight"),)
     if unfinished:
         told = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *told)
     yield CheckCase(file, design, "certificate", analysis.seconds, told)

@@ -7,8 +7,10 @@ by the sensor that shows it. What may be the case is told by the variables that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 from holdfast.explanation.playbook.traits import NOW, Trait
 from holdfast.game import Configuration, Position, Recalled, Sight, System, listed
@@ -16,7 +18,10 @@ from holdfast.logic import Expression, Player, Variable, reader, variables_of
 
 ALARM = ("quiet", "raising an alarm")
 TRUTH = ("false", "true")
+YES_OR_NO = {(False,): 0, (True,): 1}
 NEWS_NONE = "nothing new is seen"
+MANY_VALUES = 5_000
+"""Values of several variables that are gone through for what a sensor shows of them."""
 FEW = 3
 """Things that look alike and are told as "all others"."""
 
@@ -63,14 +68,62 @@ def appearances(configuration: Configuration, sight: Sight) -> tuple[Appearance,
         if variable in of_variable
     ]
     shown_by = {part: name for name in sight.placed or () for part in sight.sensors[name]}
-    for bit in others:
-        part = seen[bit]
-        if part in shown_by:
-            trait = Trait(f"the sensor at {shown_by[part]}", ALARM, NOW)
-        else:
-            trait = Trait(part.clause.label if isinstance(part, Recalled) else f"“{part}”", TRUTH, NOW)
-        about.append(Appearance(trait, (bit,), {(False,): 0, (True,): 1}))
+    named_by = dict.fromkeys(shown_by[seen[bit]] for bit in others if seen[bit] in shown_by)
+    about += [_alone(bit, seen[bit]) for bit in others if seen[bit] not in shown_by]
+    for name in named_by:
+        about += _of_sensor(configuration, name, [seen.index(part) for part in sight.sensors[name]], seen)
     return tuple(each for each in about if len(each.trait.spoken) > 1)
+
+
+def _of_sensor(
+    configuration: Configuration, name: str, bits: list[int], seen: Sequence[Expression | Recalled]
+) -> Iterator[Appearance]:
+    """What a sensor shows that is about several variables, or about the past: an alarm, or all that fits."""
+    called, parts = f"the sensor at {name}", [seen[bit] for bit in bits]
+    fitting = None if len(parts) == 1 else _possible(configuration, parts)
+    if len(parts) == 1:
+        yield Appearance(Trait(called, ALARM, NOW), tuple(bits), YES_OR_NO)
+    elif fitting is not None:
+        spoken = tuple(_values_in_words(configuration, values) for values in fitting.values())
+        yield Appearance(Trait(called, spoken, NOW), tuple(bits), {look: n for n, look in enumerate(fitting)})
+    else:
+        for bit in bits:
+            yield _alone(bit, seen[bit])
+
+
+def _alone(bit: int, part: Expression | Recalled) -> Appearance:
+    """Whether something holds that is seen as such."""
+    name = part.clause.label if isinstance(part, Recalled) else f"“{part}”"
+    return Appearance(Trait(name, TRUTH, NOW), (bit,), YES_OR_NO)
+
+
+def _possible(
+    configuration: Configuration, parts: Sequence[Expression | Recalled]
+) -> dict[tuple[bool, ...], dict[Variable, set[int]]] | None:
+    """By the truth of some predicates, the values that fit; None where there are too many to look at."""
+    game, plain = configuration.game, [part for part in parts if not isinstance(part, Recalled)]
+    variables = [v for v in game.variables if any(v in variables_of(part) for part in plain)]
+    if len(plain) < len(parts) or prod(len(v.values) for v in variables) > MANY_VALUES:
+        return None
+    readers, state = [reader(part, game.places) for part in plain], [0] * len(game.variables)
+    fitting: dict[tuple[bool, ...], dict[Variable, set[int]]] = {}
+    for codes in product(*(range(len(v.values)) for v in variables)):
+        for variable, code in zip(variables, codes, strict=True):
+            state[game.places[variable.name]] = code
+        values = fitting.setdefault(tuple(bool(read(tuple(state))) for read in readers), {})
+        for variable, code in zip(variables, codes, strict=True):
+            values.setdefault(variable, set()).add(code)
+    return fitting
+
+
+def _values_in_words(configuration: Configuration, fitting: dict[Variable, set[int]]) -> str:
+    """``showing that T101 is 3``: the variables of which not every value fits."""
+    legend, told = configuration.system.legend, []
+    for variable, codes in fitting.items():
+        if len(codes) < len(variable.values):
+            values = [str(variable.values[code]) for code in sorted(codes)]
+            told.append(f"{variable.name} is {listed([legend.get(v, v) for v in values], 'or')}")
+    return f"showing that {listed(told)}" if told else ALARM[0]
 
 
 def _of_variable(
@@ -86,9 +139,9 @@ def _of_variable(
         looks.setdefault(tuple(bool(read(tuple(state))) for read in readers), []).append(code)
     spoken = tuple(_look_in_words(configuration.system, variable, codes) for codes in looks.values())
     numbers = {look: n for n, look in enumerate(looks)}
-    return Appearance(
-        Trait(variable.name, spoken, NOW), tuple(bits), numbers, tuple(map(tuple, looks.values()))
-    )
+    codes = tuple(map(tuple, looks.values()))
+    ordered = variable.numeric and all(fitting[-1] - fitting[0] < len(fitting) for fitting in codes)
+    return Appearance(Trait(variable.name, spoken, NOW, ordered), tuple(bits), numbers, codes)
 
 
 def _look_in_words(system: System, variable: Variable, codes: list[int]) -> str:

@@ -1,3 +1,10 @@
+from .appearances import (
+    Appearance as Appearance,
+    appearances as appearances,
+    cases_in_words as cases_in_words,
+    common_in_words as common_in_words,
+    news_in_words as news_in_words,
+)
 from .best_play import BestMove as BestMove, BestPlay as BestPlay
 from .demands import Demands as Demands, ThriftyMove as ThriftyMove
 from .explaining import (

@@ -18,7 +18,7 @@ from holdfast.logic import Expression, Player, Variable, reader, variables_of
 
 ALARM = ("quiet", "raising an alarm")
 TRUTH = ("false", "true")
-YES_OR_NO = {(False,): 0, (True,): 1}
+YES_OR_NO: dict[tuple[bool, ...], int] = {(False,): 0, (True,): 1}
 NEWS_NONE = "nothing new is seen"
 MANY_VALUES = 5_000
 """Values of several variables that are gone through for what a sensor shows of them."""
@@ -161,7 +161,7 @@ def seen_in_words(seen: tuple[Appearance, ...], key: int) -> str:
         word = each.spoken(key)
         if each.codes:
             by_look.setdefault(word, []).append(each.trait.name)
-        elif each.look(key):
+        elif word not in (ALARM[0], TRUTH[0]):
             alone.append(f"{each.trait.name} is {word}")
     usual = max(by_look, key=lambda word: len(by_look[word]), default="")
     gathered = len(by_look) > 1 and len(by_look[usual]) >= FEW
@@ -200,10 +200,10 @@ def cases_in_words(
             value = str(variable.values[case.state[place]])
             by_value.setdefault(legend.get(value, value), []).append(variable.name)
         told.append("; ".join(_names_are(names, word) for word, names in by_value.items()))
-    if len(set(told)) < len(told):
-        memories = [_memory(configuration, case, cases) for case in cases]
-        told = ["; ".join(filter(None, pair)) for pair in zip(told, memories, strict=True)]
-    return tuple(text or "everything is as it looks" for text in told)
+    alike = {text: [c for c, other in zip(cases, told, strict=True) if other == text] for text in told}
+    memories = [_memory(configuration, case, alike[text]) for case, text in zip(cases, told, strict=True)]
+    texts = ("; ".join(filter(None, pair)) for pair in zip(told, memories, strict=True))
+    return tuple(text or "everything is as it looks" for text in texts)
 
 
 def common_in_words(

@@ -222,7 +222,7 @@ def _listed(scenario: Scenario | None, offered: Mapping[str, Addition]) -> dict[
     """The additions that a file lists; a later one with the same words replaces an earlier one."""
     section = design_section(scenario) if scenario is not None else None
     items = section.get("additions") if section is not None else None
-    found: dict[str, Addition] = {}
+    additions: dict[str, Addition] = {}
     with reported():
         for item in items.items if items is not None else ():
             words: Node = item if item.kind == "scalar" else item["add"]
@@ -237,5 +237,5 @@ def _listed(scenario: Scenario | None, offered: Mapping[str, Addition]) -> dict[
                     "link or expose, and what: link GW -> DB, or link all"
                 )
             for each in named:
-                found[each.text] = each if price is None else replace(each, cost=price)
-    return found
+                additions[each.text] = each if price is None else replace(each, cost=price)
+    return additions

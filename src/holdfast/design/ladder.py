@@ -163,7 +163,7 @@ def ladder_of(
     >>> system = network_system(["GW", "DB"], [("GW", "DB")], "GW")
     >>> found = ladder_of(solve(configure(system, ["G (DB != Z)"], ["G (times(destroy) <= 1)"])))
     >>> [verdict.rung for verdict in found.rungs if verdict.defensible]
-    ['half-speed', 'one-destroy-more', 'evictable']
+    ['half-speed', 'one-destroy-more', 'evictable', 'blind']
     >>> print(fall_of(found["detect-first"]))
     falls within 3 moves, beginning with spread(DB)
     """

@@ -1,3 +1,4 @@
+from .array_positions import ArrayPositions as ArrayPositions
 from .beliefs import (
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
@@ -23,7 +24,6 @@ from .engines import (
     solver_of as solver_of,
     solvers as solvers,
 )
-from .explicit import ArrayRegions as ArrayRegions
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,
@@ -40,7 +40,6 @@ from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
-    can_enter as can_enter,
     image as image,
     mask_sets as mask_sets,
     one_piece as one_piece,
@@ -82,6 +81,7 @@ from .restrictions import (
 from .shield import reachable as reachable, safe_actions as safe_actions
 from .solution import (
     Reach as Reach,
+    Regions as Regions,
     Solution as Solution,
     arrays as arrays,
     diagrams as diagrams,

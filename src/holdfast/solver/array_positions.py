@@ -15,7 +15,7 @@ import numpy as np
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.game import Action, Position, Seen, valuation_grid
-from holdfast.logic import Expression, Player, holds_array
+from holdfast.logic import Expression, Player, holds_array, number_array
 from holdfast.solver.product_tables import CHUNK, TURNS, ProductTables, chunks
 
 
@@ -143,6 +143,13 @@ class ArrayPositions:
             parts[looks.keys[look] | list(bits)[recall]] = ArrayPositions(self.tables, inside)
         return dict(sorted(parts.items()))
 
+    def extent(self, term: Expression) -> tuple[int, int]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
+        game = self.tables.configuration.game
+        values = np.broadcast_to(number_array(term, valuation_grid(game)), game.extents).reshape(-1)
+        values = values[self.inside.any(axis=(0, 1))]
+        return values.min(), values.max()
+
     # -- the game -------------------------------------------------------------------------------------
 
     def pre(
@@ -194,6 +201,19 @@ class ArrayPositions:
         attacking = within.at(Player.ADVERSARY)
         drawn = (~self).pre(attacking, by=by, unsafe=True, budget=budget)
         return self.pre(within.at(Player.DEFENDER), by=by, budget=budget) | attacking - drawn
+
+    def narrowest(self, among: ArrayPositions, *, budget: Budget = UNLIMITED) -> tuple[int, ArrayPositions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        own, values = Player.DEFENDER, np.where(self.inside, np.int8(1), np.int8(-1))
+        keys = np.flatnonzero(among.inside[TURNS.index(own)])
+        n_actions = np.zeros(len(keys), dtype=np.int64)
+        for part, counts in zip(chunks(keys), chunks(n_actions), strict=True):
+            budget.tick("counting the actions that are permitted")
+            for admissible, after, _ in self.tables.outcomes(values, own, *np.divmod(part, self.tables.n)):
+                counts += admissible & (after > 0)
+        least, inside = int(n_actions.min()), np.zeros_like(self.inside)
+        inside[TURNS.index(own)].reshape(-1)[keys[n_actions == least]] = True
+        return least, ArrayPositions(self.tables, inside)
 
     def post(self, *, by: ProductTables | None = None, budget: Budget = UNLIMITED) -> ArrayPositions:
         """Where admissible moves lead from the set."""

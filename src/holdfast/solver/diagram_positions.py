@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from operator import and_, or_
 
@@ -181,6 +182,14 @@ class DiagramPositions:
                     return Position(state, player, *self.product.blocks.states(block))
         return None
 
+    def extent(self, term: Expression) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
+        parts, states = self.product.diagrams.term(term), self.product.diagrams.false
+        for valuations in (*self.defender, *self.adversary):
+            states |= valuations
+        values = sorted(value for value, here in parts.items() if (here & states).satisfiable())
+        return values[0], values[-1]
+
     # -- the game -------------------------------------------------------------------------------------
 
     def pre(
@@ -222,6 +231,15 @@ class DiagramPositions:
         game = self.product if by is None else by
         defender, adversary = (_entered(game, p, self[p], budget.tick) for p in (ADVERSARY, DEFENDER))
         return DiagramPositions(self.product, defender, adversary)
+
+    def narrowest(
+        self, among: DiagramPositions, *, budget: Budget = UNLIMITED
+    ) -> tuple[int, DiagramPositions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where."""
+        from holdfast.solver.menus import fewest_permitted
+
+        fewest, where = fewest_permitted(self.product, among.defender, self, budget)
+        return fewest, DiagramPositions(self.product, where, among.at(DEFENDER).adversary)
 
     def pre_by(self, action: int, among: DiagramPositions) -> DiagramPositions:
         """From where among some positions one of the defender's actions, a number, leads into the set."""

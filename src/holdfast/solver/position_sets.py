@@ -24,6 +24,7 @@ once.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
 from holdfast.budget import UNLIMITED, Budget
@@ -114,6 +115,17 @@ class PositionSet(Protocol):
 
     def post(self: _Positions, *, by: Any = None, budget: Budget = UNLIMITED) -> _Positions:
         """Where admissible moves lead from the set, as long as they do not lead into U."""
+
+    def narrowest(
+        self: _Positions, among: _Positions, *, budget: Budget = UNLIMITED
+    ) -> tuple[int, _Positions]:
+        """The fewest actions that lead into the set from any of some defender positions, and where.
+
+        There must be such a position.
+        """
+
+    def extent(self, term: Expression) -> tuple[Fraction | int, Fraction | int]:
+        """The least and the greatest value of a term in the states of the set, which is not empty."""
 
 
 def controlled_invariant(positions: _Positions, budget: Budget = UNLIMITED) -> _Positions:

@@ -27,7 +27,16 @@ from oxidd.util import BooleanOperator
 
 from holdfast.errors import LimitError
 from holdfast.game import Action, Configuration
-from holdfast.logic import Assignments, Diagram, Diagrams, OutOfNodes, Player, SafetyAutomaton, Variable
+from holdfast.logic import (
+    Assignments,
+    Diagram,
+    Diagrams,
+    OutOfNodes,
+    Player,
+    SafetyAutomaton,
+    Variable,
+    after_move,
+)
 from holdfast.solver.local_moves import LocalMoves
 from holdfast.solver.quotient import Blocks, ClauseAtoms, MoveClass, Side, classify_moves
 
@@ -129,6 +138,29 @@ class ProductDiagrams:
         for piece in group.pieces:
             stay |= unchanged_by(self.diagrams, piece)
         return MoveGroup(group.kind, stay, (), *LocalMoves.among(self.diagrams, ()), (((), stay),))
+
+
+def violating_states(product: ProductDiagrams, clause: int, tick: Callable[[], None]) -> tuple[Diagram, ...]:
+    """In each block, where the adversary has an admissible move that violates a clause of φ_D at once."""
+    configuration, blocks, d = product.configuration, product.blocks, product.diagrams
+    automaton = configuration.defender[clause]
+    # For each class of adversary moves the name of one: to the automata they look alike.
+    actions = configuration.game.actions[Player.ADVERSARY]
+    letters = dict(zip(product.move_class[Player.ADVERSARY], actions, strict=True))
+    sets = []
+    for block in range(blocks.n_blocks):
+        q, violating = blocks.defender.accepting[block // len(blocks.planes)][clause], d.false
+        rejecting = [t for t in sorted(set(automaton.delta[q])) if not automaton.accepting[t]]
+        for group in () if blocks.is_sink(block) else product.groups[Player.ADVERSARY]:
+            rejected = admissible = d.false
+            for target in rejecting:
+                letter = Player.ADVERSARY, letters[group.kind].name
+                rejected |= d.truth(after_move(automaton.guard(q, target), letter))
+            for condition in product.edges[group.kind][block].values():
+                admissible |= condition
+            violating |= can_enter(group, rejected & admissible, tick)
+        sets.append(violating)
+    return tuple(sets)
 
 
 # -- moves ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,6 +144,37 @@ class ProductTables:
         kinds = {**self.move_class, own: (self.move_class[own][number],)}
         return replace(self, successors={**self.successors, own: successors}, move_class=kinds)
 
+    @cached_property
+    def waiting(self) -> ProductTables:
+        """The game in which a move is made only where it leaves the state as it is, one for each class."""
+        here, successors, kinds = np.arange(self.n, dtype=np.int32), {}, {}
+        for player, moves in self.successors.items():
+            kinds[player] = tuple(sorted(set(self.move_class[player])))
+            own = np.array(self.move_class[player])
+            rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
+            still = np.array(rows, dtype=bool).reshape(-1, self.n)
+            successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
+        return replace(self, successors=successors, move_class=kinds)
+
+    def violates(self, clause: int, block: Array, rows: Array) -> Array:
+        """Whether the adversary has, at each valuation of a block, a move that violates a clause at once."""
+        configuration, own = self.configuration, Player.ADVERSARY
+        automaton, grid = configuration.defender[clause], valuation_grid(configuration.game)
+        accepting, delta = np.array(automaton.accepting), np.array(automaton.delta)
+        classes, _ = classify_moves(configuration)
+        rejected = {}
+        for kind in set(self.move_class[own]):
+            (column,) = _columns((automaton,), (classes[kind][0][clause],), grid, configuration.game)
+            rejected[kind] = ~accepting[delta[:, column]]
+        n_planes = len(self.blocks.planes)
+        q = np.array([states[clause] for states in self.blocks.defender.accepting])[block // n_planes]
+        violated = np.zeros(len(rows), dtype=bool)
+        for successor, kind in zip(self.successors[own], self.move_class[own], strict=True):
+            state = successor[rows]
+            admissible = (state != NO_SUCCESSOR) & (self.targets[kind][block, state] != INADMISSIBLE)
+            violated |= admissible & rejected[kind][q, state]
+        return np.asarray(violated & ~self.blocks.is_sink(block))
+
     def outcomes(
         self, ranks: Array, turn: Player, block: int | Array, rows: Array
     ) -> Iterator[tuple[Array, Array, Array]]:
@@ -181,10 +213,10 @@ class ProductTables:
         return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
-def chunks(keys: Array) -> Iterator[Array]:
+def chunks(keys: Array, size: int = CHUNK) -> Iterator[Array]:
     """Numbers of positions, so many at a time."""
-    for i in range(0, len(keys), CHUNK):
-        yield keys[i : i + CHUNK]
+    for i in range(0, len(keys), size):
+        yield keys[i : i + size]
 
 
 # -- tables -----------------------------------------------------------------------------------------

@@ -53,6 +53,16 @@ class Regions(Protocol):
     def winning(self) -> PositionSet:
         """W."""
 
+    def lost(self, k: int) -> PositionSet:
+        """From where the adversary forces a violation within k moves, k from 1 on."""
+
+    def conceding(self, clause: int, among: Any, *, by: Any, budget: Budget = UNLIMITED) -> PositionSet:
+        """Where a defender move lets the adversary violate a clause of φ_D at once, among some positions."""
+
+    @property
+    def waiting(self) -> Any:
+        """The game in which a move is made only where it leaves the state as it is, for operators on sets."""
+
     def safe_play(self, budget: Budget = UNLIMITED) -> PositionSet:
         """R; only asked when v₀ is winning."""
 

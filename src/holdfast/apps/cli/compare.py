@@ -111,6 +111,6 @@ def compare(
         csv=(lambda: comparison_csv(answer.comparison)) if as_csv else None,
     )
     for one in answer.regressions:
-        told = f"{'undecided' if one.open else 'regression'}: {one.text}"
-        print(one_printable_line(told), file=sys.stderr)
+        line = f"{'undecided' if one.open else 'regression'}: {one.text}"
+        print(one_printable_line(line), file=sys.stderr)
     raise typer.Exit(answer.exit_code)

@@ -214,12 +214,14 @@ class ComparisonAnswer:
         from holdfast.design import ladder_object
         from holdfast.readings import comparison_object
 
-        told = comparison_object(self.comparison)
+        fields = comparison_object(self.comparison)
         if self.ladders:
-            told["ladders"] = {label: ladder_object(each) for label, each in self.ladders.items()}
+            fields["ladders"] = {label: ladder_object(each) for label, each in self.ladders.items()}
         if self.worse is None:
-            return told
-        return told | {"regressions": {label: list(map(asdict, each)) for label, each in self.worse.items()}}
+            return fields
+        return fields | {
+            "regressions": {label: list(map(asdict, each)) for label, each in self.worse.items()}
+        }
 
 
 def compare(

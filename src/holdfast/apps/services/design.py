@@ -135,13 +135,13 @@ class DesignAnswer:
         from holdfast.readings import analysis_object, gate_columns
 
         each = [{"entry": v.start, "defensible": v.defensible, "rank": v.rank} for v in self.starts]
-        found = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
-        found |= {"any_entry": each} if each else {}
+        fields = {**analysis_object(self.analysis), "gates": list(map(gate_columns, self.gates))}
+        fields |= {"any_entry": each} if each else {}
         if self.ladder is not None:
             from holdfast.design import ladder_object
 
-            found["ladder"] = ladder_object(self.ladder)
-        return found
+            fields["ladder"] = ladder_object(self.ladder)
+        return fields
 
 
 def _sections(reasons: Explanation) -> tuple[Any, ...]:
@@ -295,8 +295,8 @@ def ladder(
     from holdfast.solver import solve
 
     solution = solve(configuration(scenario, variant, budget), engine, budget)
-    found = ladder_of(solution, engine, budget)
-    return LadderAnswer(found, solution.initial_rank, rung_gates(found, rungs))
+    assessed = ladder_of(solution, engine, budget)
+    return LadderAnswer(assessed, solution.initial_rank, rung_gates(assessed, rungs))
 
 
 def fingerprint(

@@ -204,8 +204,8 @@ def _premises(segment: Segment) -> Iterator[Premise]:
         yield Premise("isolating a host costs its service and nothing else")
     paces = {side: k for side, k in segment.tempo.items() if k > 1}
     if paces:
-        told = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
-        yield Premise(f"both sides move in turn, and {told}", "network.tempo")
+        text = listed([f"the {side} acts once in {k} turns" for side, k in paces.items()])
+        yield Premise(f"both sides move in turn, and {text}", "network.tempo")
     else:
         yield replace(IN_TURN, option="network.tempo")
     yield Premise("exploits always succeed, and take one move")

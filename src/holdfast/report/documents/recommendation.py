@@ -106,8 +106,8 @@ MAX_WITHHELD = 4
 def _flow_spans(space: DesignSpace, changes: Sequence[str]) -> tuple[Span, ...]:
     """What is left of the flows that do not stay whole."""
     left = [each for each in space.flows_left(changes) if each.kept != WHOLE]
-    told = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
-    return (Span(f"  {listed(told)}", "quiet"),) if told else ()
+    losses = [f"{each.flow} {'is lost' if each.kept == BROKEN else 'has fewer paths'}" for each in left]
+    return (Span(f"  {listed(losses)}", "quiet"),) if losses else ()
 
 
 def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
@@ -128,11 +128,11 @@ def _about_flows(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Bloc
 def _meanings(space: DesignSpace, sets: Sequence[Sequence[str]]) -> list[Block]:
     """What the changes that are shown mean, a sentence for each kind of them."""
     named = {name for changes in sets for name in changes}
-    told: dict[tuple[str, str], None] = {}
+    notes: dict[tuple[str, str], None] = {}
     for change in space.changes:
         if change.name in named and change.part is not None and change.part.means:
-            told[change.kind, change.part.means] = None
-    points = tuple((Span(f"{kind}  ", "strong"), Span(means)) for kind, means in told)
+            notes[change.kind, change.part.means] = None
+    points = tuple((Span(f"{kind}  ", "strong"), Span(means)) for kind, means in notes)
     return [Points(points)] if points else []
 
 
@@ -272,20 +272,20 @@ def _held(
 def reason(reading: ChangedDesign, base: ChangedDesign) -> str:
     """Why a change is worth it, in a sentence: the rungs and its first gain, and what is worse for it."""
     better = {key: (before, after) for key, before, after in gains(reading, base)}
-    told: list[str] = []
+    sentences: list[str] = []
     if reading.rungs_gained:
         rungs, left = reading.rungs_gained[:MAX_TOLD], len(reading.rungs_gained) - MAX_TOLD
         some = [*rungs, *([f"{left} more"] if left > 0 else [])]
-        told.append(f"it then reaches {listed(some)} on the ladder")
+        sentences.append(f"it then reaches {listed(some)} on the ladder")
     best = next((weighed for weighed in ranked_readings() if weighed.key in better), None)
     if best is not None:
         before, after = (_value(best, value) for value in better[best.key])
-        told.append(best.gain.format(before=before, after=after))
-    if not told:
+        sentences.append(best.gain.format(before=before, after=after))
+    if not sentences:
         return "nothing is better for certain"
     worse = [_called(reading_of(key)) for key, _, _ in losses(reading, base)]
     lost = [f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} worse"] if worse else []
-    return ", and ".join(told) + "".join(f"; {each}" for each in lost)
+    return ", and ".join(sentences) + "".join(f"; {each}" for each in lost)
 
 
 def _called(weighed: Reading) -> str:

@@ -181,25 +181,25 @@ def design_cases(
         unfinished: why the certificate could not be given although the verdict is known; else empty.
     """
     file, design = site.file, site.design
-    told = () if analysis.defensible else (_lost(site, analysis, reasons),)
+    alerts = () if analysis.defensible else (_lost(site, analysis, reasons),)
     if analysis.defensible and analysis.sight is not None and not analysis.sight.defensible:
         rule = UNDECIDED if analysis.sight.defensible is None else UNSEEN
-        told = (site.alert(rule, f"{design}: {verdict_of(analysis).sentence}", "sight"),)
+        alerts = (site.alert(rule, f"{design}: {verdict_of(analysis).sentence}", "sight"),)
     if unfinished:
-        told = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *told)
-    yield CheckCase(file, design, "certificate", analysis.seconds, told)
+        alerts = (site.alert(UNDECIDED, f"{design} is undecided: {unfinished}.", "certificate"), *alerts)
+    yield CheckCase(file, design, "certificate", analysis.seconds, alerts)
     for start in starts:
         message = f"{design} is not defensible if {start.start} is the entry."
         at = site.part_place(start.start)
-        told = () if start.defensible else (site.alert(LOST, message, f"entry {start.start}", at),)
-        yield CheckCase(file, design, f"entry {start.start}", alerts=told)
+        alerts = () if start.defensible else (site.alert(LOST, message, f"entry {start.start}", at),)
+        yield CheckCase(file, design, f"entry {start.start}", alerts=alerts)
     for gate, (row, _) in zip(gates, gate_table(gates).marked(), strict=True):
         asked, value, result = (cell.text for cell in row)
         rule = UNDECIDED if gate.undecided else MISSED
         why = f": {analysis.undecided}" if gate.undecided and analysis.undecided else ""
         message = f"Gate {asked} of {design}: {result} ({value}){why}."
-        told = () if gate.met else (site.alert(rule, message, gate.axis),)
-        yield CheckCase(file, design, f"gate {asked}", alerts=told)
+        alerts = () if gate.met else (site.alert(rule, message, gate.axis),)
+        yield CheckCase(file, design, f"gate {asked}", alerts=alerts)
     if caveats:
         yield CheckCase(file, design, "question", alerts=tuple(_vacuous(site, c) for c in caveats))
 
@@ -228,8 +228,8 @@ def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:
         message += f" The attack begins with {reasons.line.steps[0].action}."
     sets = reasons.repairs.sets if reasons is not None and reasons.repairs is not None else ()
     if sets:
-        told = " and ".join(f"{p.kind} {p.name}" + (f" → {p.becomes}" if p.becomes else "") for p in sets[0])
-        message += f" It would hold without {told}."
+        parts = " and ".join(f"{p.kind} {p.name}" + (f" → {p.becomes}" if p.becomes else "") for p in sets[0])
+        message += f" It would hold without {parts}."
     names = dict.fromkeys((p.kind, p.name) for one in sets for p in one)
     places = ((f"{kind} {name}: the attack depends on it", site.part_place(name)) for kind, name in names)
     mentions = (FileMention(site.file, place, words) for words, place in places if place)

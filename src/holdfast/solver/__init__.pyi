@@ -3,8 +3,6 @@ from .beliefs import (
     BeliefSolution as BeliefSolution,
     LostBelief as LostBelief,
     SeenMoves as SeenMoves,
-    Stance as Stance,
-    initial_beliefs as initial_beliefs,
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets

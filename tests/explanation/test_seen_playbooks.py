@@ -72,9 +72,9 @@ def test_words_of_a_segment():
     told = [(rule.condition, found.action(rule.decision.action)) for rule in found.phases[0].rules]
     assert told == [
         ("GW is compromised and Web is clean", "isolate(Web)"),
-        ("GW is compromised and Web was clean before the adversary's move", "isolate(WS)"),
+        ("Web is compromised and WS is seemingly clean", "isolate(WS)"),
     ]
-    assert found.hidden == ("seemingly clean: clean or compromised",)
+    assert found.hidden == ("seemingly clean is clean or compromised",)
     assert [(move.mover, move.action) for move in found.example] == [
         ("adversary", "spread(Web)"),
         ("defender", "isolate(WS)"),

@@ -125,8 +125,8 @@ def _report(found: dict[str, str | int]) -> str:
 def _controller_report(found: dict[str, str | int]) -> str:
     """The size of a controller in a sentence."""
     return (
-        f"{found['file_bytes']:,} bytes of {found['format']}: {found['phases']:,} phases, "
-        f"{found['rounds']:,} rounds of {found['looks']:,} looks, {found['actions']:,} actions"
+        f"{found['file_bytes']:,} bytes of {found['format']}: phases {found['phases']:,}, "
+        f"rounds {found['rounds']:,}, looks {found['looks']:,}, actions {found['actions']:,}"
     )
 
 

@@ -120,7 +120,7 @@ def _with_rules(found: SeenPlaybook, answer: BeliefSolution, budget: Budget) -> 
 
 
 def _hidden(configuration: Configuration, seen: tuple[Appearance, ...]) -> Iterator[str]:
-    """``seemingly clean: clean or compromised``, once for each look that several values fit."""
+    """``seemingly clean is clean or compromised``, once for each look that several values fit."""
     legend, told = configuration.system.legend, dict[str, None]()
     variables = {variable.name: variable for variable in configuration.game.variables}
     for each in seen:
@@ -128,7 +128,7 @@ def _hidden(configuration: Configuration, seen: tuple[Appearance, ...]) -> Itera
             values = [str(variables[each.trait.name].values[code]) for code in codes]
             spoken = listed([legend.get(value, value) for value in values], "or")
             if len(codes) > 1 and word != spoken:
-                told[f"{word}: {spoken}"] = None
+                told[f"{word} is {spoken}"] = None
     yield from told
 
 

@@ -70,8 +70,8 @@ class Trait:
 
     @property
     def is_memory(self) -> bool:
-        """Whether it is what a clause remembers, and not part of the state."""
-        return isinstance(self.of, tuple)
+        """Whether it is what a clause remembers, or what was seen before, and so has to be kept in mind."""
+        return isinstance(self.of, tuple) or self.of == BETWEEN
 
     @property
     def is_count(self) -> bool:
@@ -81,7 +81,7 @@ class Trait:
     @property
     def weight(self) -> int:
         """How much it asks of a reader: to look at one thing, to count several, or to remember."""
-        return 2 if self.is_memory else int(self.is_count or self.of == BETWEEN)
+        return 2 if self.is_memory else int(self.is_count)
 
     @cached_property
     def plain(self) -> tuple[TraitCodes, ...]:

@@ -87,7 +87,7 @@ def _rules(playbook: SeenPlaybook) -> Iterator[Block]:
         + "from the top: the first rule that applies decides."
     )
     if playbook.hidden:
-        yield Prose(f"What is not what it looks like: {'; '.join(playbook.hidden)}.")
+        yield Prose(f"What looks alike: {'; '.join(playbook.hidden)}.")
 
 
 def _points(playbook: SeenPlaybook, number: int, phase: SeenPhase) -> Points:

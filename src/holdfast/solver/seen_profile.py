@@ -1,12 +1,13 @@
 """Recovery and latitude where not everything is seen: evicted, *and known to be*.
 
-The game is the one on beliefs (:mod:`holdfast.solver.beliefs`). Here all beliefs are listed that play can come
-to while it stays inside W, those before a move of the defender and those between the two moves of a round.
+The game is the one on beliefs (:mod:`holdfast.solver.beliefs`). Here all beliefs are listed that play can
+come to while it stays inside W, those before a move of the defender and those between the two moves of a
+round.
 
 - A belief before a move of the defender is *winning* if some action leads, whatever is then seen, to winning
   ones alone; such actions are *permitted* there. That is the largest set for which this holds.
-- *Latitude* is the mean share of permitted actions over the winning beliefs that play comes to under permitted
-  actions, each belief counted once.
+- *Latitude* is the mean share of permitted actions over the winning beliefs that play comes to under
+  permitted actions, each belief counted once.
 - A goal is *known* in a belief if it holds in all of its positions. The recovery rank of a belief is 0 if the
   goal is known in it; else k + 1 if a permitted action of the defender, or every move of the adversary, leads
   to beliefs of rank k at most, whatever is then seen. An adversary that may be out of moves in some position

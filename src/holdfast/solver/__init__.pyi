@@ -92,6 +92,7 @@ from .solution import (
     work_on_sets as work_on_sets,
 )
 from .solved_game import SolvedGame as SolvedGame
+from .steadying import steadied as steadied
 from .stepper import Stepper as Stepper
 from .strategy import (
     MAX_FOLLOWED as MAX_FOLLOWED,

@@ -66,7 +66,7 @@ def export_shield(
     )
     from holdfast.game import limited_sight
     from holdfast.running import write_whole
-    from holdfast.solver import solve, solve_beliefs
+    from holdfast.solver import solve, solve_beliefs, steadied
 
     if as_json and output is None:
         raise typer.BadParameter("--json needs --output: without it the shield itself is what is printed")
@@ -80,7 +80,7 @@ def export_shield(
             answer = solve_beliefs(solution, limited_sight(chosen.system.sight), budget)
             if not answer.defensible:
                 _refuse(question, as_json, "not defensible with what is seen")
-            controller = flatten_controller(answer, budget)
+            controller = flatten_controller(steadied(solution, answer, budget), budget)
             text, sizes = render_controller(controller, form), controller_size(controller)
         else:
             shield = flatten_shield(solution, budget)

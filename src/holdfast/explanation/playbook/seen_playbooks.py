@@ -29,6 +29,7 @@ from holdfast.solver import (
     controller,
     solve,
     solve_beliefs,
+    steadied,
 )
 
 
@@ -98,6 +99,7 @@ def seen_playbook(
     answer = solve_beliefs(solution, sight, budget)
     found = SeenPlaybook(configuration, solution.defensible, answer.defensible, answer.sight)
     if answer.defensible:
+        answer = steadied(solution, answer, budget)
         found = _with_rules(found, answer, budget)
     return replace(found, seconds=time.perf_counter() - started)
 

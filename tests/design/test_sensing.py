@@ -12,15 +12,20 @@ import pytest
 from cases import TIMES
 from commands import holdfast
 from holdfast.budget import Budget
+from holdfast.design.fragility import fragility
+from holdfast.design.recommend.recommending import recommend
 from holdfast.design.sensing import sensor_sets
 from holdfast.errors import InputError, ModelError
-from holdfast.game.configuration import configure
+from holdfast.game.configuration import configure, on_system
 from holdfast.game.sight import with_sensors
+from holdfast.game.system import extended
 from holdfast.models.game.reader import game_system
 from holdfast.models.network.game import network_system
 from holdfast.running import Backend
+from holdfast.scenario.reading import configuration, read_scenario
 from holdfast.solver.beliefs import solve_beliefs
 from holdfast.solver.engines import solve
+from paths import SCENARIOS
 
 N_DESIGNS = 60 * TIMES
 
@@ -150,3 +155,35 @@ def test_the_command(tmp_path):
     file.write_text(json.dumps({"holdfast": 1, "network": network, "specs": specs}))
     lost = holdfast("sensors", str(file))
     assert lost.returncode == 1 and "NO SENSOR HELPS" in lost.stdout
+
+
+def test_recommend_offers_to_watch(tmp_path):
+    """Should ask the question of the file: what makes it hold with what is seen."""
+    scenario = read_scenario(SCENARIOS / "two-copies.yaml")
+    advice = recommend(scenario)
+    assert advice.wanted.sight and advice.defensible
+    assert {("watch", "FS"), ("watch", "BK")} <= {
+        tuple(name.split(" ", 1)) for one in advice.remedies.sets for name in one.changes
+    }
+    told = holdfast("recommend", str(SCENARIOS / "two-copies.yaml"), "--write", str(tmp_path / "better.yaml"))
+    assert told.returncode == 0 and "NOT DEFENSIBLE WITH WHAT IS SEEN" in told.stdout
+    better = read_scenario(tmp_path / "better.yaml")
+    new = [name for name in better.variants if name not in scenario.variants]
+    assert new
+    for name in new:
+        here = configuration(better, name)
+        assert solve_beliefs(solve(here), here.system.sight).defensible, name
+
+
+def test_what_must_never_be_added_may_be_asked_of_what_is_seen():
+    """Should equal solving with each addition, one by one."""
+    here = configuration(read_scenario(SCENARIOS / "two-copies.yaml"), "watched")
+    found = fragility(here, "sight", kinds=["link", "expose"])
+    assert found.holds
+    undone = []
+    for each in here.system.additions():
+        if each.kind in ("link", "expose"):
+            changed = on_system(here, extended(here.system, [each]))
+            if not solve_beliefs(solve(changed), changed.system.sight).defensible:
+                undone.append((each.text,))
+    assert [breaker.additions for breaker in found.breakers] == undone

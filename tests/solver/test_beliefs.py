@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
+
+import pytest
 
 from cases import TIMES
 from hidden_games import random_hidden_game, random_sight
 from holdfast.budget import UNLIMITED
+from holdfast.game.sight import with_sensors
+from holdfast.models.network.game import system_of
+from holdfast.scenario.reading import configuration, read_scenario
 from holdfast.solver.beliefs import SeenMoves, initial_beliefs, solve_beliefs
 from holdfast.solver.engines import solve
+from paths import SCENARIOS
 from reference import Product
 from reference_beliefs import TooManyBeliefsError, holds_blindly
 from strategies import random_configuration
@@ -66,4 +73,17 @@ def test_both_engines_against_the_slow_twin():
                 check_proof(solution, answer)
         seen[oracle.defensible, held] += 1
     assert seen[True, False] > 0 and seen[True, True] > 0, seen
-    print(seen)
+
+
+@pytest.mark.parametrize("detected", [False, True])
+def test_the_five_cases_of_the_paper_need_no_sensor(detected):
+    """Should hold blind, and so with each single sensor, as docs/how-to/sight.md has it."""
+    scenario = read_scenario(SCENARIOS / "paper.yaml")
+    for variant in (None, *scenario.variants):
+        here = configuration(scenario, variant)
+        if detected:
+            system = system_of(replace(here.system.rebuild.args[0], isolate_detected=True))
+            here = replace(here, system=system)
+        solution = solve(here)
+        for placed in ((), *((host,) for host in here.system.sight.sensors)):
+            assert solve_beliefs(solution, with_sensors(here.system.sight, placed)).defensible

@@ -37,6 +37,27 @@ CARRYING = ("soften", "unfilter", "ability", "tempo", BUDGET, DROP)
 """The kinds of additions that take an assumption back, so that their breakers say what a proof rests on."""
 
 
+def assumption_behind(addition: str) -> str:
+    """What a proof takes for granted that an addition would end, in words; empty for what is no assumption.
+
+    >>> assumption_behind("soften DB"), assumption_behind("link GW -> DB")
+    ('DB being hardened', '')
+    """
+    kind, _, name = addition.partition(" ")
+    ability, _, place = name.partition(" ")
+    behind = {
+        "soften": f"{name} being hardened",
+        "unfilter": f"the filter on {name}",
+        "ability": f"the adversary being unable to {ability}" + (f" {place}" if place else ""),
+        "tempo": "the adversary not acting in every turn",
+        BUDGET: f"the adversary never coming to {name}",
+        DROP: f'the adversary keeping "{name}"',
+        "lose": f"the defender being able to {ability} {place}",
+        "slower": "the defender being as fast as it is",
+    }
+    return behind.get(kind, "")
+
+
 @dataclass(frozen=True)
 class Fragile:
     """A design with what could be added to it.

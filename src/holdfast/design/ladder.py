@@ -27,7 +27,7 @@ from typing import Any
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.design.bound import Bound, adversary_budgets
 from holdfast.design.circumstances import entry_places
-from holdfast.design.properties import Property
+from holdfast.design.trials import forces
 from holdfast.errors import InputError, LimitError
 from holdfast.game import (
     ENTRY,
@@ -263,7 +263,7 @@ def _recovering(
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
     # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-    return RungVerdict(rung.key, rung.words, Property(rung.key, rung.words, rung.goal).holds(solved, budget))
+    return RungVerdict(rung.key, rung.words, forces(solved, rung.goal, budget))
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:

@@ -76,6 +76,7 @@ from .structure import (
     Rule as Rule,
     State as State,
     after_reset as after_reset,
+    mover_of as mover_of,
     movers as movers,
     successor as successor,
     valuation_grid as valuation_grid,

@@ -41,7 +41,7 @@ from .documents.fingerprint import (
     meaning as meaning,
     verdict_of as verdict_of,
 )
-from .documents.fragility import fragility_document as fragility_document
+from .documents.fragility import drift_document as drift_document, fragility_document as fragility_document
 from .documents.frontier import frontier_document as frontier_document, frontier_figure as frontier_figure
 from .documents.ladder import (
     ladder_document as ladder_document,
@@ -82,6 +82,7 @@ from .pipelines.alerts import (
     Site as Site,
     design_cases as design_cases,
     failed_case as failed_case,
+    guard_case as guard_case,
     regression_case as regression_case,
 )
 from .pipelines.junit import junit as junit

@@ -47,7 +47,16 @@ from holdfast.logic import Expression, Player, Variable, expressions as ex
 from holdfast.models.network import sensors
 from holdfast.models.network.additions import INFECTED, possible_additions, with_additions
 from holdfast.models.network.flows import flow_definitions, flow_share, weighted_share
-from holdfast.models.network.parts import carriers, delays, openings, removable, weak_hosts, without, written
+from holdfast.models.network.parts import (
+    blind_spots,
+    carriers,
+    delays,
+    openings,
+    removable,
+    weak_hosts,
+    without,
+    written,
+)
 from holdfast.models.network.segment import (
     BLOCKED,
     BLOCKING,
@@ -135,7 +144,7 @@ def system_of(segment: Segment) -> System:
         STATUS_NAMES,
         parts=tuple(removable(segment)),
         hardenable=(*weak_hosts(segment), *carriers(segment)),
-        upgrades=(*openings(segment), *delays(segment)),
+        upgrades=(*openings(segment), *delays(segment), *blind_spots(segment)),
         graph=_graph(segment),
         requirement=requirement,
         boundary=boundary,
@@ -190,10 +199,10 @@ def _weakenings(segment: Segment) -> dict[str, Weakening]:
 def _premises(segment: Segment) -> Iterator[Premise]:
     """What is taken for granted about this segment."""
     if segment.sensors is not None:
-        seen = listed(segment.sensors) if segment.sensors else "none of the hosts"
-        yield Premise(
-            f"a compromise is seen at {seen}; elsewhere it looks like a clean host", "network.sensors"
-        )
+        words = "no compromise is seen by itself: it looks like a clean host"
+        if segment.sensors:
+            words = f"a compromise is seen at {listed(segment.sensors)}; elsewhere it looks like a clean host"
+        yield Premise(words, "network.sensors")
     if "isolate" in segment.types(Player.DEFENDER):
         if segment.isolate_detected:
             yield Premise("looking at a host always finds its compromise", "network.defender")

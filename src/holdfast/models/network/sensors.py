@@ -41,24 +41,24 @@ def misses_left(segment: Segment, host: str) -> Variable:
 
 def memory(segment: Segment) -> tuple[Variable, ...]:
     """The variables that remember what sensors miss."""
-    hosts = missing(segment)
+    hosts = unreliable(segment)
     return tuple(v for host in hosts for v in (missed(host), misses_left(segment, host)))
 
 
-def missing(segment: Segment) -> tuple[str, ...]:
+def unreliable(segment: Segment) -> tuple[str, ...]:
     """The hosts whose sensor may miss something."""
     return tuple(host for host in segment.hosts if segment.missing.get(host))
 
 
 def start(segment: Segment) -> tuple[int, ...]:
     """The codes of these variables at the start: nothing has been missed."""
-    return tuple(code for host in missing(segment) for code in (0, segment.missing[host]))
+    return tuple(code for host in unreliable(segment) for code in (0, segment.missing[host]))
 
 
 def renewed(segment: Segment) -> list[tuple[Variable, Expression]]:
     """What a new engagement sets: nothing has been missed."""
     fresh: list[tuple[Variable, Expression]] = []
-    for host in missing(segment):
+    for host in unreliable(segment):
         number = ex.Number(Fraction(segment.missing[host]))
         fresh += [(missed(host), ex.Symbol("no")), (misses_left(segment, host), number)]
     return fresh

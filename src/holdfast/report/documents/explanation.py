@@ -37,7 +37,7 @@ from holdfast.report.documents.fingerprint import (
     drawn_clauses,
     drawn_system,
     question,
-    sighted,
+    seen_certificate,
     taken,
 )
 from holdfast.report.documents.fog import fog_blocks
@@ -70,7 +70,7 @@ def explanation_document(
     )
     verdict = certificate(explanation.defensible, explanation.rank)
     if explanation.defensible and explanation.sight is not None:
-        verdict = sighted(verdict, explanation.sight)
+        verdict = seen_certificate(verdict, explanation.sight)
     opening: tuple[Block, ...] = (verdict, blocks.Warnings(explanation.warnings))
     why = list(reasons(explanation))
     sections = [Section("Verdict", (*opening, asked)), *drawn_system(background), *why]

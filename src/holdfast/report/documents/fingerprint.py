@@ -92,6 +92,9 @@ def analysis_document(
     )
 
 
+WITH_SIGHT = "All readings below, and the rungs of the ladder, are those of a defender who sees everything."
+
+
 def _recovery(analysis: Analysis) -> Iterator[Block]:
     """Whether the defender gets back to where it wants to be."""
     if analysis.defensible and any(profile.moves is not None for profile in analysis.recovery.values()):
@@ -117,6 +120,12 @@ def _answer(analysis: Analysis, gates: Gates, background: Background, explained:
     if analysis.undecided:
         yield Banner("open", "UNDECIDED", analysis.undecided)
     yield from gate_sentences(gates)
+    if analysis.defensible and analysis.sight is not None:
+        yield Prose(WITH_SIGHT)
+        if analysis.sight.defensible is False and background.source:
+            named = ["--variant", analysis.variant] if analysis.variant else []
+            line = shlex.join(["holdfast", "sensors", background.source, *named])
+            yield blocks.CommandLine("To see what has to be watched", line)
     yield Aside((Prose(meaning(analysis)),))
     if operation := operating_point(analysis):
         yield Prose(operation)
@@ -207,7 +216,7 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     """The certificate in a sentence."""
     banner = certificate(analysis.defensible, analysis.initial_rank, about)
     if analysis.defensible and analysis.sight is not None:
-        banner = sighted(banner, analysis.sight)
+        banner = seen_certificate(banner, analysis.sight)
         if banner.tone != "good":
             return banner
     soon = next((said for goal in analysis.recovery if (said := goal_in_words(analysis, goal))), "")
@@ -219,7 +228,7 @@ def verdict_of(analysis: Analysis, about: str = "") -> Banner:
     return replace(banner, sentence=f"{banner.sentence.rstrip('.')}, {joint} {soon}.")
 
 
-def sighted(banner: Banner, sight: SightReading) -> Banner:
+def seen_certificate(banner: Banner, sight: SightReading) -> Banner:
     """The certificate of a design that holds with sight, for a defender who sees what its sensors show."""
     there = f"with sensors at {listed(sight.sensors)} alone" if sight.sensors else "without any sensor"
     if sight.defensible is None:

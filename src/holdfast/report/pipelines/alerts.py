@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from holdfast.design import StartVerdict
+from holdfast.design import Drift, StartVerdict
 from holdfast.errors import HoldfastError, LimitError, ScenarioError
 from holdfast.explanation import Explanation
 from holdfast.game import Clause, Configuration
@@ -84,6 +84,27 @@ INVALID = AlertRule(
     "The file is not a scenario, or its parts do not fit together.",
     "Correct the file at the place that is named; `holdfast schema` gives editors the rules.",
 )
+FORBIDDEN = AlertRule(
+    "forbidden-addition",
+    "error",
+    "The change adds what must never come",
+    "The guard of the design knows this addition: with it the design loses what it is to keep.",
+    "Leave the addition out, or protect the design against it and write the guard anew (`holdfast fragile`).",
+)
+BROKEN_GUARD = AlertRule(
+    "guard-broken",
+    "error",
+    "The design lost what its guard keeps",
+    "The changed design was solved, and lacks what was proved of the one that is guarded.",
+    "Run `holdfast explain` for the attack, `holdfast recommend` for what helps.",
+)
+WEAKER = AlertRule(
+    "weaker-claim",
+    "error",
+    "Less is claimed than what was proved",
+    "The requirement asks less than that of the guarded design, or the adversary is assumed to be weaker.",
+    "Restore the clause that is named; or let it be with `--allow-weaker` and write the guard anew.",
+)
 UNSEEN = AlertRule(
     "unseen-attack",
     "error",
@@ -92,7 +113,18 @@ UNSEEN = AlertRule(
     "until it is too late.",
     "Run `holdfast sensors` for the places that have to be watched, `holdfast explain` for the attack.",
 )
-RULES = (LOST, UNSEEN, MISSED, REGRESSION, VACUOUS, UNDECIDED, INVALID)
+RULES = (
+    LOST,
+    UNSEEN,
+    MISSED,
+    REGRESSION,
+    VACUOUS,
+    UNDECIDED,
+    INVALID,
+    FORBIDDEN,
+    BROKEN_GUARD,
+    WEAKER,
+)
 
 
 @dataclass(frozen=True)
@@ -211,6 +243,27 @@ def regression_case(site: Site, found: Sequence[Regression], base: str) -> Check
         for one in found
     )
     return CheckCase(site.file, site.design, f"no worse than {base}", alerts=alerts)
+
+
+def guard_case(site: Site, drift: Drift, guard: str) -> CheckCase:
+    """The case of a design that is held to a guard: at the first thing that must not be there."""
+    alerts: tuple[Alert, ...] = ()
+    if not drift.passes:
+        rule = FORBIDDEN if drift.rule and not drift.solved else BROKEN_GUARD if drift.solved else WEAKER
+        names = [_place_of(text) for text in drift.rule]
+        places = [(name, at) for name in names if (at := site.part_place(name))]
+        mentions = (FileMention(site.file, at, f"{name} is part of it") for name, at in places[1:])
+        subject = " + ".join(drift.rule) or "; ".join(drift.weaker) or "guard"
+        at = places[0][1] if places else site.place
+        message = f"{site.design} fails {guard}: {drift.words}."
+        alerts = (Alert(rule, message, site.file, at, site.design, subject, tuple(mentions)),)
+    return CheckCase(site.file, site.design, f"guard {guard}", alerts=alerts)
+
+
+def _place_of(addition: str) -> str:
+    """What an addition is about, as a file names it: a link as it is, else the last word."""
+    _, _, name = addition.partition(" ")
+    return name if " -> " in name else name.rpartition(" ")[2]
 
 
 def _lost(site: Site, analysis: Analysis, reasons: Explanation | None) -> Alert:

@@ -2,9 +2,9 @@
 
 The search (:mod:`holdfast.solver.beliefs`) gives each stance the first action that nothing refutes. Others
 may do as well: any action that never leaves W and leads, whatever is then seen, to beliefs inside those of
-stances that there are. Among these each stance takes the one that most stances of the same look may take, idle ones
-first; so that fewer stances are reached, and less has to be kept in mind. The stances are again an inductive
-invariant: what each holds possible leads to what others hold possible.
+stances that there are. Among these each stance takes the one that most stances of the same look may take,
+idle ones first; so that fewer stances are reached, and less has to be kept in mind. The stances are again an
+inductive invariant: what each holds possible leads to what others hold possible.
 """
 
 from __future__ import annotations

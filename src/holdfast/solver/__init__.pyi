@@ -9,6 +9,13 @@ from .beliefs import (
     solve_beliefs as solve_beliefs,
 )
 from .chaining import reachable_sets as reachable_sets
+from .controllers import (
+    Controller as Controller,
+    Decision as Decision,
+    Round as Round,
+    controller as controller,
+    looker as looker,
+)
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
     AUTO as AUTO,
@@ -89,6 +96,7 @@ from .solution import (
     work_on_sets as work_on_sets,
 )
 from .solved_game import SolvedGame as SolvedGame
+from .steadying import steadied as steadied
 from .stepper import Stepper as Stepper
 from .strategy import (
     MAX_FOLLOWED as MAX_FOLLOWED,

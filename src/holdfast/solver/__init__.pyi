@@ -9,6 +9,7 @@ from .engines import (
     solvers as solvers,
 )
 from .explicit import ArrayRegions as ArrayRegions
+from .forcing import forced as forced
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,
@@ -42,7 +43,6 @@ from .recovery import (
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,
-    forced as forced,
     recovery_layers as recovery_layers,
     recovery_profile as recovery_profile,
 )

@@ -97,6 +97,10 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
+    def size(self) -> int:
+        """How many positions are listed, each block's once."""
+        return int(self.inside.sum())
+
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""
         inside = self.inside.copy()

@@ -113,6 +113,10 @@ class DiagramPositions:
             for block, states in enumerate(self[player])
         )
 
+    def size(self) -> int:
+        """How many nodes the diagrams have, those that several share counted for each."""
+        return sum(states.node_count() for player in Player for states in self[player])
+
     def at(self, player: Player) -> DiagramPositions:
         """The positions of the set at which it is a player's turn."""
         nobody = (self.product.diagrams.false,) * self.product.blocks.n_blocks

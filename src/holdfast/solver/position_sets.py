@@ -65,6 +65,9 @@ class PositionSet(Protocol):
         ``multiplicity``, once.
         """
 
+    def size(self) -> int:
+        """How much there is to look at: nodes of diagrams, or positions."""
+
     def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""
 

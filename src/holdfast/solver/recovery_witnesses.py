@@ -18,8 +18,8 @@ from holdfast.budget import Budget
 from holdfast.game import Position
 from holdfast.logic import Diagram, Player
 from holdfast.solver.diagram_positions import DiagramPositions
+from holdfast.solver.forcing import joined
 from holdfast.solver.product_diagrams import within_memory
-from holdfast.solver.recovery import RecoveryProof, joined
 from holdfast.solver.witnesses import (
     Levels,
     WitnessPlane,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.arrays import Int32s
     from holdfast.solver.explicit import ArrayRegions
     from holdfast.solver.quotient import Blocks
+    from holdfast.solver.recovery import RecoveryProof
     from holdfast.solver.symbolic import DiagramRegions
 
 SettledPositions = Sequence[Position] | None

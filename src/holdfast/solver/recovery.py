@@ -30,7 +30,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, count, zip_longest
+from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.budget import UNLIMITED, Budget
@@ -39,7 +39,7 @@ from holdfast.game import NEVER, Position, interventions_of
 from holdfast.solver.forcing import WHAT, Forcing, Part, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
-from holdfast.solver.surroundings import Surroundings, whole, windows
+from holdfast.solver.surroundings import Surroundings, denied, whole, windows
 
 if TYPE_CHECKING:
     from holdfast.logic import Expression
@@ -174,21 +174,35 @@ class RecoveryLayers:
             return None
         part = budget.part(f"{WHAT}: effort")
 
-        def cost(where: Surroundings[PositionSet]) -> int | None:
-            return least_cost(self._regions, where, position, actions, part)
+        def cost(where: Surroundings[PositionSet]) -> float:
+            found = least_cost(self._regions, where, position, actions, part)
+            return math.inf if found is None else found
 
-        for window in self._windows:
-            least = cost(window.conceded(part).where) if position in window.inner else None
-            if least is not None and least == cost(window.denied(part).where):
-                return least
-        return cost(self._whole)
+        most, parts = math.inf, [] if self._regions.listable else self._windows[::-1]
+        if parts:
+            most = cost(self._on_the_way(position, budget))
+        for window in parts:
+            if position in window.inner:
+                least = cost(window.conceded(part).where)
+                most = most if least == most else min(most, cost(window.denied(part).where))
+                if least == most:
+                    return int(most)
+        return int(cost(self._whole))
+
+    def _on_the_way(self, position: Position, budget: Budget) -> Surroundings[PositionSet]:
+        """The positions that the proof of a recovery rank leads through, and none else."""
+        way = joined(self.proof(position, budget).ranks)
+        return self._regions.run(WHAT, partial(denied, way, self.goal, budget))
 
     def is_again(self, position: Position, budget: Budget = UNLIMITED) -> bool:
         """Whether the goal can be visited again and again from a position with a recovery rank."""
         if not self._regions.listable:
-            both = zip_longest(self._about_start(), self._about_goal(budget))
-            for part in chain.from_iterable(both):
-                if part is None or position not in part.inner:
+            if position in self._visiting(self._on_the_way(position, budget), budget):
+                return True
+            known = self._windows[::-1]
+            fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
+            for part in chain(known, fresh):
+                if position not in part.inner:
                     continue
                 if position in self._visiting(part.denied(budget).where, budget):
                     return True
@@ -281,6 +295,18 @@ class _Search:
                 if upper and k < self.high:
                     self.high, self.ranks = k, tuple(forcing.ranks[: k + 1])
                 return
+
+
+def _in_turn(*ways: Iterator[Part]) -> Iterator[Part]:
+    """One part of each, then the next of each; none is worked out before it is asked for."""
+    going = list(ways)
+    while going:
+        for way in tuple(going):
+            part = next(way, None)
+            if part is None:
+                going.remove(way)
+            else:
+                yield part
 
 
 def recovery_layers(solution: Solution, name: str) -> RecoveryLayers:

@@ -18,7 +18,7 @@ Two kinds of parts are tried, smaller ones first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -109,8 +109,9 @@ def _by_distance(game: GameStructure, goal: Expression, state: State) -> Iterato
     """The variables, those first that the adversary can do something about first.
 
     It begins with those on which the goal fails and those that the adversary can change at once, and goes on
-    with what the adversary's actions assign that read one of them. What such an action reads and no adversary
-    changes, such as a conduit that could be blocked, comes with it.
+    with what the adversary's actions assign that read one of them; of these with those first that have to do
+    with many others. What such an action reads and no adversary changes, such as a conduit that could be
+    blocked, comes with it.
     """
     parts = goal.args if isinstance(goal, And) else (goal,)
     missed = [v for part in parts if not reader(part, game.places)(state) for v in variables_of(part)]
@@ -130,16 +131,14 @@ def _by_distance(game: GameStructure, goal: Expression, state: State) -> Iterato
                 for variable in read:
                     leads[variable][assigned] = None
     taken: dict[Variable, None] = {}
-
-    def ordered(variables: Iterable[Variable]) -> list[Variable]:
-        return sorted(set(variables), key=lambda v: game.places[v.name])
-
-    queue = [*ordered(missed), *ordered(changed)]
-    for variable in queue:
-        if variable not in taken:
-            controls = (v for v in ordered(reads[variable]) if not reads[v])
+    ring = dict.fromkeys((*missed, *changed))
+    while ring:
+        onward: dict[Variable, None] = {}
+        for variable in sorted(ring, key=lambda v: (-len(leads[v]) - len(reads[v]), game.places[v.name])):
+            controls = (v for v in sorted(reads[variable], key=lambda v: game.places[v.name]) if not reads[v])
             taken |= dict.fromkeys((variable, *controls))
-            queue += ordered(leads[variable])
+            onward |= leads[variable]
+        ring = {variable: None for variable in onward if variable not in taken}
     yield from taken
     yield from (variable for variable in game.variables if variable not in taken)
 

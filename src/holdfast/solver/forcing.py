@@ -8,6 +8,7 @@ came last only.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
 from typing import Any, TypeVar
@@ -160,19 +161,35 @@ def _opened(
     return layer
 
 
-def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: Budget) -> PositionSet:
+@dataclass(frozen=True)
+class Visits:
+    """From where in some surroundings the goal can be visited for ever.
+
+    Attributes:
+        ranks: those positions: at the goal, from where it can be visited again; from where these are forced
+            within one move; and so on.
+        lost: the others: from where the adversary keeps the play away from the goal; from where it does so
+            after one more visit at most; and so on.
+    """
+
+    ranks: tuple[PositionSet, ...]
+    lost: tuple[PositionSet, ...]
+
+
+def again_and_again(regions: Regions, where: Surroundings[PositionSet], budget: Budget) -> Visits:
     """From where in some surroundings the goal can be visited for ever."""
-    kept = where.positions - where.barred
+    kept, lost = where.positions - where.barred, list[PositionSet]()
     while True:
-        reached = newest = regions.run(WHAT, partial(_visited, where, kept, budget))
-        among = kept - reached
-        while newest:
+        ranks = [regions.run(WHAT, partial(_visited, where, kept, budget))]
+        among = kept - ranks[0]
+        while ranks[-1]:
             budget.tick()
-            newest = regions.run(WHAT, partial(_led, newest, where, kept, among, budget))
-            among = among - newest
+            ranks.append(regions.run(WHAT, partial(_led, ranks[-1], where, kept, among, budget)))
+            among = among - ranks[-1]
         if not among:
-            return kept
+            return Visits(tuple(rank for rank in ranks if rank), tuple(lost))
         kept = kept - among
+        lost.append(among)
 
 
 def _visited(where: Surroundings[PositionSet], kept: PositionSet, budget: Budget) -> PositionSet:

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import NEVER, Position, interventions_of
-from holdfast.solver.forcing import WHAT, Forcing, Part, again_and_again, joined, least_cost
+from holdfast.solver.forcing import WHAT, Forcing, Part, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
 from holdfast.solver.surroundings import Surroundings, denied, whole, windows
@@ -99,6 +99,23 @@ class RecoveryProof:
         return len(self.ranks) - 1 if self.trap is None else NEVER
 
 
+@dataclass(frozen=True)
+class AgainProof:
+    """Why the goal can be visited again and again from a position, or cannot.
+
+    Attributes:
+        ranks: sets of positions. The first are at the goal, and the defender keeps the play in one of the
+            sets from there; from each of the others it forces the play into the ones before by one move.
+            Empty where the goal cannot be visited for ever.
+        trap: sets of winning positions; None where it can. As long as the defender stays in W the adversary
+            holds the play in a set and those before it, and from where it is at the goal leads it into one
+            before. So the goal is visited at most as often as there are sets.
+    """
+
+    ranks: tuple[PositionSet, ...] = ()
+    trap: tuple[PositionSet, ...] | None = None
+
+
 class RecoveryLayers:
     """W by recovery rank, found when it is first asked for, and kept.
 
@@ -116,6 +133,7 @@ class RecoveryLayers:
         self._windows: list[Part] = []
         self._balls: list[Part] = []
         self._proofs: dict[Position, RecoveryProof] = {}
+        self._again_proofs: dict[Position, AgainProof] = {}
 
     # -- all of W -------------------------------------------------------------------------------------
 
@@ -132,9 +150,9 @@ class RecoveryLayers:
 
     def again(self, budget: Budget = UNLIMITED) -> PositionSet:
         """From where the goal can be visited again and again."""
-        return self._visiting(self._whole, budget)
+        return joined((self.goal - self.goal, *self._visiting(self._whole, budget).ranks))
 
-    def _visiting(self, where: Surroundings[PositionSet], budget: Budget) -> PositionSet:
+    def _visiting(self, where: Surroundings[PositionSet], budget: Budget) -> Visits:
         return again_and_again(self._regions, where, budget.part(f"{WHAT}: again and again"))
 
     # -- one position ---------------------------------------------------------------------------------
@@ -195,20 +213,40 @@ class RecoveryLayers:
         return self._regions.run(WHAT, partial(denied, way, self.goal, budget))
 
     def is_again(self, position: Position, budget: Budget = UNLIMITED) -> bool:
-        """Whether the goal can be visited again and again from a position with a recovery rank."""
-        if not self._regions.listable:
-            if position in self._visiting(self._on_the_way(position, budget), budget):
-                return True
-            known = self._windows[::-1]
-            fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
-            for part in chain(known, fresh):
-                if position not in part.inner:
-                    continue
-                if position in self._visiting(part.denied(budget).where, budget):
-                    return True
-                if position not in self._visiting(part.conceded(budget).where, budget):
-                    return False
-        return position in self.again(budget)
+        """Whether the goal can be visited again and again from a winning position."""
+        return self.again_proof(position, budget).trap is None
+
+    def again_proof(self, position: Position, budget: Budget = UNLIMITED) -> AgainProof:
+        """Why the goal can be visited again and again from a winning position, or cannot."""
+        if position not in self._again_proofs:
+            self._again_proofs[position] = self._again_proved(position, budget)
+        return self._again_proofs[position]
+
+    def _again_proved(self, position: Position, budget: Budget) -> AgainProof:
+        trap = self.proof(position, budget).trap
+        if trap is not None:
+            return AgainProof(trap=(trap,))
+        for where, denies in () if self._regions.listable else self._kept_to(position, budget):
+            visits = self._visiting(where, budget)
+            if denies == any(position in rank for rank in visits.ranks):
+                break
+        else:
+            visits = self._visiting(self._whole, budget)
+        if any(position in rank for rank in visits.ranks):
+            return AgainProof(visits.ranks)
+        return AgainProof(trap=visits.lost)
+
+    def _kept_to(
+        self, position: Position, budget: Budget
+    ) -> Iterator[tuple[Surroundings[PositionSet], bool]]:
+        """Surroundings that may decide *again and again*, and whether the defender may not leave them."""
+        yield self._on_the_way(position, budget), True
+        known = self._windows[::-1]
+        fresh = _in_turn(islice(self._about_start(), len(known), None), self._about_goal(budget))
+        for part in chain(known, fresh):
+            if position in part.inner:
+                yield part.denied(budget).where, True
+                yield part.conceded(budget).where, False
 
     # -- surroundings ---------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ A certificate of the response profile is about a design under one clause more
 which the checker then makes itself.
 
 A certificate of recovery claims, of a design that holds, that the defender can force one of its goals within
-so many moves, or that it never can (:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the
-checker takes from the scenario.
+so many moves, or that it never can; or that it can visit it again and again, or cannot
+(:mod:`holdfast.solver.recovery`). It names the goal, whose meaning the checker takes from the scenario.
 
 A witness is laid out by *planes*: a turn with a state for each automaton. Planes in which φ_A is violated are
 left out, since no admissible play enters one, unless v₀ itself lies there (:func:`_settled`). The file is
@@ -30,10 +30,20 @@ from holdfast.errors import InputError, LimitError, did_you_mean
 from holdfast.game import Configuration, Position, is_admissible, is_unsafe, move
 from holdfast.logic import Player
 from holdfast.running import sha256_of, write_whole
-from holdfast.solver import Restriction, Solution, recovery_layers, recovery_witness, witness
+from holdfast.solver import (
+    AgainProof,
+    RecoveryProof,
+    Restriction,
+    Solution,
+    recovery_layers,
+    recovery_witness,
+    witness,
+)
 
 FORMAT, VERSION = "holdfast-certificate", 1
 MAX_BYTES, MAX_VALUES = 64 << 20, 1_000_000
+AGAIN = " again"
+"""How a claim ends that a goal can be visited again and again."""
 
 
 def certify(
@@ -51,7 +61,8 @@ def certify(
         path: where to write it.
         budget: memory and time.
         restriction: what the configuration was restricted to; None if it was not.
-        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced.
+        claim: the name of a goal, to prove besides the verdict whether and how soon it can be forced; with
+            " again" behind it, whether it can be visited again and again.
 
     Raises:
         InputError: for a game that is no scenario, a goal that it does not have or a design that is lost
@@ -68,31 +79,40 @@ def certify(
     return certificate_of(configuration, verdict, proof, path, budget, restriction)
 
 
-def require_goal(configuration: Configuration, claim: str) -> None:
-    """Refuse a claim about a goal that a configuration does not have.
+def require_goal(configuration: Configuration, claim: str) -> tuple[str, bool]:
+    """The goal of a configuration that a claim is about, and whether it is about visiting it again and again.
 
     Raises:
-        InputError: naming those that it has.
+        InputError: naming the goals that there are, for any other.
     """
-    goals = configuration.goals
-    if claim not in goals:
+    goals, goal = configuration.goals, claim.removesuffix(AGAIN)
+    if claim in goals or goal not in goals:
+        goal = claim
+    if goal not in goals:
         known = did_you_mean(claim, goals) or (f"; known are {', '.join(goals)}" if goals else "")
         hint = known or "; it has none: name some in a section recovery:"
         raise InputError(f'the scenario has no goal "{claim}"{hint}')
+    return goal, goal != claim
 
 
 def _certify_recovery(solution: Solution, claim: str, path: Path | None, budget: Budget) -> bytes:
     configuration = solution.configuration
-    require_goal(configuration, claim)
+    goal, again = require_goal(configuration, claim)
     if not solution.defensible:
         raise InputError(
             f'the design cannot be defended, so there is no claim about "{claim}" to prove; '
             "a certificate without a claim proves that"
         )
-    proof = recovery_layers(solution, claim).proof(configuration.initial, budget)
+    layers, claimed = recovery_layers(solution, goal), dict[str, Any](goal=goal)
+    proof: RecoveryProof | AgainProof
+    if again:
+        proof = layers.again_proof(configuration.initial, budget)
+        claimed["again"] = "yes" if proof.trap is None else "no"
+    else:
+        proof = layers.proof(configuration.initial, budget)
+        claimed["moves"] = proof.moves
     settled = None if is_admissible(configuration, configuration.initial) else _around(configuration)
     witness = recovery_witness(solution, proof, settled, budget)
-    claimed = {"goal": claim, "moves": proof.moves}
     return certificate_of(configuration, "defensible", witness, path, budget, claim=claimed)
 
 

@@ -232,7 +232,7 @@ def rung_verdict(
     """What comes of one of the rungs of a solved design; undecided where a limit comes first.
 
     Two rungs may ask about one weaker design: it is solved once if both are given the same ``weaker``. Where
-    it is ``hopeless`` to reach the goal of a rung, since the design as it is cannot, nothing is solved for it.
+    it is ``hopeless`` to reach the goal of a rung, since the design itself cannot, nothing is solved for it.
     """
     if not solution.defensible and rung.harder:
         return RungVerdict(rung.key, rung.words, False)

@@ -40,6 +40,7 @@ from .quotient import (
     classify_moves as classify_moves,
 )
 from .recovery import (
+    AgainProof as AgainProof,
     MoveCount as MoveCount,
     RecoveryProfile as RecoveryProfile,
     RecoveryProof as RecoveryProof,

@@ -49,6 +49,9 @@ FIRST, STRIDE = 8, 4
 HEAD_START = 30
 """How many times the diagrams of W windows may work through before others have their turn, too."""
 
+ProofSections = dict[str, tuple[PositionSet, ...]]
+"""Sets of positions by what they show."""
+
 MoveCount = int | Literal["never"] | None
 """A number of moves, or none that is enough; None where it is undefined or was left open."""
 
@@ -98,6 +101,11 @@ class RecoveryProof:
         """The recovery rank."""
         return len(self.ranks) - 1 if self.trap is None else NEVER
 
+    @property
+    def sections(self) -> ProofSections:
+        """Its sets by the names that a certificate has for them."""
+        return {"recovery": self.ranks} if self.trap is None else {"trap": (self.trap,)}
+
 
 @dataclass(frozen=True)
 class AgainProof:
@@ -114,6 +122,13 @@ class AgainProof:
 
     ranks: tuple[PositionSet, ...] = ()
     trap: tuple[PositionSet, ...] | None = None
+
+    @property
+    def sections(self) -> ProofSections:
+        """Its sets by the names that a certificate has for them."""
+        if self.trap is not None:
+            return {"visits": self.trap}
+        return {"home": (joined(self.ranks),), "recovery": self.ranks}
 
 
 class RecoveryLayers:

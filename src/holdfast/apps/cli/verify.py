@@ -37,7 +37,7 @@ ClaimedGoal = Annotated[
         "--claim",
         metavar="GOAL",
         help="Let --certificate also prove within how many moves the defender can force this goal, such as "
-        "evicted or recovered, or that it never can.",
+        "evicted or recovered, or that it never can; 'evicted again': whether it can time and again.",
     ),
 ]
 

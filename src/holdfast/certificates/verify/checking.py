@@ -21,6 +21,15 @@ one clause more, which the certificate names and the checker makes itself: :mod:
   v₀ ∈ T, T ∩ U = T ∩ G = ∅, such that at each adversary position of T some admissible move leads into T, or
   there is none and the play rests, and every defender move leads into T, into U or to a position with a rank.
   So the adversary keeps the play out of G for ever, unless the defender lets φ_D be violated for it.
+- a claim that G can be visited again and again: "defensible"; and a set H of positions of W, v₀ among them,
+  with recovery ranks, such that outside G ranks fall as above, and at each position of H in G every
+  admissible adversary move leads into H, and some defender move does. So the play never leaves H, and from
+  wherever it is it comes to G again, or rests there.
+- a claim that it cannot: "defensible"; ranks as for "not defensible", but not of v₀; and numbers 1, 2, … for
+  some positions outside U, v₀ among them, such that at each adversary position some admissible move leads to
+  a number that is no larger, in G to a smaller one, or outside G there is none and the play rests; and every
+  defender move does so too, or leads into U or to a position with a rank. So the play visits G at most as
+  often as the number of v₀ says, unless the defender lets φ_D be violated for it.
 
 What is trusted: the reader of scenario files and the compiler of formulas, which say what the question is
 (the rules of the game, the table of each clause's automaton, that φ_A is admissible, and the expression of
@@ -48,6 +57,7 @@ from holdfast.budget import UNLIMITED, Budget
 from holdfast.certificates.verify.added_clause import AddedClause, read_clause
 from holdfast.certificates.verify.container import (
     FORCED,
+    HOME,
     NEVER,
     NOT_DEFENSIBLE,
     PLAYBOOK,
@@ -55,6 +65,7 @@ from holdfast.certificates.verify.container import (
     REGION,
     SECTIONS,
     TRAP,
+    VISITS,
     proved_by,
     read,
     refuse,
@@ -72,10 +83,17 @@ from holdfast.scenario.reading import configuration, scenario_from_text
 
 @dataclass(frozen=True)
 class RecoveryClaim:
-    """What a certificate claims of a goal of its scenario: the ``moves`` within which it can be forced."""
+    """What a certificate claims of a goal of its scenario.
+
+    Attributes:
+        goal: its name.
+        moves: within how many it can be forced; None where that is not claimed.
+        again: whether it can be visited again and again; None where that is not claimed.
+    """
 
     goal: str
-    moves: int | Literal["never"]
+    moves: int | Literal["never"] | None
+    again: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -144,10 +162,10 @@ def _read_claim(data: dict[str, Any], chosen: Configuration) -> RecoveryClaim | 
     """What a certificate claims of a goal of its scenario; None where it claims nothing."""
     if "claim" not in data:
         return None
-    goal, moves = data["claim"]["goal"], data["claim"]["moves"]
+    goal, again = data["claim"]["goal"], data["claim"].get("again")
     if goal not in chosen.goals:
         refuse(f'its claim is about the goal "{goal[:60]}", which its scenario does not have')
-    return RecoveryClaim(goal, moves)
+    return RecoveryClaim(goal, data["claim"].get("moves"), None if again is None else again == "yes")
 
 
 def _planes(entries: list[Any], chosen: Configuration, added: AddedClause | None) -> dict[Plane, int]:
@@ -184,7 +202,7 @@ def _checked(
     """Why the witness does not prove what it says, over the kind of sets it is written in; and v₀'s rank."""
     turns, names = [turn for turn, _ in planes], SECTIONS[proved]
     goal = None if claim is None else chosen.goals[claim.goal]
-    moves = None if claim is None or claim.moves == NEVER else int(claim.moves)
+    moves = None if claim is None or claim.moves in (None, NEVER) else int(claim.moves)
     if witness["kind"] == "arrays":
         from holdfast.certificates.verify.array_space import array_sections
 
@@ -212,7 +230,13 @@ def _answer(
     reason = proofs.region(sections[REGION], rules)
     if not reason and goal is not None and moves is not None:
         reason = proofs.reached(sections[REGION], sections[RECOVERY], goal, moves)
+    elif not reason and goal is not None and HOME in sections:
+        reason = proofs.again(sections[REGION], sections[HOME], sections[RECOVERY], goal)
     elif not reason and goal is not None:
         lost = sections[FORCED]
-        reason = proofs.forced(lost, start=False) or proofs.trapped(sections[TRAP], lost, goal)
+        reason = proofs.forced(lost, start=False) or (
+            proofs.left_in_the_end(sections[VISITS], lost, goal)
+            if VISITS in sections
+            else proofs.trapped(sections[TRAP], lost, goal)
+        )
     return reason, None

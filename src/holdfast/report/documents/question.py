@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.certificates import RecoveryClaim, Verdict
 from holdfast.game import NEVER, Configuration, counted, drawn_graph
 from holdfast.logic import Player
-from holdfast.readings import reach_in_words
+from holdfast.readings import again_in_words, reach_in_words
 from holdfast.report.blocks import Banner, Block, Column, Document, Facts, Section, Table, words
 from holdfast.report.documents.fingerprint import certificate, drawn, question
 from holdfast.running import sha256_of
@@ -96,7 +96,7 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
             "requirement for ever"
         )
     if verdict.claim is not None:
-        and_ = "but" if verdict.claim.moves == NEVER else "and"
+        and_ = "but" if verdict.claim.moves == NEVER or verdict.claim.again is False else "and"
         return "VALID", f"it is DEFENSIBLE, {and_} {_recovers(verdict.claim)}"
     if verdict.defensible:
         return (
@@ -109,4 +109,6 @@ def checked_in_words(verdict: Verdict) -> tuple[str, str]:
 
 
 def _recovers(claim: RecoveryClaim) -> str:
+    if claim.again is not None:
+        return again_in_words(claim.goal, claim.again)
     return reach_in_words(claim.goal, claim.moves)

@@ -1,3 +1,11 @@
+from .array_positions import ArrayPositions as ArrayPositions
+from .beliefs import (
+    BeliefSolution as BeliefSolution,
+    LostBelief as LostBelief,
+    SeenMoves as SeenMoves,
+    Stance as Stance,
+    solve_beliefs as solve_beliefs,
+)
 from .chaining import reachable_sets as reachable_sets
 from .diagram_positions import DiagramPositions as DiagramPositions, attractor as attractor
 from .engines import (
@@ -8,8 +16,11 @@ from .engines import (
     solver_of as solver_of,
     solvers as solvers,
 )
+<<<<<<< HEAD
 from .explicit import ArrayRegions as ArrayRegions
 from .forcing import forced as forced
+=======
+>>>>>>> main
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,
@@ -26,7 +37,6 @@ from .product_diagrams import (
     MoveGroup as MoveGroup,
     Piece as Piece,
     ProductDiagrams as ProductDiagrams,
-    can_enter as can_enter,
     image as image,
     mask_sets as mask_sets,
     one_piece as one_piece,
@@ -68,6 +78,7 @@ from .restrictions import (
 from .shield import reachable as reachable, safe_actions as safe_actions
 from .solution import (
     Reach as Reach,
+    Regions as Regions,
     Solution as Solution,
     arrays as arrays,
     diagrams as diagrams,

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from holdfast.arrays import Array
 from holdfast.budget import UNLIMITED, Budget, size_in_words
 from holdfast.errors import LimitError
-from holdfast.game import NO_SUCCESSOR, Action, Configuration, GameStructure, Position, valuation_grid
+from holdfast.game import (
+    NO_SUCCESSOR,
+    Action,
+    Configuration,
+    GameStructure,
+    Position,
+    Recalled,
+    Seen,
+    valuation_grid,
+)
 from holdfast.logic import (
     Expression,
     Player,
@@ -37,6 +47,18 @@ CHUNK, AT_ONCE = 1 << 18, 1 << 16
 needs less memory."""
 
 
+class Looks(NamedTuple):
+    """What states look like to somebody who sees some of them.
+
+    Attributes:
+        number: for each valuation the number of its look.
+        keys: for each look a bit for each thing that is seen, the first one lowest.
+    """
+
+    number: Array
+    keys: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class ProductTables:
     """The quotient of the product game, as arrays.
@@ -53,6 +75,7 @@ class ProductTables:
     successors: dict[Player, Array]
     move_class: dict[Player, tuple[int, ...]]
     targets: Array
+    _looks: dict[Seen, Looks] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def build(cls, configuration: Configuration, budget: Budget = UNLIMITED) -> ProductTables:
@@ -94,9 +117,22 @@ class ProductTables:
             return None
         return TURNS.index(position.turn), block, self.configuration.game.index(position.state)
 
-    def only(self, actions: Sequence[int]) -> ProductTables:
-        """The game in which the defender has some of its actions alone, given by their numbers."""
-        own = Player.DEFENDER
+    def looks(self, seen: Seen) -> Looks:
+        """What states look like to somebody who sees some of them; worked out once."""
+        if seen not in self._looks:
+            game = self.configuration.game
+            grid = valuation_grid(game)
+            rows = np.zeros((self.n, len(seen)), dtype=np.uint8)
+            for i, part in enumerate(seen):
+                if not isinstance(part, Recalled):
+                    rows[:, i] = np.broadcast_to(holds_array(part, grid), game.extents).reshape(-1)
+            each, number = np.unique(rows, axis=0, return_inverse=True)
+            keys = tuple(sum(int(bit) << i for i, bit in enumerate(look)) for look in each.tolist())
+            self._looks[seen] = Looks(number.reshape(-1), keys)
+        return self._looks[seen]
+
+    def only(self, actions: Sequence[int], own: Player = Player.DEFENDER) -> ProductTables:
+        """The game in which a player has some of its actions alone, given by their numbers."""
         successors = {**self.successors, own: self.successors[own][list(actions)]}
         kinds = {**self.move_class, own: tuple(self.move_class[own][a] for a in actions)}
         return replace(self, successors=successors, move_class=kinds)
@@ -107,6 +143,37 @@ class ProductTables:
         successors = _tabulated((doing,), game, valuation_grid(game), UNLIMITED)
         kinds = {**self.move_class, own: (self.move_class[own][number],)}
         return replace(self, successors={**self.successors, own: successors}, move_class=kinds)
+
+    @cached_property
+    def waiting(self) -> ProductTables:
+        """The game in which a move is made only where it leaves the state as it is, one for each class."""
+        here, successors, kinds = np.arange(self.n, dtype=np.int32), {}, {}
+        for player, moves in self.successors.items():
+            kinds[player] = tuple(sorted(set(self.move_class[player])))
+            own = np.array(self.move_class[player])
+            rows = [(moves[own == kind] == here).any(axis=0) for kind in kinds[player]]
+            still = np.array(rows, dtype=bool).reshape(-1, self.n)
+            successors[player] = np.where(still, here, np.int32(NO_SUCCESSOR))
+        return replace(self, successors=successors, move_class=kinds)
+
+    def violates(self, clause: int, block: Array, rows: Array) -> Array:
+        """Whether the adversary has, at each valuation of a block, a move that violates a clause at once."""
+        configuration, own = self.configuration, Player.ADVERSARY
+        automaton, grid = configuration.defender[clause], valuation_grid(configuration.game)
+        accepting, delta = np.array(automaton.accepting), np.array(automaton.delta)
+        classes, _ = classify_moves(configuration)
+        rejected = {}
+        for kind in set(self.move_class[own]):
+            (column,) = _columns((automaton,), (classes[kind][0][clause],), grid, configuration.game)
+            rejected[kind] = ~accepting[delta[:, column]]
+        n_planes = len(self.blocks.planes)
+        q = np.array([states[clause] for states in self.blocks.defender.accepting])[block // n_planes]
+        violated = np.zeros(len(rows), dtype=bool)
+        for successor, kind in zip(self.successors[own], self.move_class[own], strict=True):
+            state = successor[rows]
+            admissible = (state != NO_SUCCESSOR) & (self.targets[kind][block, state] != INADMISSIBLE)
+            violated |= admissible & rejected[kind][q, state]
+        return np.asarray(violated & ~self.blocks.is_sink(block))
 
     def outcomes(
         self, ranks: Array, turn: Player, block: int | Array, rows: Array
@@ -146,10 +213,10 @@ class ProductTables:
         return admissible, np.where(target == UNSAFE, 0, after[key]), key
 
 
-def chunks(keys: Array) -> Iterator[Array]:
+def chunks(keys: Array, size: int = CHUNK) -> Iterator[Array]:
     """Numbers of positions, so many at a time."""
-    for i in range(0, len(keys), CHUNK):
-        yield keys[i : i + CHUNK]
+    for i in range(0, len(keys), size):
+        yield keys[i : i + size]
 
 
 # -- tables -----------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ Link = tuple[str, str]
 
 DEFAULT_RESET = Fraction(1, 10)
 MAX_TEMPO = 50
+MAX_LATE, MAX_MISSING = 20, 20
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class Segment:
         flows: what the links are in use for; a path of one that is not there is never up.
         compromised_serves: whether a host that is compromised or detected still serves flows.
         flow_dominance: whether μ is the share of the flows that are up, instead of that of clean hosts.
+        sensors: the hosts at which a compromise is seen; None if everything is seen, as in the paper.
+        late: for a sensor, how many moves after a compromise began it is shown at the earliest.
+        missing: for a sensor, how many compromises it may miss; which ones the adversary chooses.
+        noticed: types of the adversary's actions that the defender notices as such.
 
     Raises:
         ModelError: when the parts do not fit together.
@@ -92,6 +97,10 @@ class Segment:
     flows: tuple[Flow, ...] = ()
     compromised_serves: bool = True
     flow_dominance: bool = False
+    sensors: tuple[str, ...] | None = None
+    late: Mapping[str, int] = field(default_factory=dict)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    noticed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.hosts:
@@ -106,6 +115,7 @@ class Segment:
             _check_known(f'group "{name}"', of, known)
         _check_differences(self, known)
         _check_flows(self)
+        _check_sensors(self, known)
 
     def types(self, player: Player) -> tuple[str, ...]:
         """The types of action that a side has, in the order of their numbers."""
@@ -217,6 +227,23 @@ def _check_flows(segment: Segment) -> None:
         )
 
 
+def _check_sensors(segment: Segment, known: set[str]) -> None:
+    _check_known("sensors", segment.sensors or (), known)
+    for what, numbers, most in (
+        ("delay", segment.late, MAX_LATE),
+        ("may_miss", segment.missing, MAX_MISSING),
+    ):
+        for host, number in numbers.items():
+            if host not in (segment.sensors or ()):
+                raise ModelError(f"{what}: there is no sensor at {host}")
+            if not 0 <= number <= most:
+                raise ModelError(f"the {what} of the sensor at {host} is {number}; expected 0 to {most}")
+    for kind in segment.noticed:
+        if kind not in TYPES[Player.ADVERSARY]:
+            hint = did_you_mean(kind, TYPES[Player.ADVERSARY])
+            raise ModelError(f'seen: the adversary has no action "{kind}"{hint}')
+
+
 def _check_known(where: str, hosts: Sequence[str], known: set[str]) -> None:
     for host in hosts:
         if host not in known:
@@ -245,6 +272,10 @@ def segment_of(
     flows: Mapping[str, str | Sequence[str]] | Sequence[Flow] = (),
     compromised_serves: bool = True,
     flow_dominance: bool = False,
+    sensors: Sequence[str] | None = None,
+    late: Mapping[str, int] | None = None,
+    missing: Mapping[str, int] | None = None,
+    noticed: Sequence[str] = (),
 ) -> Segment:
     """A segment as a Python program gives it; see :class:`Segment`.
 
@@ -281,6 +312,10 @@ def segment_of(
         flows=_flows(flows, set(hosts), set(pairs)),
         compromised_serves=compromised_serves,
         flow_dominance=flow_dominance,
+        sensors=None if sensors is None else tuple(sensors),
+        late=late or {},
+        missing=missing or {},
+        noticed=tuple(noticed),
     )
 
 

@@ -76,9 +76,14 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
     shown = ("valid", "defensible", "reason", "rank", "n_rules", "name", "variant")
     return {key: getattr(verdict, key) for key in shown} | {
         "restriction": None if verdict.restriction is None else asdict(verdict.restriction),
-        "claim": None if verdict.claim is None else asdict(verdict.claim),
+        "claim": None if verdict.claim is None else _said(verdict.claim),
         "scenario_sha256": sha256_of(verdict.text),
     }
+
+
+def _said(claim: RecoveryClaim) -> dict[str, Any]:
+    """What is claimed, without what is not."""
+    return {key: value for key, value in asdict(claim).items() if value is not None}
 
 
 def checked_in_words(verdict: Verdict) -> tuple[str, str]:

@@ -52,6 +52,7 @@ from .table import (
     EVICTED as EVICTED,
     RECOVERED as RECOVERED,
     RadarSide as RadarSide,
+    again_in_words as again_in_words,
     burden_readings as burden_readings,
     every_reading as every_reading,
     fingerprint_readings as fingerprint_readings,

@@ -228,7 +228,9 @@ def exchange(rng, data):
 
 def _listed(data):
     """The sections of arrays, by name."""
-    return [key for key in ("region", "trap", "home", "recovery", "visits", "ranks") if key in data["witness"]]
+    return [
+        key for key in ("region", "trap", "home", "recovery", "visits", "ranks") if key in data["witness"]
+    ]
 
 
 def _levels(data):

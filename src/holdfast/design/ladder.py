@@ -278,12 +278,8 @@ def _recovering(
     if not solved.defensible:
         return RungVerdict(rung.key, rung.words, False, solved.initial_rank)
     # Where nobody is inside at the start, what counts is that whoever comes in can be got out.
-<<<<<<< HEAD
-    holds = not hopeless and Property(rung.key, rung.words, rung.goal).holds(solved, budget)
+    holds = not hopeless and forces(solved, rung.goal, budget)
     return RungVerdict(rung.key, rung.words, holds)
-=======
-    return RungVerdict(rung.key, rung.words, forces(solved, rung.goal, budget))
->>>>>>> main
 
 
 def _from_starts(solution: Solution, rung: Rung, budget: Budget) -> RungVerdict:

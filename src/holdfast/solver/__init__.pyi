@@ -16,11 +16,7 @@ from .engines import (
     solver_of as solver_of,
     solvers as solvers,
 )
-<<<<<<< HEAD
-from .explicit import ArrayRegions as ArrayRegions
 from .forcing import forced as forced
-=======
->>>>>>> main
 from .mdd import (
     NEITHER as NEITHER,
     MultiValuedDiagrams as MultiValuedDiagrams,

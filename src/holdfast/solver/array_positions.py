@@ -103,15 +103,13 @@ class ArrayPositions:
             for block, n in enumerate(self.inside.sum(axis=(0, 2)))
         )
 
-<<<<<<< HEAD
     def size(self) -> int:
         """How many positions are listed, each block's once."""
         return int(self.inside.sum())
-=======
+
     def alone(self, position: Position) -> ArrayPositions:
         """The set of one position of the game, which must be outside U."""
         return ArrayPositions.of(self.tables, position)
->>>>>>> main
 
     def at(self, player: Player) -> ArrayPositions:
         """The positions of the set at which it is a player's turn."""

@@ -72,13 +72,11 @@ class PositionSet(Protocol):
         ``multiplicity``, once.
         """
 
-<<<<<<< HEAD
     def size(self) -> int:
         """How much there is to look at: nodes of diagrams, or positions."""
-=======
+
     def alone(self: _Positions, position: Position) -> _Positions:
         """The set of one position of the game, which must be outside U."""
->>>>>>> main
 
     def at(self: _Positions, player: Player) -> _Positions:
         """The positions of the set at which it is a player's turn."""

@@ -82,7 +82,7 @@ class Forcing:
             self.complete = True
 
 
-class Part:
+class Excerpt:
     """A part of W, and what the ranks in it say of those in all of W; worked out when it is first asked for.
 
     Attributes:

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from holdfast.budget import UNLIMITED, Budget
 from holdfast.errors import LimitError
 from holdfast.game import NEVER, Position, interventions_of
-from holdfast.solver.forcing import WHAT, Forcing, Part, Visits, again_and_again, joined, least_cost
+from holdfast.solver.forcing import WHAT, Excerpt, Forcing, Visits, again_and_again, joined, least_cost
 from holdfast.solver.position_sets import PositionSet
 from holdfast.solver.solution import Solution
 from holdfast.solver.surroundings import Surroundings, denied, whole, windows
@@ -145,8 +145,8 @@ class RecoveryLayers:
         self._whole = whole(self._winning, self.goal)
         self._all = Forcing(self._regions, self._whole)
         self._near = [self.goal]
-        self._windows: list[Part] = []
-        self._balls: list[Part] = []
+        self._windows: list[Excerpt] = []
+        self._balls: list[Excerpt] = []
         self._proofs: dict[Position, RecoveryProof] = {}
         self._again_proofs: dict[Position, AgainProof] = {}
 
@@ -265,24 +265,24 @@ class RecoveryLayers:
 
     # -- surroundings ---------------------------------------------------------------------------------
 
-    def _about_start(self) -> Iterator[Part]:
+    def _about_start(self) -> Iterator[Excerpt]:
         """Windows about the start, smaller ones first."""
         seen = windows(self._solution.configuration.game, self._wanted, self._start)
         for number, (kept, defended) in enumerate(seen):
             if number == len(self._windows):
                 sets = (partial(self._winning.satisfying, own) for own in (kept, defended))
                 inner, outer = (self._regions.run(WHAT, work) for work in sets)
-                self._windows.append(Part(self._regions, self.goal, inner, outer, closed=True))
+                self._windows.append(Excerpt(self._regions, self.goal, inner, outer, closed=True))
             yield self._windows[number]
 
-    def _about_goal(self, budget: Budget) -> Iterator[Part]:
+    def _about_goal(self, budget: Budget) -> Iterator[Excerpt]:
         """Balls about the goal, smaller ones first; none that is all of W."""
         for number in count():
             if number == len(self._balls):
                 ball = self.around(FIRST + STRIDE * number, budget)
                 if not self._near[-1]:
                     return
-                self._balls.append(Part(self._regions, self.goal, ball, ball, closed=False))
+                self._balls.append(Excerpt(self._regions, self.goal, ball, ball, closed=False))
             yield self._balls[number]
 
     def around(self, d: int, budget: Budget = UNLIMITED) -> PositionSet:
@@ -322,7 +322,7 @@ class _Search:
         """Look through all of W."""
         return self._climb(forcing, budget, lower=True, upper=True)
 
-    def within(self, parts: Iterable[Part], budget: Budget) -> Iterator[int]:
+    def within(self, parts: Iterable[Excerpt], budget: Budget) -> Iterator[int]:
         """Look through some parts of W, from both sides."""
         for part in parts:
             if self.position in part.inner:
@@ -350,7 +350,7 @@ class _Search:
                 return
 
 
-def _in_turn(*ways: Iterator[Part]) -> Iterator[Part]:
+def _in_turn(*ways: Iterator[Excerpt]) -> Iterator[Excerpt]:
     """One part of each, then the next of each; none is worked out before it is asked for."""
     going = list(ways)
     while going:
